@@ -353,12 +353,21 @@ class Frames:
         return [self._make(clause, Deed.BREAK, self._located(clause, thing)) for thing in self._themes(clause)]
 
     def _open(self, clause: Clause) -> list[Goal]:
-        return [self._make(clause, Deed.OPEN, self._located(clause, thing)) for thing in self._themes(clause)]
+        return self._opened(clause, Deed.OPEN, Deed.SWITCH_ON)
 
     def _close(self, clause: Clause) -> list[Goal]:
         off = {"off", "down"} & set(clause.particles)
-        deed = Deed.SWITCH_OFF if off else Deed.CLOSE
-        return [self._make(clause, deed, self._located(clause, thing)) for thing in self._themes(clause)]
+        return self._opened(clause, Deed.SWITCH_OFF if off else Deed.CLOSE, Deed.SWITCH_OFF)
+
+    def _opened(self, clause: Clause, deed: Deed, switched: Deed) -> list[Goal]:
+        """Return the goals of what is opened or closed; a tap is switched."""
+
+        def turned(thing: Thing | None) -> bool:
+            able = {a for c in thing.categories for a in self._lexicon.kind(c).affordances} if thing is not None else ()
+            return "toggle" in able and "open" not in able
+
+        things = self._themes(clause)
+        return [self._make(clause, switched if turned(t) else deed, self._located(clause, t)) for t in things]
 
     def _switch(self, clause: Clause) -> list[Goal]:
         words = [word for word in clause.particles if word in ("on", "off")]

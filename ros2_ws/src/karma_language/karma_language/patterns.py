@@ -29,7 +29,7 @@ LEADS = re.compile(
     r"|should) (?:like|love|want|appreciate)(?: it)?(?: if you (?:could|would|can))?(?: for)?"
     r"(?: you)? to|i (?:would )?(?:want|need|like|expect|ask)(?: for)? (?:you to|that you)"
     r"|i would (?:be grateful|appreciate it) if you"
-    r"(?: could| would)?|i (?:would )?(?:want|like) you|i said|i say|it would be (?:nice|great|good"
+    r"(?: could| would)?|i (?:would )?(?:want|like) you|i said|i (?:would )?say|i (?:think|guess|suppose|suggest) you (?:could|can|should)|it would be (?:nice|great|good"
     r"|lovely|kind) if you (?:could|would)"
     r"|would you be so (?:good|kind)(?: as)?(?: to| and)?|(?:please )?be (?:so )?(?:a dear|kind|good|an angel)"
     r"(?: enough)?(?: as)?(?: to| and)|let us|go ahead and|go and|come and|(?:try|be sure|make sure"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from karma_language.patterns import TELLING
 from karma_language.reading import Relation, Thing, Where
 from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
@@ -221,7 +222,7 @@ class Phrases:
                 lead.number, lead.determined = _QUANTITIES[word], True
             elif word in ("rest", "remainder") and following == "of" and lead.determined:
                 lead.every = lead.other = True
-            elif (number := NUMBERS.get(word, 0) or _digits(word)) and (word != "one" or following == "of"):
+            elif (number := NUMBERS.get(word, 0) or _digits(word)) and (word != "one" or following == "of" or following in PORTIONS):
                 lead.number, lead.determined = number, True
             elif (
                 word == "of"
@@ -397,6 +398,8 @@ class Phrases:
         if lead.other and first > at:
             plural = self.word(first - 1) == "others"
             return Phrase(Thing(text="other", pronoun=True, other=True, definite=True, plural=plural), first)
+        if lead.number > 1 and (lead.definite or lead.every) and not lead.owner and not lead.other:
+            return Phrase(Thing(text="them", pronoun=True, plural=True, number=lead.number), first)  # "those two"
         if lead.number and first > at and not lead.owner:
             return Phrase(Thing(text="ones" if lead.number > 1 else "one", pronoun=True, number=lead.number), first)
         if word == "her" and first == at + 1:
@@ -610,7 +613,7 @@ class Phrases:
         word = self.word(at)
         if (word in AUXILIARIES and self.word(at + 1) not in PERSONS) or word in ("not", "always", "never", "usually", "often", "just", "really"):
             return True
-        base = self.word(at - 1) in ("i", "we", "they", "who", "people")
+        base = self.word(at - 1) in ("i", "we", "they", "who", "people") or word in TELLING
         verbal = word.isalpha() and len(word) > 2 and word not in STOP_WORDS and self.preposition(at) is None
         ends = word.endswith(("s", "ed")) or base or BASES.get(word, word) != word
         return verbal and ends and self.read(at, after=False) is None

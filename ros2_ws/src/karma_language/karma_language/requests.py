@@ -245,8 +245,11 @@ class _Pieces(Wishes):
 
     def _lose(self, at: int) -> int:
         word = self._words[at]
-        if at == self._opened and self._begins(at + 1) and self._idle(at, at + 1):
-            return at + 1  # "UMM take the keys"
+        apart = self._begins(at + 1) or self._word(at + 1) == ","
+        verb = verb_at(self._words, at + 1)
+        name = verb is not None and verb.base in ("put", "set", "cut", "shut") and self._quote(at, at + 1).istitle()
+        if at == self._opened and apart and not name and self._idle(at, at + 1):  # "JOHN put it there" tells
+            return at + 1  # "UMM take the keys", "SWEETIE, …"
         said = word.isalnum() or "'" in word or "-" in word
         if said and word not in ADVERBS | FILLERS | {"is", "there"}:
             self._unread.append((at, word))
@@ -271,7 +274,7 @@ class _Pieces(Wishes):
             self._unread += [(i, self._words[i]) for i in range(at, after)]
             return after
         if not self._begins(after):
-            return max(self._instead(after, begin), after)
+            return after if self._predicated(after) else max(self._instead(after, begin), after)
         if self._word(after) in ("and", "also", "then"):
             return after
         first = self._verb(self._led(after)[0], gerund=False)

@@ -208,6 +208,8 @@ class Resolver:
         impersonal = self._without_states(impersonal, parts, ())
         classed = parts.noun is not None and parts.noun.generic
         detail = tuple(word for word in impersonal if not (classed and parts.head[-1:] == (word,))) or impersonal
+        if parts.noun is None and not anything and not parts.behind and not self._descriptions.speaks_of(last):
+            raise UnknownNoun(" ".join(words))  # "hair DRYER"
         told = parts.behind if parts.behind[:1] != ("of",) else ()
         never = {c for noun in self._nouns(told) if not noun.generic for c in noun.categories}
         ranked = self._descriptions.rank(

@@ -166,7 +166,10 @@ class Utterance:
     def _tell(self, at: int, end: int) -> None:
         """Note what is told, and of what."""
         about: tuple[Thing, ...] = ()
-        for begin in range(at, end):
+        behind = bool(self._goals) and self._word(end) in STOPS | {""}
+        for begin in range(at, at if behind else end):
+            if self._word(begin - 1) in AUXILIARIES or self._word(begin - 1) in ("not", "to"):
+                continue
             found, after = self._phrases.list(begin, bare=False)
             if found and not found[0].thing.pronoun:
                 about = tuple(one.thing for one in found)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from karma_language.clauses import FILLERS
+from karma_language.clauses import FILLERS, FORMULAS
 from karma_language.frames import Clause, Place
 from karma_language.needs import read_need
 from karma_language.patterns import (
@@ -21,7 +21,7 @@ from karma_language.patterns import (
     TO_BE,
     WANT,
 )
-from karma_language.phrases import Phrase
+from karma_language.phrases import BACK, Phrase
 from karma_language.reading import (
     Deed,
     Goal,
@@ -79,6 +79,9 @@ class Wishes(Telling):
             return at
         found, end = self._phrases.list(at + 1, bare=False)
         end += self._word(end) in ("both", "all")
+        stays = bool(found) and self._word(at) in ("keep", "leave") and found[0].thing.pronoun
+        if stays and self._goals and STATES.get(base_form(self._word(end))):
+            return end + 1  # "put it on the shelf, but LEAVE IT CLOSED"
         if found and (self._word(end) == "be" or not asked) and (passive := self._passive(found, end, at)):
             return passive
         if not found or asked or self._word(at) == "get" or STATES.get(base_form(self._word(end)), "") not in CAUSES or self._word(end) == "out":
@@ -202,10 +205,10 @@ class Wishes(Telling):
         self._clauses.parts(clause, at + verb.length)
         end = self._take_in(clause, begin)
         after = end
-        while self._word(after) in ("and", "then", ","):
+        while self._word(after) in ("and", "then", ",", "afterwards", "also"):
             after += 1
         further = verb_at(self._words, after) if after > end else None
-        if further is not None and further.form == "past" and further.base != self._word(after) and further.sense:
+        if further is not None and _past(further) and further.sense and self._phrases.read(after + 1) is None:
             return self._passive([replace(one, contents=()) for one in found], after, begin) or end
         return end
 
@@ -232,6 +235,11 @@ class Wishes(Telling):
 
     def _fronting(self, at: int) -> int:
         """Read a place before its verb: "on the table, put a plate"."""
+        tool = self._phrases.read(at + 1) if self._word(at) == "with" else None
+        begin = tool.end + (self._word(tool.end) == ",") if tool is not None else at
+        if tool is not None and self._verb(begin, gerund=False) is not None:
+            self._using = tool.thing  # "WITH THE KNIFE, cut the bread"
+            return begin
         preposition = self._phrases.preposition(at)
         place = self._phrases.read(preposition[1]) if preposition is not None else None
         if preposition is None or place is None or self._word(place.end) != "," or not self._begins(place.end + 1):
@@ -253,8 +261,12 @@ class Wishes(Telling):
         if not found:
             found = self._bare_at(at)
             end = found[-1].end if found else at
-        if not found and not self._goals and (end := self._goes_with(at)) > at:
+        if not found and (end := self._goes_with(at)) > at:
             return end
+        if not found and not self._goals and self._clauses.matched(BACK, at) > at:
+            clause = Clause(PUT, at)
+            self._clauses.parts(clause, at)  # "back to its old spot"
+            return self._take_in(clause, at)
         if not found:
             if self._last is not None and self._phrases.preposition(at) is not None and self._goals:
                 return self._more(at)
@@ -316,27 +328,27 @@ class Wishes(Telling):
         word, following = self._word(at), self._word(at + 1)
         state = STATES.get(base_form(word), "")
         asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
-        ends = following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
+        ends = self._clauses.matched(FORMULAS, at + 1) > at + 1 or following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
         return bool(found) and state in CAUSES and asked and ends and all(one.thing.categories for one in found)
 
-    def _announced(self, found: list[Phrase], end: int, at: int) -> int:
+    def _announced(self, found: list[Phrase], end: int, at: int, *, located: bool = False) -> int:
         """Read what a request is about, named before it: "ball: into the box", "laptop please close", "my keys. …"."""
+        end += self._word(end) in ("too", "also") or 2 * (self._clauses.rest(end, 2) == "as well")
         after = end
-        while self._word(after) in STOPS | {",", "-", "please"}:
+        while self._word(after) in STOPS | {",", "please"}:
             after += 1
         begin, gerund = self._led(after)
         placed, further = self._placed(found[-1])
-        if further > end and self._word(further) in STOPS | {",", "-"}:
-            return self._announced([*found[:-1], Phrase(placed, further)], further, at)
+        if further > end and self._word(further) in STOPS | {","}:
+            return self._announced([*found[:-1], Phrase(placed, further)], further, at, located=True)
         if after == end or not self._word(after) or not any(_is_place(one.thing) or one.thing.every for one in found):
             return at
         pause = set(self._words[end:after])
-        located = found[-1].thing.place is not None and found[-1].end == end and not pause & {"?", "...", "…"}
         verb = self._verb(begin, gerund)
         pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin)]))
         clause = self._clauses.read(verb, begin) if verb is not None else None
         goes = self._word(after) in ("it", "they", "that") and self._clauses.matched(GOES, after + 1) > after + 1
-        if located and (self._word(after) in ("then", "and") or not (verb is not None and pointed)):
+        if located and not pause & {"?", "...", "…"} and (self._word(after) in ("then", "and") or not (verb is not None and pointed)):
             return at
         if (verb is not None and verb.sense and (pointed or not (clause and clause.themes))) or goes:
             known = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
@@ -364,6 +376,9 @@ class Wishes(Telling):
         end = next((i for i in range(at, len(self._words)) if self._words[i] in STOPS | {","}), len(self._words))
         begin = next((i for i in range(at, end) if self._words[i] == "with"), at)
         found, after = self._phrases.list(begin + 1, bare=False) if begin > at else ([], at)
+        while found and self._clauses.rest(after, 2) == "and with":
+            more, after = self._phrases.list(after + 2, bare=False)
+            found += more
         if not found or self._clauses.parts(clause, at) < begin or clause.themes or clause.unread:
             return at
         clause.using, clause.themes, clause.end = None, found, after

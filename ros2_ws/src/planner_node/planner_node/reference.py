@@ -18,6 +18,7 @@ from planner_node.memory import WORKING, Recollection
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
+    ALL,
     BACK,
     MOVING,
     Goal,
@@ -110,8 +111,10 @@ class Before:
         for goal in reversed(self.goals):
             if goal.predicate is not last:
                 break
-            if goal.object is not None and goal.object.categories:
-                found.setdefault(goal.object.entity, goal.object)
+            ref = goal.object
+            for one in (self._dealt_with(ref) if ref is not None and ref.count == ALL else ()) or (ref,):
+                if one is not None and one.categories:
+                    found.setdefault(one.entity, one)
         return tuple(reversed(found.values()))
 
     @property

@@ -204,6 +204,10 @@ class Requests:
             return self._go(goal, things)
         predicate, affordance = _PLAIN[goal.do]
         themes = self._themes(goal, things, affordance)
+        lifts = goal.do is Deed.HOLD and goal.verb.split()[:1] in (["raise"], ["lift"], ["pull"])
+        if (lifts or goal.do is Deed.PUT_DOWN) and not any(self._can(ref, "pickup") for ref in themes):
+            if all(self._can(ref, "open") for ref in themes):  # "raise the blinds", "put the lid down"
+                predicate = Predicate.OPEN if lifts else Predicate.CLOSE
         appliance: ObjectRef | None = None
         if goal.do in _APPLIANCES:
             appliance, themes = self._appliance(goal, themes, things)
@@ -284,6 +288,10 @@ class Requests:
         for ref in themes:
             if not ref.categories:
                 raise Unresolved(f"I can't {goal.verb or 'put'} a whole {ref.noun}. Name the things to put away.")
+        hangers = [self._hanger(ref) for ref in themes] if goal.to is None and goal.verb.startswith("hang") else []
+        if hangers and all(hangers):
+            things.spoken(themes, clause=goal.quote)
+            return [Goal(Predicate.PLACE, ref, hanger, "on") for ref, hanger in zip(themes, hangers, strict=True)]
         if goal.to is None:
             things.spoken(themes)
             return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
@@ -379,6 +387,15 @@ class Requests:
         refs = [ref for goal in goals for ref in (goal.object, goal.destination) if ref and ref.margin < 1.0]
         names = {ref.noun: self._lexicon.kind(ref.categories[0]).noun for ref in refs if ref.categories}
         return [f"I took {noun!r} for the {name}." for noun, name in names.items() if name not in noun]
+
+    def _hanger(self, ref: ObjectRef) -> ObjectRef | None:
+        """Return what a thing is hung on, None where nothing is made for it."""
+        usual = [place for category in ref.categories for place in self._lexicon.kind(category).places]
+        made = [place for place in usual if place.endswith(("Holder", "Hanger"))]
+        return ObjectRef(tuple(made), self._lexicon.kind(made[0]).noun, entity=1000 + ref.entity) if made else None
+
+    def _can(self, ref: ObjectRef, affordance: str) -> bool:
+        return any(self._lexicon.can(category, affordance) for category in ref.categories)
 
     def _portable(self, ref: ObjectRef) -> ObjectRef:
         """Return a reference without the meanings that can't be carried, unless none can."""

@@ -202,6 +202,8 @@ class Things:
         taken = {ref.entity for ref in beside}
         said = [ref for ref in self._all() if ref.entity not in taken]
         if word in ("one", "ones", "other", "others", "another") or thing.other or thing.attributes:
+            if not said and (thing.place or thing.room):  # "the one on the sofa" is what is there
+                return self.refs(thing.model_copy(update={"text": "thing", "pronoun": False}), "pickup")
             if not said:
                 raise Unresolved(f"I don't know what {thing.text!r} is. Name it.", thing.text)
             return [self._another(thing, self.themes[-1][-1] if self.themes else said[-1])]
