@@ -34,7 +34,7 @@ FORMULAS = re.compile(
     r"|(?:or )?(?:wherever|whichever|whatever|anywhere)(?: you (?:like|want|prefer))?(?= [.?!,]|$)|up to you"
     r"|thank you(?: so| very)?(?: much)?"
     r"|thanks(?: a lot| so much)?"
-    r"|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
+    r"|i (?:mean|meant)(?= [.,!?;—]|$)|no matter (?:which|what|where)|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
     r"|(?:when(?:ever)?|once) you are (?:done|finished|ready)(?: with (?:it|that|them))?|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"

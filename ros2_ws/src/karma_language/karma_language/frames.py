@@ -423,8 +423,7 @@ class Frames:
     def _throw(self, clause: Clause) -> list[Goal]:
         if {"away", "out"} & set(clause.particles):
             return self._discard(clause)
-        holds = [p for p in clause.places if self._holds(p.phrase.thing)]
-        if holds and len(holds) == len(clause.places):
+        if clause.places and self._holds(clause.places[0].phrase.thing):
             return self._place(clause)
         if clause.verb.base in ("toss", "chuck") and not clause.places and "up" not in clause.particles:
             return self._other(clause)

@@ -213,7 +213,7 @@ class _Pieces(Wishes):
             self._question, self._reported, self._made, self._conditional, self._prohibition,
             self._sure, self._wish, self._ordered, self._stated, self._remark, self._verbless,
         )  # fmt: skip
-        for first in (self._noted, self._need, self._none, self._sure, self._made, self._fronting):
+        for first in (self._noted, self._need, self._none, self._sure, self._made, self._fronting, self._suffices):
             if (after := first(at)) > at:
                 return after
         if self._word(begin - 1) in (",", "and") and (after := self._with_result(at)) > at:

@@ -206,7 +206,14 @@ class Telling(Conditional):
     def _reported(self, at: int) -> int:
         """Read a question that is to be answered when all is done: "tell me what was in it"."""
         after = self._clauses.matched(REPORT, at)
-        return self._question(after, reported=True) if after > at and self._word(after) in QUESTION_WORDS else at
+        asked = self._read_condition(after + 1) if after > at and self._word(after) in ("if", "whether") else None
+        if asked is not None:
+            thing, state = asked[0].thing, asked[0].state
+            plain, kind = thing.model_copy(update={"place": None}), Kind.STATE if state else Kind.EXISTS
+            quote = self._quote(after, asked[1])
+            self._others.append(Question(quote=quote, kind=kind, thing=plain, place=thing.place, state=state))
+            return asked[1]
+        return self._question(after, reported=True) if after > at and self._word(after) in QUESTION_WORDS | {"if"} else at
 
     def _prohibition(self, at: int) -> int:
         """Read what is not to be done."""
@@ -240,5 +247,8 @@ class Telling(Conditional):
         if spared is None or self._word(at + 1) == "one" or not (self._word(at) == "no" or (self._word(at) == "not" and alone)):
             return at
         end = self._skip(at)
-        self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
+        if self._word(at) == "not":
+            self._others.append(Told(quote=self._quote(at, end)))
+        else:
+            self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
         return end

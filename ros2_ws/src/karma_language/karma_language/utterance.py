@@ -219,7 +219,7 @@ class Utterance:
 def at_its_place(condition: Condition, goal: Goal) -> Condition:
     """Return a condition in which "there" is where the goal puts things."""
     place = condition.thing.place
-    if place is None or not place.thing.pronoun or goal.to is None:
+    if place is None or place.thing.text not in ("there", "here") or goal.to is None:
         return condition
     thing = condition.thing
     if thing.pronoun and goal.thing is not None:

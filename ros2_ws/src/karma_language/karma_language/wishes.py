@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from karma_language.clauses import FILLERS, FORMULAS
@@ -136,6 +137,10 @@ class Wishes(Telling):
         if following and self._word(end) == "to" and (passive := self._passive(found, end, at)):
             return passive
         begin = end + 1 if self._word(end) in BE else end
+        fixed = all(one.thing.categories and not self._clauses.portable(one.thing) for one in found)
+        if fixed and (self._word(begin) not in STATES or self._phrases.preposition(begin) is not None):
+            self._tell(at, end := self._skip(at))
+            return end  # "I fancy a bath by candlelight"
         if wished := self._to_be(found, begin, at):
             return wished
         if found[0].thing.pronoun and found[0].thing.text not in ("one", "ones"):
@@ -143,6 +148,20 @@ class Wishes(Telling):
         clause = Clause(BRING, at, themes=found, person="me", last="theme")
         self._clauses.parts(clause, end)
         return self._take_in(clause, at)
+
+    def _suffices(self, at: int) -> int:
+        """Read which place will do: "put it away, ANY DRAWER IS FINE", "the bottle and ANY SHELF WILL DO"."""
+        place = self._phrases.read(at)
+        after = self._clauses.matched(_DO, place.end) if place is not None else at
+        if place is None or after == place.end or not self._clauses.vessel(place.thing):
+            return at
+        homeless = self._last is not None and self._goals and self._frames.goals(self._last, "")[-1].to is None
+        if not homeless or self._last is None or self._last.verb.sense not in ("put", "tidy", "take", "get", "return"):
+            return at
+        clause = replace(self._last, places=[Place(Relation.AT, place, moving=True)], unread=[])
+        del self._goals[len(self._goals) - len(self._frames.goals(self._last, "")) :]
+        clause.end = after
+        return self._take_in(clause, clause.start)
 
     def _stated(self, at: int) -> int:
         """Read what is wanted of a thing that is named first: "the lamp should be off", "the cup goes in the sink"."""
@@ -406,6 +425,7 @@ class Wishes(Telling):
         return self._take_in(replace(clause, end=end), clause.start)
 
 
+_DO = re.compile(r"(?:(?:is|are|would be|will be) (?:just )?(?:fine|ok|okay|good|perfect|all right)|(?:will|would) do)\b")
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 
 

@@ -327,6 +327,7 @@ class Requests:
         place = things.place(goal.to)
         if place is None and goal.thing is not None:
             place = things.refs(goal.thing)[-1]
+        things.spoken([place] if place is not None else [])
         return [Goal(Predicate.GO_TO, place)] if place is not None else [Goal(Predicate.EXPLORE)]
 
     def _examine(self, goal: reading.Goal, things: Things) -> list[Goal]:
@@ -371,7 +372,9 @@ class Requests:
                 f"I can't tell whether something is {condition.state}. I can check whether something is there, open, "
                 "closed, on, off, clean, dirty, hot, cold, sliced or filled."
             )
-        refs = things.refs(condition.thing)
+        refs = things.conditions.get(condition.thing) or things.refs(condition.thing)
+        if condition.thing.place is not None:
+            things.conditions[condition.thing] = refs
         things.spoken(refs[-1:])
         return Condition(refs[-1], state, condition.negated)
 

@@ -45,6 +45,8 @@ class Things:
     entities: int = 0
     quote: str = ""
     """The words of the goal that is being read."""
+    conditions: dict[Thing, list[ObjectRef]] = field(default_factory=dict)
+    """What conditions are about: the same for all goals of a sentence."""
     _pointed: dict[tuple[str, str], ObjectRef] = field(default_factory=dict)
     """Words of a goal, and its pronoun of a place → what that means for all of its things."""
     _clause: str = ""
@@ -202,7 +204,7 @@ class Things:
         taken = {ref.entity for ref in beside}
         said = [ref for ref in self._all() if ref.entity not in taken]
         if word in ("one", "ones", "other", "others", "another") or thing.other or thing.attributes:
-            if not said and (thing.place or thing.room):  # "the one on the sofa" is what is there
+            if not said and thing.place is not None:  # "the one on the sofa" is what is there
                 return self.refs(thing.model_copy(update={"text": "thing", "pronoun": False}), "pickup")
             if not said:
                 raise Unresolved(f"I don't know what {thing.text!r} is. Name it.", thing.text)
