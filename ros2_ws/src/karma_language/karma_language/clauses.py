@@ -28,7 +28,7 @@ FILLERS = frozenset(
     )
 ) - frozenset(each("you all right over"))
 FORMULAS = re.compile(
-    r"(?:if (?:you (?:can|could|please|like|want|would|do not mind|have (?:time|a minute|a moment))|possible|necessary"
+    r"(?:while you are at it|if (?:you (?:would not mind|can|could|please|like|want|would|do not mind|have (?:time|a minute|a moment))|possible|necessary"
     r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"
     r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|or (?:so|something|whatever)(?= [.?!,]|$)"
     r"|(?:or )?(?:wherever|whichever|whatever|anywhere)(?: you (?:like|want|prefer))?(?= [.?!,]|$)|up to you"
@@ -72,7 +72,7 @@ _PERSON = {"me": "me", "us": "me"}
 _OTHERS = frozenset(("him", "her"))
 _WEAK = r"wait(?: what)?|hang on|hold on|oops|sorry|actually|well"
 _STRONG = (
-    r"no(?= \W| (?:wait|hang|sorry|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah|scratch that|strike that|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
+    r"no(?= \W| (?:wait|hang|sorry|no|stop|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah|scratch that|strike that|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
     r"|i (?:mean|meant|wanted to say)|you know what|(?:on )?second thoughts?"
 )
 CORRECTION = re.compile(rf"(?:(?:or|oh|ah|er|erm|hm+|um+|uh|but) (?:, )?)*(?:(?:{_WEAK}|{_STRONG})\b(?: [,?])* ?)+")
@@ -145,6 +145,9 @@ class Clauses:
             word = self.word(at)
             if word in STOPS:
                 break
+            threat = self.phrases.read(at + 1) if word == "or" else None
+            if threat is not None and (self._subject(at + 1) or self.phrases.finite(threat.end)):
+                break  # "or dad is going to be mad"
             if word == "or" and (end := self._formula(clause, at) or at) > at:
                 at = end
                 continue
@@ -511,6 +514,11 @@ class Clauses:
 
     def _joined(self, clause: Clause, at: int) -> int | None:
         """Go on behind "and" or a comma, where the clause does; None where another begins."""
+        several = bool(clause.themes) and (clause.themes[-1].thing.every or clause.themes[-1].thing.plural)
+        if several and (left_out := self.matched(EXCEPT, at)) > at and self.verb(left_out) is None:
+            others, end = self.phrases.list(left_out, bare=False)
+            if others and not self.phrases.finite(end) and self._relation(clause, end)[0] is None:
+                return self.leave_out(clause, others, end)  # "everything in the sink BUT THE KNIFE"
         paused = self.word(at) == ","
         after = at + (3 if self.word(at) == "as" else 2 if self.rest(at, 2) in _ALONG else 1)
         while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus", "afterwards"):

@@ -191,7 +191,7 @@ class Phrases:
             attributes=attributes,
             owner=lead.owner,
             plural=(noun.plural if noun is not None else _plural(last)) and lead.number != 1,
-            number=lead.number,
+            number=lead.number if not lead.both or noun is None or noun.plural else 0,  # "BOTH the cup and the mug"
             every=lead.every or last in ("everything", "all"),
             other=lead.other,
             definite=lead.definite,
@@ -363,6 +363,8 @@ class Phrases:
                 return length, Noun(self._names[said]), said
             if words in self._lexicon.nouns:
                 return length, self._lexicon.nouns[words], said
+            if length > 1 and words[-1] in ("door", "lid") and words[:-1] in self._lexicon.nouns:
+                return length, self._lexicon.nouns[words[:-1]], " ".join(words[:-1])  # "the fridge door"
             if length == 1 and (apart := self._joined_names.get(said)) is not None:  # "garbagecan"
                 return length, self._lexicon.nouns[apart], " ".join(apart)
             if words in self._lexicon.rooms or said in ("upstairs", "downstairs"):

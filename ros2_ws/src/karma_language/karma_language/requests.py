@@ -84,6 +84,8 @@ class Grammar:
             return None
         if base_form(word) in STATES or word in self._lexicon.colours or self._is_word(word):
             return None
+        if self._is_word(word.removesuffix("s")):
+            return None
         right = self._lexicon.correct(word, frozenset(verb for verb in VERBS if " " not in verb))
         return None if right in VERBS and word.startswith(right) else right
 

@@ -95,6 +95,9 @@ class Telling(Conditional):
         if (background := self._background(at)) > at:
             return background
         word, following = self._word(at), self._word(at + 1)
+        if word == "or" and self._goals and self._predicated(at + 1):
+            self._tell(at, end := self._skip(at))
+            return end
         reason = word in ("because", "since", "so", "as", "that") and following in PERSONS | {
             "it",
             "the",

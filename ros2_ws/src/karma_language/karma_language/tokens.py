@@ -74,7 +74,7 @@ def _with_verb(token: Token, after: list[Token]) -> list[Token]:
     if not mark or ending != "s" or not after:
         return [token]
     word, then = after[0].word, after[1].word if len(after) > 1 else ""
-    ends = not then or then in STOPS | _FUNCTION
+    ends = not then or then in STOPS | _FUNCTION or (word.endswith("ing") and then in STATES)
     said = word in _PREDICATES and (ends or token.word != "its" or word not in STATES)
     if not (said or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing")))):
         return [token]

@@ -35,7 +35,7 @@ from karma_language.reading import (
 from karma_language.telling import Telling
 from karma_language.tokens import STOPS
 from karma_language.verbs import Verb, verb_at
-from karma_language.words import ADVERBS, AUXILIARIES, GENERIC, STATES, base_form
+from karma_language.words import ADVERBS, AUXILIARIES, GENERIC, LIQUIDS, STATES, base_form
 
 
 class Wishes(Telling):
@@ -138,6 +138,7 @@ class Wishes(Telling):
             return passive
         begin = end + 1 if self._word(end) in BE else end
         fixed = all(one.thing.categories and not self._clauses.portable(one.thing) for one in found)
+        fixed = fixed and not {one.thing.text.split()[-1] for one in found} & LIQUIDS
         if fixed and (self._word(begin) not in STATES or self._phrases.preposition(begin) is not None):
             self._tell(at, end := self._skip(at))
             return end  # "I fancy a bath by candlelight"
@@ -185,6 +186,9 @@ class Wishes(Telling):
         begin = self._clauses.matched(TO_BE, end)
         if begin > end and self._word(begin - 1) == "be" and self._phrases.preposition(begin) is not None:
             return self._told(at)  # "the keys must be in the drawer"
+        better = self._clauses.matched(_BETTER, end)
+        if better > end and (wished := self._to_be(found, better, at)):
+            return wished  # "it WOULD LOOK NICER on the shelf"
         if begin > end:
             return self._to_be(found, begin, at) or self._passive(found, begin - 1, at) or at
         belongs = found[0].thing.pronoun and self._word(end) in ("belongs", "belong")
@@ -228,7 +232,8 @@ class Wishes(Telling):
             after += 1
         further = verb_at(self._words, after) if after > end else None
         if further is not None and _past(further) and further.sense and self._phrases.read(after + 1) is None:
-            return self._passive([replace(one, contents=()) for one in found], after, begin) or end
+            moved = [Phrase(one.thing.model_copy(update={"place": None}), one.end) for one in found]
+            return self._passive(moved, after, begin) or end
         return end
 
     def _to_be(self, found: list[Phrase], at: int, begin: int) -> int:
@@ -342,17 +347,9 @@ class Wishes(Telling):
         self._goals[len(self._goals) - count : len(self._goals) - count] = goals
         return self._clauses.parts(replace(before, unread=[]), at + 1)
 
-    def _results(self, found: list[Phrase], at: int) -> bool:
-        """Whether things are named with the state that they are to have: "the fridge SHUT", "candle LIT, please"."""
-        word, following = self._word(at), self._word(at + 1)
-        state = STATES.get(base_form(word), "")
-        asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
-        ends = self._clauses.matched(FORMULAS, at + 1) > at + 1 or following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
-        return bool(found) and state in CAUSES and asked and ends and all(one.thing.categories for one in found)
-
     def _announced(self, found: list[Phrase], end: int, at: int, *, located: bool = False) -> int:
         """Read what a request is about, named before it: "ball: into the box", "laptop please close", "my keys. …"."""
-        end += self._word(end) in ("too", "also") or 2 * (self._clauses.rest(end, 2) == "as well")
+        end += self._word(end) in ("too", "also", "there", "here") or 2 * (self._clauses.rest(end, 2) == "as well")
         after = end
         while self._word(after) in STOPS | {",", "please"}:
             after += 1
@@ -366,7 +363,8 @@ class Wishes(Telling):
         verb = self._verb(begin, gerund)
         pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin)]))
         clause = self._clauses.read(verb, begin) if verb is not None else None
-        goes = self._word(after) in ("it", "they", "that") and self._clauses.matched(GOES, after + 1) > after + 1
+        wished = (self._clauses.matched(pattern, begin + 1) for pattern in (GOES, TO_BE, NEEDS, _BETTER))
+        goes = self._word(begin) in ("it", "they", "that") and max(wished) > begin + 1
         if located and not pause & {"?", "...", "…"} and (self._word(after) in ("then", "and") or not (verb is not None and pointed)):
             return at
         if (verb is not None and verb.sense and (pointed or not (clause and clause.themes))) or goes:
@@ -425,6 +423,7 @@ class Wishes(Telling):
         return self._take_in(replace(clause, end=end), clause.start)
 
 
+_BETTER = re.compile(r"would (?:look|be|go|fit|stand) (?:[a-z]+ )?(?:nicer|better|well|nice|good|great|lovely|best|perfect|safer)\b")
 _DO = re.compile(r"(?:(?:is|are|would be|will be) (?:just )?(?:fine|ok|okay|good|perfect|all right)|(?:will|would) do)\b")
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 

@@ -53,6 +53,7 @@ from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
 from planner_node.understand.deeds import WHAT_I_KNOW
 from planner_node.understand.goals import (
+    Condition,
     Goal,
     NotUnderstood,
     ObjectRef,
@@ -470,10 +471,13 @@ class Planner:
             actor.pursue(methods.begin)
         except Stopped as stopped:
             return stopped.code, stopped.message, 0
+        held: Condition | None = None  # it is looked at once: what was taken out of the fridge is not there any more
         for number, goal in enumerate(run.goals):
             run.following.pursues(number)
+            known, held = goal.condition is not None and goal.condition == held, goal.condition
             try:
-                if skipped := methods.reason_to_skip(goal, actor.pursue):
+                if not known and (skipped := methods.reason_to_skip(goal, actor.pursue)):
+                    held = None
                     run.skip(number, skipped)
                     continue
             except Stopped as stopped:

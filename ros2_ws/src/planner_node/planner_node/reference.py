@@ -34,7 +34,7 @@ from planner_node.understand.goals import (
 from planner_node.understand.offline import Understander
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
-_END = r"(?:\s*,?\s*(?:please|now))?\W*"
+_END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"
 _AGAIN = re.compile(
     _LEAD + r"(?:again|once (?:more|again)|one more time|(?:do|repeat) (?:that|it|this|the same(?: thing)?)"
     r"(?: again| once (?:more|again)| one more time)?|(?:do )?the same(?: thing)? again)" + _END,

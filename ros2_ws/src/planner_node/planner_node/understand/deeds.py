@@ -100,8 +100,10 @@ class Requests:
         if not asked and needs and needs[0].offers:
             return self._offered(needs[0])
         if not asked:
-            told = any(item.act in ("told", "social") for item in read.items)
-            return Statement(text.strip()) if told else NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
+            if any(item.act in ("told", "social") for item in read.items):
+                return Statement(text.strip())
+            lost = ", ".join(repr(words) for words in read.unread)
+            return NotUnderstood(Code.NOT_UNDERSTOOD, f"I did not understand: {lost}." if lost else WHAT_I_KNOW)
         if read.unread:
             heard = "; ".join(goal.quote.strip() for item in asked for goal in item.goals)
             lost = ", ".join(repr(words) for words in read.unread)
