@@ -96,7 +96,7 @@ STOP_WORDS = (
     | frozenset(
         each("after during without me us him myself there here instead at , together anyway through across past")
     )
-    | frozenset(each("it them itself themselves is except"))
+    | frozenset(each("it them itself themselves is except afterwards afterward"))
 )
 """Words that no noun phrase goes beyond, but for what follows its noun."""
 

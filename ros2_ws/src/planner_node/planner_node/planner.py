@@ -65,7 +65,7 @@ from planner_node.understand.goals import (
     goal_text,
 )
 from planner_node.understand.paraphrase import paraphrase
-from planner_node.understand.remarks import answered, parted, remarks
+from planner_node.understand.remarks import answered, asks_itself, parted, remarks
 from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
 from planner_node.which import unclear_which
@@ -277,6 +277,9 @@ class Planner:
             return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
         if (social := self._hearing.social(answer)) is not None:  # "nothing, thanks"
             return Reply(Code.SUCCESS, friendly(social))
+        if unclear.phrase and asks_itself(self._hearing.offline.grammar.read(answer)):
+            otherwise = self._hearing.understand(answer, run.before.themes)
+            return otherwise if isinstance(otherwise, Understood) else unclear
         read = run.heard.reading if run.heard is not None else Reading(reader=RULES)
         again = self._understand(run, answered(text, answer, read, unclear.phrase))
         return again if isinstance(again, Understood) else unclear

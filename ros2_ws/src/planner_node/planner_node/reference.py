@@ -109,7 +109,7 @@ class Before:
         last = self.goals[-1].predicate if self.goals else None
         found: dict[int, ObjectRef] = {}
         for goal in reversed(self.goals):
-            if goal.predicate is not last:
+            if goal.predicate is not last and {goal.predicate, last} != {Predicate.HOLD, Predicate.PUT_DOWN}:
                 break
             ref = goal.object
             for one in (self._dealt_with(ref) if ref is not None and ref.count == ALL else ()) or (ref,):

@@ -82,7 +82,8 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
         known = other or known
     edible = any(lexicon.can(belief.node.category, "slice") for belief in known)
     told = {grounding.standing(belief) for belief in known}
-    if edible or len(told) > 1 or any(belief.id in spoken or belief.id == world.held for belief in known):
+    apart = edible or len(told) > 1
+    if (apart and ref.noun not in GENERIC) or any(belief.id in spoken or belief.id == world.held for belief in known):
         return {}
     return _named(known, world, lexicon)
 

@@ -164,7 +164,7 @@ class Requests:
             return NotUnderstood(code, str(unresolved), unresolved.choices, phrase=unresolved.phrase)
         if not found:
             return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
-        joined = tuple(dict.fromkeys(_with_light(_carried(found))))
+        joined = tuple(dict.fromkeys(_with_light(_one_by_one(_carried(found)))))
         said = complete(joined, (*things.notes, *self._taken_for(joined)))
         return replace(said, choices=self._places_for(said.goals)) if isinstance(said, NotUnderstood) else said
 
@@ -298,6 +298,8 @@ class Requests:
             things.spoken(themes)
             return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
         relation, where = goal.to.relation, goal.to.thing
+        if where.text.split()[-1] in GENERIC and not (where.place or where.attributes or where.pronoun):
+            raise Unresolved(f"What do you mean by {where.text!r}?", where.text)
         holding = "" if relation in (Relation.NEAR, Relation.UNDER) else "hold"
         place = things.place(goal.to, holding, themes)
         assert place is not None
@@ -438,6 +440,16 @@ def _carried(goals: Sequence[Goal]) -> list[Goal]:
             and goal.object.entity in moved
         )
     ]
+
+
+def _one_by_one(goals: Sequence[Goal]) -> list[Goal]:
+    """Return goals that put each of several things down where no more is asked of them: one hand holds one thing."""
+    last = next((i for i, goal in enumerate(reversed(goals)) if goal.predicate is not Predicate.HOLD), len(goals))
+    held = list(goals[len(goals) - last :])
+    if len({goal.object for goal in held}) < 2:
+        return list(goals)
+    down = [(goal, replace(goal, predicate=Predicate.PUT_DOWN)) for goal in held]
+    return [*goals[: len(goals) - last], *(one for pair in down for one in pair)]
 
 
 def _with_light(goals: Sequence[Goal]) -> list[Goal]:
