@@ -14,7 +14,7 @@ from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, PERSONS, each
+from karma_language.words import ADVERBS, DETERMINERS, PERSONS, each
 
 _UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
 _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}
@@ -27,22 +27,22 @@ FILLERS = frozenset(
         " nicely cheers mate sorry"
     )
 ) - frozenset(each("you all right over"))
-_FORMULAS = re.compile(
-    r"(?:if (?:you (?:can|could|please|like|want|would|do not mind|have (?:time|a minute|a moment))|possible|necessary"
+FORMULAS = re.compile(
+    r"(?:while you are at it|if (?:you (?:would not mind|can|could|please|like|want|would|do not mind|have (?:time|a minute|a moment))|possible|necessary"
     r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"
     r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|or (?:so|something|whatever)(?= [.?!,]|$)"
     r"|(?:or )?(?:wherever|whichever|whatever|anywhere)(?: you (?:like|want|prefer))?(?= [.?!,]|$)|up to you"
     r"|thank you(?: so| very)?(?: much)?"
     r"|thanks(?: a lot| so much)?"
-    r"|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
-    r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
+    r"|i (?:mean|meant)(?= [.,!?;—]|$)|no matter (?:which|what|where)|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
+    r"|(?:when(?:ever)?|once) you are (?:done|finished|ready)(?: with (?:it|that|them))?|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
     r"|at some point|as well|after all|no (?:rush|hurry)|by the way"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|in total|a bit|a little"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?|over there|over here|after(?:wards"
-    r"| this)|before that|in the meantime|at the same time|with (?:it|them|that)"
+    r"| this)|before that|in the meantime|at the same time|with (?:it|them|that|both)|with(?:in)? (?:my |easy )?reach"
     r"|(?:when|once|until|till) (?:it|that|they|this|all) (?:is|are|was|were) (?:all )?(?:done|ready"
     r"|finished|hot|warm|cold|cool|clean"
     r"|cooked)|straight away|up to date|so much|very much|on (?:your|the) way|in turn|and so on|to do so|for that)\b"
@@ -72,7 +72,7 @@ _PERSON = {"me": "me", "us": "me"}
 _OTHERS = frozenset(("him", "her"))
 _WEAK = r"wait(?: what)?|hang on|hold on|oops|sorry|actually|well"
 _STRONG = (
-    r"no|nope|nah|scratch that|strike that|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
+    r"no(?= \W| (?:wait|hang|sorry|no|stop|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah|scratch that|strike that|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
     r"|i (?:mean|meant|wanted to say)|you know what|(?:on )?second thoughts?"
 )
 CORRECTION = re.compile(rf"(?:(?:or|oh|ah|er|erm|hm+|um+|uh|but) (?:, )?)*(?:(?:{_WEAK}|{_STRONG})\b(?: [,?])* ?)+")
@@ -130,9 +130,8 @@ class Clauses:
         return None if alone or is_noun else verb
 
     def _determined(self, at: int) -> bool:
-        return self.word(at) in each(
-            "the a an my our your his her their its this that these those all both some any every"
-        )
+        said = self.word(at)
+        return said.isdecimal() or said in NUMBERS or said in DETERMINERS
 
     def read(self, verb: Verb, at: int) -> Clause:
         """Return a clause whose verb begins at a token."""
@@ -146,6 +145,9 @@ class Clauses:
             word = self.word(at)
             if word in STOPS:
                 break
+            threat = self.phrases.read(at + 1) if word == "or" else None
+            if threat is not None and (self._subject(at + 1) or self.phrases.finite(threat.end)):
+                break  # "or dad is going to be mad"
             if word == "or" and (end := self._formula(clause, at) or at) > at:
                 at = end
                 continue
@@ -186,8 +188,12 @@ class Clauses:
         if self.rest(at, 3) == "side by side":
             clause.aside.append("together")
             return at + 3
-        if (after := self.matched(_INSTEAD, at)) > at and (spared := self.phrases.read(after, bare=True)) is not None:
-            return spared.end
+        if (after := self.matched(_INSTEAD, at)) > at:
+            otherwise = verb_at(self.words, after)
+            if otherwise is not None and otherwise.form == "ing":
+                return self.read(otherwise, after).end  # "instead of handing it to me"
+            if (spared := self.phrases.read(after, bare=True)) is not None:
+                return spared.end
         if (after := self.matched(BACK, at)) > at:
             clause.particles.append("back")
             return after
@@ -206,7 +212,7 @@ class Clauses:
         """Whether the next clause begins here without a comma."""
         word = self.word(at)
         if word in ("if", "unless", "while", "before", "after", "once", "then", "otherwise", "else", "provided"):
-            formula = self.matched(_FORMULAS, at) > at or self.matched(_LATER, at) > at
+            formula = self.matched(FORMULAS, at) > at or self.matched(_LATER, at) > at
             return not formula
         if word in HELPS and clause.places:
             return True
@@ -230,7 +236,7 @@ class Clauses:
 
     def _formula(self, clause: Clause, at: int) -> int:
         """Skip words that ask for nothing; "for me" says who gets it."""
-        after = self.matched(_FORMULAS, at)
+        after = self.matched(FORMULAS, at)
         if after > at:
             if self.rest(at, 2) in ("for me", "for us") and clause.verb.sense in ("bring", "get", "give"):
                 clause.person = "me"
@@ -241,7 +247,7 @@ class Clauses:
 
     def _time(self, clause: Clause, at: int) -> int:
         word = self.word(at)
-        if word in ("when", "until", "till", "once") and self.matched(_FORMULAS, at) > at:
+        if word in ("when", "until", "till", "once") and self.matched(FORMULAS, at) > at:
             return at
         begin = at + 1 if word in ("for", "in") or (word in ("about", "around")) else at
         amount = _AMOUNTS.get(self.word(begin)) or (float(self.word(begin)) if self.word(begin).isdecimal() else 0)
@@ -412,7 +418,9 @@ class Clauses:
         """Whether "on", "off", "in" … belong to the verb: "turn ON the lamp", "put it DOWN on the table"."""
         word, following = self.word(at), self.word(at + 1)
         if clause.verb.sense in ("switch", "start", "stop") and word in ("on", "off", "up", "down", "out"):
-            return not (clause.themes and clause.particles)
+            place = self.phrases.read(at + 1) if word == "on" and clause.themes else None
+            twice = place is not None and self.word(place.end) in ("on", "off")  # "turn the lamp ON MY DESK off"
+            return not twice and not (clause.themes and clause.particles)
         if not following or following in STOPS or following in (",", "and", "then", "please", "again", "now", "too"):
             return True
         if word in ("up", "down", "away", "back", "over") and not (
@@ -516,9 +524,14 @@ class Clauses:
 
     def _joined(self, clause: Clause, at: int) -> int | None:
         """Go on behind "and" or a comma, where the clause does; None where another begins."""
+        several = bool(clause.themes) and (clause.themes[-1].thing.every or clause.themes[-1].thing.plural)
+        if several and (left_out := self.matched(EXCEPT, at)) > at and self.verb(left_out) is None:
+            others, end = self.phrases.list(left_out, bare=False)
+            if others and not self.phrases.finite(end) and self._relation(clause, end)[0] is None:
+                return self.leave_out(clause, others, end)  # "everything in the sink BUT THE KNIFE"
         paused = self.word(at) == ","
         after = at + (3 if self.word(at) == "as" else 2 if self.rest(at, 2) in _ALONG else 1)
-        while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus"):
+        while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus", "afterwards"):
             placed = clause.places or clause.particles
             if (
                 self.word(after) == "then"
@@ -549,9 +562,11 @@ class Clauses:
             return after
         if clause.last == "place" and paused and (appositive := self._appositive(clause, after)) > after:
             return appositive
-        if self.matched(_FORMULAS, after) > after or self.word(after) in FILLERS:
+        if self.matched(FORMULAS, after) > after or self.word(after) in FILLERS:
             return after
         preposition = self._relation(clause, after)[0] is not None or self.word(after) in _FROM
+        if preposition and _WITH_IT.match(self.rest(after, 12)):
+            return None  # "wash it, then INTO THE CABINET WITH IT"
         if preposition:
             if clause.places and "then" in self.words[at:after]:
                 return None  # "to the chair, THEN TO the bed"
@@ -639,6 +654,7 @@ HELPS = frozenset(each("helps ensures makes keeps gives adds allows lets means s
 _WITH_TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
 _SIDES = frozenset(each("side corner middle center centre left right end back front top bottom edge"))
 _POINTING = frozenset(each("it them the that those a my"))
+_WITH_IT = re.compile(r"(?:(?!and|then)[^,.;:!?]+ )?with (?:it|them|both|all)\b")
 _ALONG = ("along with", "together with")
 _FINITE = frozenset(each("is are was were has have had will would can could should must goes looks smells does"))
 

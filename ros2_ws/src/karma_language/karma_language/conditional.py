@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from karma_language.frames import Clause
@@ -19,6 +20,7 @@ from karma_language.reading import (
     Condition,
     Deed,
     Goal,
+    Question,
     Relation,
     Thing,
     Told,
@@ -35,6 +37,11 @@ _THERE = each(
     "|",
 )
 """What begins a condition that something is there."""
+
+
+_SHORT = re.compile(r"(?:(?:it|they|that|there) (?:is|are|was)(?: not)?(?: already| still| yet)?|so|not)\b")
+_UNDONE = {Deed.SWITCH_ON: "off", Deed.SWITCH_OFF: "on", Deed.OPEN: "closed", Deed.CLOSE: "open"}
+"""Deeds that a state makes needless → the state in which they are not."""
 
 
 def _without(thing: Thing, but: tuple[Thing, ...]) -> Thing:
@@ -94,6 +101,8 @@ class Conditional(Utterance):
     def _read_condition(self, at: int) -> tuple[Condition, int] | None:
         unless = self._word(at) == "unless"
         at = self._clauses.matched(IF, at)
+        if (short := self._short_condition(at, unless)) is not None:
+            return short
         start = at
         left = self._clauses.matched(LEFT, at)
         subject = self._phrases.read(left, bare=False)
@@ -148,6 +157,22 @@ class Conditional(Utterance):
         while self._word(end) in ADVERBS | {"yet", "already", "again"}:
             end += 1
         return Condition(thing=thing, state=state, negated=negated), end
+
+    def _short_condition(self, at: int, unless: bool) -> tuple[Condition, int] | None:
+        """Read a condition that leaves out what was asked before: "if there IS", "if it ISN'T", "if SO"."""
+        end = self._clauses.matched(_SHORT, at)
+        asked = next((item for item in reversed(self._others) if isinstance(item, Question) and item.thing), None)
+        if end == at or self._word(end) not in STOPS | {"", ","}:
+            return None
+        negated = ("not" in self._words[at:end]) != unless
+        if asked is not None and asked.thing is not None:
+            thing = asked.thing if asked.place is None else asked.thing.model_copy(update={"place": asked.place})
+            return Condition(thing=thing, state=asked.state, negated=negated), end
+        last = self._goals[-1] if self._goals else None
+        if last is None or last.do not in _UNDONE or last.thing is None:
+            return None
+        undone = _UNDONE[last.do]  # "turn it off if it is": on; "close it if it isn't": closed
+        return Condition(thing=last.thing, state=undone), end
 
     def _request(self, verb: Verb, at: int) -> int:
         """Read a clause; return the index after it."""

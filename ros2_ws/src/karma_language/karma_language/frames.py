@@ -330,6 +330,11 @@ class Frames:
         def goals(clause: Clause) -> list[Goal]:
             if deed is Deed.SLICE:
                 clause.places = [p for p in clause.places if p.phrase.thing.text.split()[-1] not in PORTIONS | _CUTS]
+            if any(one.thing.every and not one.thing.categories for one in clause.themes) and clause.source is None:
+                found = [
+                    self._make(clause, deed, self._located(clause, t), using=clause.using) for t in self._themes(clause)
+                ]
+                return found  # "wash everything IN THE SINK"
             onward = [place for place in clause.places if place.moving and self._receives(place.phrase.thing)]
             places = [place.where for place in clause.places if place not in onward]
             to = self._nested(places) if places else None
@@ -353,12 +358,21 @@ class Frames:
         return [self._make(clause, Deed.BREAK, self._located(clause, thing)) for thing in self._themes(clause)]
 
     def _open(self, clause: Clause) -> list[Goal]:
-        return [self._make(clause, Deed.OPEN, self._located(clause, thing)) for thing in self._themes(clause)]
+        return self._opened(clause, Deed.OPEN, Deed.SWITCH_ON)
 
     def _close(self, clause: Clause) -> list[Goal]:
         off = {"off", "down"} & set(clause.particles)
-        deed = Deed.SWITCH_OFF if off else Deed.CLOSE
-        return [self._make(clause, deed, self._located(clause, thing)) for thing in self._themes(clause)]
+        return self._opened(clause, Deed.SWITCH_OFF if off else Deed.CLOSE, Deed.SWITCH_OFF)
+
+    def _opened(self, clause: Clause, deed: Deed, switched: Deed) -> list[Goal]:
+        """Return the goals of what is opened or closed; a tap is switched."""
+
+        def turned(thing: Thing | None) -> bool:
+            able = {a for c in thing.categories for a in self._lexicon.kind(c).affordances} if thing is not None else ()
+            return "toggle" in able and "open" not in able
+
+        things = self._themes(clause)
+        return [self._make(clause, switched if turned(t) else deed, self._located(clause, t)) for t in things]
 
     def _switch(self, clause: Clause) -> list[Goal]:
         words = [word for word in clause.particles if word in ("on", "off")]
@@ -414,8 +428,7 @@ class Frames:
     def _throw(self, clause: Clause) -> list[Goal]:
         if {"away", "out"} & set(clause.particles):
             return self._discard(clause)
-        holds = [p for p in clause.places if self._holds(p.phrase.thing)]
-        if holds and len(holds) == len(clause.places):
+        if clause.places and self._holds(clause.places[0].phrase.thing):
             return self._place(clause)
         if clause.verb.base in ("toss", "chuck") and not clause.places and "up" not in clause.particles:
             return self._other(clause)

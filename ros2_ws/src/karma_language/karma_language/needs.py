@@ -13,7 +13,7 @@ _WINDOW = Thing(text="window", categories=("Window",), definite=True)
 _FOOD = Thing(text="something to eat")
 _DRINK = Thing(text="something to drink")
 _MUCH = (
-    r"(?:(?:so|very|really|too|a bit|a little|quite|pretty|rather|pitch|absolutely|terribly|getting|all|just|such a"
+    r"(?:(?:so|very|really|too|a bit|a little|quite|pretty|rather|pitch|absolutely|getting|all|just|such a|[a-z]+ly"
     r"|a) )*"
 )
 _SAID = (

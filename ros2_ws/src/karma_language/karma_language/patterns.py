@@ -22,16 +22,17 @@ LEADS = re.compile(
     r"|when(?: that is)? (?:done|finished)(?= ,)|this way|that way|as a (?:first|second|last"
     r"|next) step|in addition|additionally"
     r"|(?:can|could|will|would|might) (?:you|u|someone|we)(?: all)?(?: be able to)?|are you able to"
-    r"|is it possible to|(?:i|we) (?:was wondering|were wondering|wonder) (?:if|whether) (?:you|someone) (?:can|could|might|would)|you (?:can|could|should|must|need to"
+    r"|(?:is it|would it be) possible to|mind(?= [a-z]+ing\b)|i would be (?:so |very )?(?:glad|happy|grateful|delighted|pleased) if you (?:could|would)?|(?:i|we) (?:was wondering|were wondering|wonder) (?:if|whether) (?:you|someone) (?:can|could|might|would)|you (?:can|could|should|must|need to"
     r"|have to|may|might want to|ought to|are to|will)|(?:we|i) (?:need|have|ought|had better)? ?to(?! be)"
     r"|we (?:should|must|could|can)|go(?= (?:get|fetch|find|put|take|grab|bring|check|look|pick|open"
     r"|close)\b)|do the following|(?:and )?(?:one|another)(?: more)? thing|i (?:would"
     r"|should) (?:like|love|want|appreciate)(?: it)?(?: if you (?:could|would|can))?(?: for)?"
     r"(?: you)? to|i (?:would )?(?:want|need|like|expect|ask)(?: for)? (?:you to|that you)"
     r"|i would (?:be grateful|appreciate it) if you"
-    r"(?: could| would)?|i (?:would )?(?:want|like) you|i said|i say|it would be (?:nice|great|good"
+    r"(?: could| would)?|i (?:would )?(?:want|like) you|i said|i (?:would )?say|i (?:think|guess|suppose|suggest) you (?:could|can|should)|it would be (?:nice|great|good"
     r"|lovely|kind) if you (?:could|would)"
-    r"|would you be so (?:good|kind)(?: as)?(?: to| and)?|(?:please )?be (?:so )?(?:a dear|kind|good|an angel)"
+    r"|would you be so (?:good|kind)(?: as)?(?: to| and)?|(?:please )?be (?:so |an? )?(?:kind|good|angel"
+    r"|dear|love|darling|sweetheart|star|pet|sport)"
     r"(?: enough)?(?: as)?(?: to| and)|let us|go ahead and|go and|come and|(?:try|be sure|make sure"
     r"|remember|take care|proceed|continue|get)"
     r" to(?= [a-z])|do not forget to|help me(?: to| with)?|do me a favou?r(?: and|,)?|(?:your"
@@ -40,12 +41,12 @@ LEADS = re.compile(
     r"|last) thing|come on|go on|quick(?:ly)?|hurry(?: up)?"
     r"|whenever you (?:have|are|get|can|like)(?: a| the)?(?: time| minute| moment| ready)?|all right"
     r"|no problem|if you (?:can|could|please|like"
-    r"|want|do not mind|have time|have a minute)|if possible|by the way|at some point|no rush"
+    r"|want|do not mind|would not mind|have time|have a minute)|if possible|by the way|at some point|no rush"
     r"|no hurry|as soon as possible|right away|carefully"
     r"|gently|as well as|do)\b(?! is\b)"
 )
 """What leads to a request and asks for nothing itself."""
-GERUND = re.compile(r"(?:(?:would|do) you mind|by|begin by|start by)$")
+GERUND = re.compile(r"(?:(?:(?:would|do) you )?mind|by|begin by|start by)$")
 IF = re.compile(
     r"(?:(?:only |even )?if|in case|provided(?: that)?|assuming(?: that)?|should"
     r"|when(?= (?:the|my|our) [^,.!?;]{1,40} (?:is|are) [a-z]+ ?,))\b|(unless)\b"
@@ -57,7 +58,7 @@ WAIVED = re.compile(r"(?:bother|worry|mind|need|have)\b")
 BACKGROUND = re.compile(
     r"(?:although|though|even (?:though|with|if)|as|because|since|despite|in spite of|instead of"
     r"|rather than|regardless of|during"
-    r"|throughout|while|whilst|when(?:ever)?|whereas|unlike|besides|given|considering|for|with|after"
+    r"|throughout|while|whilst|when(?:ever)?|now that|whereas|unlike|besides|given|considering|for|with|after"
     r"|before|once|upon|to (?:ensure|avoid|make sure|keep))\b"
 )
 """What begins what is said before a request, up to a comma."""
@@ -67,7 +68,7 @@ WANT = re.compile(
     r"|just )*(?:want|need|require|could use"
     r"|fancy|am after))"
     r"(?: to (?:have|get|see))?\b|(?:can|could|may|might) (?:i|we) (?:please )?"
-    r"(?:have|get|see)\b|i will (?:have|take)\b|how about\b|what about\b"
+    r"(?:have|get|see)\b|i will (?:have|take)\b|let (?:me|us) have\b|how about\b|what about\b"
 )
 BECAUSE = re.compile(r"(?:and )?(?:so that|because|in order to|since)\b")
 NOTE = re.compile(

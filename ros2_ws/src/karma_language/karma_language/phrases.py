@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from karma_language.patterns import TELLING
 from karma_language.reading import Relation, Thing, Where
 from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
@@ -95,7 +96,7 @@ STOP_WORDS = (
     | frozenset(
         each("after during without me us him myself there here instead at , together anyway through across past")
     )
-    | frozenset(each("it them itself themselves is except"))
+    | frozenset(each("it them itself themselves is except afterwards afterward"))
 )
 """Words that no noun phrase goes beyond, but for what follows its noun."""
 
@@ -190,7 +191,7 @@ class Phrases:
             attributes=attributes,
             owner=lead.owner,
             plural=(noun.plural if noun is not None else _plural(last)) and lead.number != 1,
-            number=lead.number,
+            number=lead.number if not lead.both or noun is None or noun.plural else 0,  # "BOTH the cup and the mug"
             every=lead.every or last in ("everything", "all"),
             other=lead.other,
             definite=lead.definite,
@@ -222,7 +223,10 @@ class Phrases:
             elif word in ("rest", "remainder") and following == "of" and lead.determined:
                 lead.every = lead.other = True
             elif (number := NUMBERS.get(word, 0) or _digits(word)) and (
-                word != "one" or following == "of" or (not lead.determined and self._noun(at + 1) is not None)
+                word != "one"
+                or following == "of"
+                or following in PORTIONS
+                or (not lead.determined and self._noun(at + 1) is not None)
             ):
                 lead.number, lead.determined = number, True
             elif (
@@ -367,6 +371,8 @@ class Phrases:
                 return length, Noun(self._names[said]), said
             if words in self._lexicon.nouns:
                 return length, self._lexicon.nouns[words], said
+            if length > 1 and words[-1] in ("door", "lid") and words[:-1] in self._lexicon.nouns:
+                return length, self._lexicon.nouns[words[:-1]], " ".join(words[:-1])  # "the fridge door"
             if length == 1 and (apart := self._joined_names.get(said)) is not None:  # "garbagecan"
                 return length, self._lexicon.nouns[apart], " ".join(apart)
             if words in self._lexicon.rooms or said in ("upstairs", "downstairs"):
@@ -406,6 +412,8 @@ class Phrases:
         if lead.other and first > at:
             plural = self.word(first - 1) == "others"
             return Phrase(Thing(text="other", pronoun=True, other=True, definite=True, plural=plural), first)
+        if lead.number > 1 and (lead.definite or lead.every) and not lead.owner and not lead.other:
+            return Phrase(Thing(text="them", pronoun=True, plural=True, number=lead.number), first)  # "those two"
         if lead.number and first > at and not lead.owner:
             return Phrase(Thing(text="ones" if lead.number > 1 else "one", pronoun=True, number=lead.number), first)
         if word == "her" and first == at + 1:
@@ -643,7 +651,7 @@ class Phrases:
             "really",
         ):
             return True
-        base = self.word(at - 1) in ("i", "we", "they", "who", "people")
+        base = self.word(at - 1) in ("i", "we", "they", "who", "people") or word in TELLING
         verbal = word.isalpha() and len(word) > 2 and word not in STOP_WORDS and self.preposition(at) is None
         ends = word.endswith(("s", "ed")) or base or BASES.get(word, word) != word
         return verbal and ends and self.read(at, after=False) is None

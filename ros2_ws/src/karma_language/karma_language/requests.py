@@ -84,6 +84,8 @@ class Grammar:
             return None
         if base_form(word) in STATES or word in self._lexicon.colours or self._is_word(word):
             return None
+        if self._is_word(word.removesuffix("s")):
+            return None
         right = self._lexicon.correct(word, frozenset(verb for verb in VERBS if " " not in verb))
         return None if right in VERBS and word.startswith(right) else right
 
@@ -215,7 +217,7 @@ class _Pieces(Wishes):
             self._question, self._reported, self._made, self._conditional, self._prohibition,
             self._sure, self._wish, self._ordered, self._stated, self._remark, self._verbless,
         )  # fmt: skip
-        for first in (self._noted, self._need, self._none, self._sure, self._made, self._fronting):
+        for first in (self._noted, self._need, self._none, self._sure, self._made, self._fronting, self._suffices):
             if (after := first(at)) > at:
                 return after
         means = verb_at(self._words, at + 1) if self._word(at) == "by" and self._last is not None else None
@@ -251,8 +253,11 @@ class _Pieces(Wishes):
 
     def _lose(self, at: int) -> int:
         word = self._words[at]
-        if at == self._opened and self._begins(at + 1) and self._idle(at, at + 1):
-            return at + 1  # "UMM take the keys"
+        apart = self._begins(at + 1) or self._word(at + 1) == ","
+        verb = verb_at(self._words, at + 1)
+        name = verb is not None and verb.base in ("put", "set", "cut", "shut") and self._quote(at, at + 1).istitle()
+        if at == self._opened and apart and not name and self._idle(at, at + 1):  # "JOHN put it there" tells
+            return at + 1  # "UMM take the keys", "SWEETIE, …"
         said = word.isalnum() or "'" in word or "-" in word
         if said and word not in ADVERBS | FILLERS | {"is", "there"}:
             self._unread.append((at, word))
@@ -277,7 +282,7 @@ class _Pieces(Wishes):
             self._unread += [(i, self._words[i]) for i in range(at, after)]
             return after
         if not self._begins(after):
-            return max(self._instead(after, begin), after)
+            return after if self._predicated(after) else max(self._instead(after, begin), after)
         if self._word(after) in ("and", "also", "then"):
             return after
         first = self._verb(self._led(after)[0], gerund=False)

@@ -37,6 +37,14 @@ _NO_MATTER = frozenset(each("own same whole entire usual right very only other c
 _NOTHING = dict.fromkeys(each("off up down of and"))
 _SAID = frozenset(each("that which who i we you one people where from"))
 """Words that begin what somebody knows of a thing, rather than what it is for."""
+_CLASSES = frozenset(
+    each(
+        "instrument implement device utensil appliance apparatus gadget equipment container receptacle holder vessel"
+        " fixture furniture furnishing surface source accessory product piece unit seat food fruit vegetable drink"
+        " beverage liquid material fabric fastener timepiece decoration ornament"
+    )
+)
+"""Nouns for classes of things: with what is said before them they describe."""
 _NOT_REAL = frozenset(each("toy fake imaginary invisible pretend"))
 _WORD = re.compile(r"[a-z]+(?:[-'][a-z]+)*")
 
@@ -208,6 +216,13 @@ class Resolver:
         impersonal = self._without_states(impersonal, parts, ())
         classed = parts.noun is not None and parts.noun.generic
         detail = tuple(word for word in impersonal if not (classed and parts.head[-1:] == (word,))) or impersonal
+        if (
+            parts.noun is None
+            and not anything
+            and not parts.behind
+            and not (last.removesuffix("s") in _CLASSES or self._descriptions.speaks_of(last))
+        ):
+            raise UnknownNoun(" ".join(words))  # "hair DRYER"
         told = parts.behind if parts.behind[:1] != ("of",) else ()
         never = {c for noun in self._nouns(told) if not noun.generic for c in noun.categories}
         ranked = self._descriptions.rank(
@@ -216,6 +231,12 @@ class Resolver:
             among=parts.noun.categories if parts.noun is not None else (),
             never=never,
         )
+        compound = parts.noun is None and not anything and not parts.behind
+        if (
+            compound and affordance and ranked
+        ):  # "bring the washing machine" is not the likest thing that can be carried
+            free = self._descriptions.rank(dict.fromkeys([" ".join(impersonal)]), never=never)
+            ranked = ranked if free[0].score - ranked[0].score < _POSSIBLE / 2 else free
         if named := parts.noun is not None and not parts.noun.generic:  # "the lamp that stands on the floor" is a lamp
             known = (*parts.noun.categories, *parts.noun.loosely) if parts.noun is not None else ()
             ranked = [m for m in ranked if m.category in known] or ranked

@@ -81,7 +81,7 @@ class Telling(Conditional):
         opens = self._word(end) in (",", ":") and self._begins(end + 1)
         trails = bool(self._goals) and (
             self._word(at) in each("as because since for with while when after though although so to")
-            or (self._word(at) == "before" and self._word(at + 1) in PERSONS - {"you"})
+            or (self._word(at) == "before" and (self._word(at + 1) in PERSONS - {"you"} or self._predicated(at + 1)))
         )
         if not opens and not trails:
             return at
@@ -95,6 +95,9 @@ class Telling(Conditional):
         if (background := self._background(at)) > at:
             return background
         word, following = self._word(at), self._word(at + 1)
+        if word == "or" and self._goals and self._predicated(at + 1):
+            self._tell(at, end := self._skip(at))
+            return end
         reason = word in ("because", "since", "so", "as", "that") and following in PERSONS | {
             "it",
             "the",
@@ -107,11 +110,12 @@ class Telling(Conditional):
             and self._phrases.finite(at + 1)
         ):
             return self._told(at)
-        found = self._phrases.read(at, bare=False)
-        if found is not None and self._phrases.finite(found.end):
+        if self._predicated(at):
             return self._told(at)
         named = self._phrases.read(at, bare=True)
-        if named is not None and self._phrases.finite(named.end) and self._word(named.end) not in ("goes", "belongs"):
+        tells = named is not None and self._phrases.finite(named.end)
+        beside = bool(self._goals) or self._skip(at) < self._stop(at)
+        if named is not None and tells and beside and self._word(named.end) not in ("goes", "belongs"):
             self._tell(at, end := self._skip(at))
             return end
         occasion = named is not None and named.thing.text.endswith(" time") and self._word(named.end) in STOPS | {","}
@@ -129,12 +133,11 @@ class Telling(Conditional):
     def _told(self, at: int) -> int:
         """Skip a sentence, or a part of one, that tells something."""
         word = self._word(at)
-        found = self._phrases.read(at, bare=False)
         pointed = word in ("it", "that", "this", "there", "they", "here", "these", "those") and self._phrases.finite(
             at + 1
         )
         subject = pointed or word in PERSONS | {"what", "because", "since", "so", "as"}
-        if not subject and not (found is not None and self._phrases.finite(found.end)) and not (
+        if not subject and not self._predicated(at) and not (
             self._goals and self._clauses.matched(REASON, at) > at
         ):  # fmt: skip
             return at
@@ -142,6 +145,11 @@ class Telling(Conditional):
         if not self._fragment(at):
             self._tell(at, end)
         return end
+
+    def _predicated(self, at: int) -> bool:
+        """Whether a subject begins here, several and where they are among it, of which something is said."""
+        found, end = self._phrases.list(at, bare=False)
+        return bool(found) and (self._phrases.finite(end) or self._phrases.finite(self._placed(found[-1])[1]))
 
     def _fragment(self, at: int) -> bool:
         """Whether words without a verb stand before that were not read: "the bread as well, it's warm here"."""
@@ -168,9 +176,11 @@ class Telling(Conditional):
 
     def _question(self, at: int, *, reported: bool = False) -> int:
         """Read a question up to the end of its sentence."""
-        if self._word(at) == "which" and self._word(at - 1) == ",":
+        if self._word(at) in ("which", "where") and self._word(at - 1) == ",":
             self._tell(at, end := self._skip(at))
             return end
+        if self._word(at) in AUXILIARIES and self._word(at - 1) == "," and self._stop(at) - at <= 3 and self._asked(at):
+            return self._stop(at)  # "it's empty, ISN'T IT?"
         opens = at == self._opened or self._word(at - 1) in (",", "and", "but", "so", "or")
         inverted = (
             opens
@@ -202,7 +212,16 @@ class Telling(Conditional):
     def _reported(self, at: int) -> int:
         """Read a question that is to be answered when all is done: "tell me what was in it"."""
         after = self._clauses.matched(REPORT, at)
-        return self._question(after, reported=True) if after > at and self._word(after) in QUESTION_WORDS else at
+        asked = self._read_condition(after + 1) if after > at and self._word(after) in ("if", "whether") else None
+        if asked is not None:
+            thing, state = asked[0].thing, asked[0].state
+            plain, kind = thing.model_copy(update={"place": None}), Kind.STATE if state else Kind.EXISTS
+            quote = self._quote(after, asked[1])
+            self._others.append(Question(quote=quote, kind=kind, thing=plain, place=thing.place, state=state))
+            return asked[1]
+        return (
+            self._question(after, reported=True) if after > at and self._word(after) in QUESTION_WORDS | {"if"} else at
+        )
 
     def _prohibition(self, at: int) -> int:
         """Read what is not to be done."""
@@ -240,5 +259,8 @@ class Telling(Conditional):
         ):
             return at
         end = self._skip(at)
-        self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
+        if self._word(at) == "not":
+            self._others.append(Told(quote=self._quote(at, end)))
+        else:
+            self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
         return end

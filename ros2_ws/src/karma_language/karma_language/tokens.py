@@ -33,7 +33,7 @@ _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s":
 _FULL = {
     "let's": "let us", "lets": "let us", "can't": "can not", "cannot": "can not", "won't": "will not",
     "shan't": "shall not", "im": "i am", "ive": "i have", "id": "i would", "cant": "can not", "wont": "will not",
-    "pls": "please", "plz": "please", "u": "you", "ur": "your", "r": "are", "n": "and", "teh": "the", "ya": "you",
+    "pls": "please", "plz": "please", "u": "you", "r": "are", "n": "and", "teh": "the", "ya": "you",
     "gonna": "going to", "wanna": "want to", "gotta": "have to", "gimme": "give me", "lemme": "let me",
     "nvm": "never mind", "thx": "thanks", "ta": "thanks", "em": "them",
     "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
@@ -75,11 +75,14 @@ def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: Non
 
 def _with_verb(token: Token, after: list[Token]) -> list[Token]:
     """Return a noun and its verb where "'s" is short for that, as the words `after` it show, else the token."""
+    if token.word == "ur":
+        are = bool(after) and (after[0].word.endswith("ing") or after[0].word == "done")
+        return [Token(word, token.start, token.end) for word in (("you", "are") if are else ("your",))]
     stem, mark, ending = ("it", "'", "s") if token.word == "its" else token.word.rpartition("'")
     if not mark or ending != "s" or not after:
         return [token]
     word, then = after[0].word, after[1].word if len(after) > 1 else ""
-    ends = not then or then in STOPS | _FUNCTION
+    ends = not then or then in STOPS | _FUNCTION or (word.endswith("ing") and then in STATES)
     said = word in _PREDICATES and (ends or token.word != "its" or word not in STATES)
     if not (said or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing")))):
         return [token]

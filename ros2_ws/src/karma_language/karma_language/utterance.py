@@ -8,11 +8,12 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from karma_language.clauses import CORRECTION, FILLERS, Clauses
+from karma_language.clauses import CORRECTION, FILLERS, FORMULAS, Clauses
 from karma_language.frames import Clause, Frames, Place
 from karma_language.patterns import (
     BACKGROUND,
     BE,
+    CAUSES,
     ELSE,
     GERUND,
     IF,
@@ -38,7 +39,7 @@ from karma_language.reading import (
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, PERSONS, QUESTION_WORDS
+from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, PERSONS, QUESTION_WORDS, STATES, base_form
 
 LONGEST = 2000
 """Characters of an utterance that is read."""
@@ -148,7 +149,20 @@ class Utterance:
         if self._clauses.matched(NOT, at) > at or self._clauses.matched(WANT, at) > at:
             return True
         found, end = self._phrases.list(at, bare=False)  # "…, TOWEL PLEASE"
-        return bool(found) and self._word(end) == "please" and self._word(end + 1) in STOPS | {""}
+        asked = self._word(end) == "please" and self._word(end + 1) in STOPS | {""}
+        return bool(found) and (asked or self._results(found, end))
+
+    def _results(self, found: list[Phrase], at: int) -> bool:
+        """Whether things are named with the state that they are to have: "the fridge SHUT", "candle LIT, please"."""
+        word, following = self._word(at), self._word(at + 1)
+        state = STATES.get(base_form(word), "")
+        asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
+        ends = (
+            self._clauses.matched(FORMULAS, at + 1) > at + 1
+            or following in STOPS | ADVERBS | FILLERS | {"", ",", "and"}
+            or self._phrases.preposition(at + 1) is not None
+        )
+        return bool(found) and state in CAUSES and asked and ends and all(one.thing.categories for one in found)
 
     def _skip(self, at: int) -> int:
         """Return the index after a part of a sentence that tells something."""
@@ -168,7 +182,10 @@ class Utterance:
     def _tell(self, at: int, end: int) -> None:
         """Note what is told, and of what."""
         about: tuple[Thing, ...] = ()
-        for begin in range(at, end):
+        behind = bool(self._goals) and self._word(end) in STOPS | {""}
+        for begin in range(at, at if behind else end):
+            if self._word(begin - 1) in ("not", "to", "can", "could", "will", "would") and verb_at(self._words, begin):
+                continue
             found, after = self._phrases.list(begin, bare=False)
             if found and not found[0].thing.pronoun:
                 about = tuple(one.thing for one in found)
@@ -218,7 +235,7 @@ class Utterance:
 def at_its_place(condition: Condition, goal: Goal) -> Condition:
     """Return a condition in which "there" is where the goal puts things."""
     place = condition.thing.place
-    if place is None or not place.thing.pronoun or goal.to is None:
+    if place is None or place.thing.text not in ("there", "here") or goal.to is None:
         return condition
     thing = condition.thing
     if thing.pronoun and goal.thing is not None:

@@ -20,7 +20,7 @@ _SENSES = {
     "bring": "bring, carry, deliver, haul, lug, tote, transport, serve",
     "take": "take",
     "get": "get, fetch, grab, retrieve, collect, hold, obtain, lift, remove, acquire, seize, gather, snatch, grasp,"
-    " grip, clutch, pluck, nab, pick, raise, take hold of, get hold of, keep hold of, hold on to, hold onto,"
+    " grip, clutch, pluck, nab, pick, raise, fish, dig, pull, take hold of, get hold of, keep hold of, hold on to, hold onto,"
     " maintain a grip on, keep a grip on, keep holding",
     "give": "give, hand, pass, lend, reach, show",
     "clean": "clean, wash, rinse, scrub, wipe, scour, sanitize, sanitise, disinfect, launder, cleanse, soap",
@@ -38,7 +38,7 @@ _SENSES = {
     " have a look, take a look, have a peek, take a peek, have a good look, take a good look, take a closer look,"
     " have a closer look, watch",
     "explore": "explore, scan, learn, get to know, learn your way",
-    "check": "check",
+    "check": "check, try",
     "find": "find, locate, seek",
     "search": "search, hunt",
     "go": "go, walk, drive, navigate, head, come, travel, approach, make your way, position yourself, place yourself,"

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from karma_language.clauses import FILLERS
+from karma_language.clauses import FILLERS, FORMULAS
 from karma_language.frames import Clause, Place
 from karma_language.needs import read_need
 from karma_language.patterns import (
@@ -21,7 +22,7 @@ from karma_language.patterns import (
     TO_BE,
     WANT,
 )
-from karma_language.phrases import Phrase
+from karma_language.phrases import BACK, Phrase
 from karma_language.reading import (
     Deed,
     Goal,
@@ -34,7 +35,7 @@ from karma_language.reading import (
 from karma_language.telling import Telling
 from karma_language.tokens import STOPS
 from karma_language.verbs import Verb, verb_at
-from karma_language.words import ADVERBS, AUXILIARIES, GENERIC, STATES, base_form
+from karma_language.words import ADVERBS, AUXILIARIES, GENERIC, LIQUIDS, STATES, base_form
 
 
 class Wishes(Telling):
@@ -79,6 +80,9 @@ class Wishes(Telling):
             return at
         found, end = self._phrases.list(at + 1, bare=False)
         end += self._word(end) in ("both", "all")
+        stays = bool(found) and self._word(at) in ("keep", "leave") and found[0].thing.pronoun
+        if stays and self._goals and STATES.get(base_form(self._word(end))):
+            return end + 1  # "put it on the shelf, but LEAVE IT CLOSED"
         if found and (self._word(end) == "be" or not asked) and (passive := self._passive(found, end, at)):
             return passive
         if (
@@ -139,6 +143,11 @@ class Wishes(Telling):
         if following and self._word(end) == "to" and (passive := self._passive(found, end, at)):
             return passive
         begin = end + 1 if self._word(end) in BE else end
+        fixed = all(one.thing.categories and not self._clauses.portable(one.thing) for one in found)
+        fixed = fixed and not {one.thing.text.split()[-1] for one in found} & LIQUIDS
+        if fixed and (self._word(begin) not in STATES or self._phrases.preposition(begin) is not None):
+            self._tell(at, end := self._skip(at))
+            return end  # "I fancy a bath by candlelight"
         if wished := self._to_be(found, begin, at):
             return wished
         if found[0].thing.pronoun and found[0].thing.text not in ("one", "ones"):
@@ -146,6 +155,20 @@ class Wishes(Telling):
         clause = Clause(BRING, at, themes=found, person="me", last="theme")
         self._clauses.parts(clause, end)
         return self._take_in(clause, at)
+
+    def _suffices(self, at: int) -> int:
+        """Read which place will do: "put it away, ANY DRAWER IS FINE", "the bottle and ANY SHELF WILL DO"."""
+        place = self._phrases.read(at)
+        after = self._clauses.matched(_DO, place.end) if place is not None else at
+        if place is None or after == place.end or not self._clauses.vessel(place.thing):
+            return at
+        homeless = self._last is not None and self._goals and self._frames.goals(self._last, "")[-1].to is None
+        if not homeless or self._last is None or self._last.verb.sense not in ("put", "tidy", "take", "get", "return"):
+            return at
+        clause = replace(self._last, places=[Place(Relation.AT, place, moving=True)], unread=[])
+        del self._goals[len(self._goals) - len(self._frames.goals(self._last, "")) :]
+        clause.end = after
+        return self._take_in(clause, clause.start)
 
     def _stated(self, at: int) -> int:
         """Read what is wanted of a thing that is named first: "the lamp should be off", "the cup goes in the sink"."""
@@ -169,6 +192,9 @@ class Wishes(Telling):
         begin = self._clauses.matched(TO_BE, end)
         if begin > end and self._word(begin - 1) == "be" and self._phrases.preposition(begin) is not None:
             return self._told(at)  # "the keys must be in the drawer"
+        better = self._clauses.matched(_BETTER, end)
+        if better > end and (wished := self._to_be(found, better, at)):
+            return wished  # "it WOULD LOOK NICER on the shelf"
         if begin > end:
             return self._to_be(found, begin, at) or self._passive(found, begin - 1, at) or at
         belongs = found[0].thing.pronoun and self._word(end) in ("belongs", "belong")
@@ -208,11 +234,12 @@ class Wishes(Telling):
         self._clauses.parts(clause, at + verb.length)
         end = self._take_in(clause, begin)
         after = end
-        while self._word(after) in ("and", "then", ","):
+        while self._word(after) in ("and", "then", ",", "afterwards", "also"):
             after += 1
         further = verb_at(self._words, after) if after > end else None
-        if further is not None and further.form == "past" and further.base != self._word(after) and further.sense:
-            return self._passive([replace(one, contents=()) for one in found], after, begin) or end
+        if further is not None and _past(further) and further.sense and self._phrases.read(after + 1) is None:
+            moved = [Phrase(one.thing.model_copy(update={"place": None}), one.end) for one in found]
+            return self._passive(moved, after, begin) or end
         return end
 
     def _to_be(self, found: list[Phrase], at: int, begin: int) -> int:
@@ -238,6 +265,11 @@ class Wishes(Telling):
 
     def _fronting(self, at: int) -> int:
         """Read a place before its verb: "on the table, put a plate", "from the shelf, take the vase"."""
+        tool = self._phrases.read(at + 1) if self._word(at) == "with" else None
+        begin = tool.end + (self._word(tool.end) == ",") if tool is not None else at
+        if tool is not None and self._verb(begin, gerund=False) is not None:
+            self._using = tool.thing  # "WITH THE KNIFE, cut the bread"
+            return begin
         source = self._word(at) == "from"
         preposition = (Relation.AT, at + 1) if source else self._phrases.preposition(at)
         phrase = self._phrases.read(preposition[1]) if preposition is not None else None
@@ -265,8 +297,12 @@ class Wishes(Telling):
         if not found:
             found = self._bare_at(at)
             end = found[-1].end if found else at
-        if not found and not self._goals and (end := self._goes_with(at)) > at:
+        if not found and (end := self._goes_with(at)) > at:
             return end
+        if not found and not self._goals and self._clauses.matched(BACK, at) > at:
+            clause = Clause(PUT, at)
+            self._clauses.parts(clause, at)  # "back to its old spot"
+            return self._take_in(clause, at)
         if not found:
             placed = self._phrases.preposition(at) is not None or (self._word(at), self._word(at - 1)) == ("to", "then")
             if self._last is not None and placed and self._goals:
@@ -324,34 +360,29 @@ class Wishes(Telling):
         self._goals[len(self._goals) - count : len(self._goals) - count] = goals
         return self._clauses.parts(replace(before, unread=[]), at + 1)
 
-    def _results(self, found: list[Phrase], at: int) -> bool:
-        """Whether things are named with the state that they are to have: "the fridge SHUT", "candle LIT, please"."""
-        word, following = self._word(at), self._word(at + 1)
-        state = STATES.get(base_form(word), "")
-        asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
-        ends = (
-            following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
-        )
-        return bool(found) and state in CAUSES and asked and ends and all(one.thing.categories for one in found)
-
-    def _announced(self, found: list[Phrase], end: int, at: int) -> int:
+    def _announced(self, found: list[Phrase], end: int, at: int, *, located: bool = False) -> int:
         """Read what a request is about, named before it: "ball: into the box", "laptop please close", "my keys. …"."""
+        end += self._word(end) in ("too", "also", "there", "here") or 2 * (self._clauses.rest(end, 2) == "as well")
         after = end
-        while self._word(after) in STOPS | {",", "-", "please"}:
+        while self._word(after) in STOPS | {",", "please"}:
             after += 1
         begin, gerund = self._led(after)
         placed, further = self._placed(found[-1])
-        if further > end and self._word(further) in STOPS | {",", "-"}:
-            return self._announced([*found[:-1], Phrase(placed, further)], further, at)
+        if further > end and self._word(further) in STOPS | {","}:
+            return self._announced([*found[:-1], Phrase(placed, further)], further, at, located=True)
         if after == end or not self._word(after) or not any(_is_place(one.thing) or one.thing.every for one in found):
             return at
         pause = set(self._words[end:after])
-        located = found[-1].thing.place is not None and found[-1].end == end and not pause & {"?", "...", "…"}
         verb = self._verb(begin, gerund)
         pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin)]))
         clause = self._clauses.read(verb, begin) if verb is not None else None
-        goes = self._word(after) in ("it", "they", "that") and self._clauses.matched(GOES, after + 1) > after + 1
-        if located and (self._word(after) in ("then", "and") or not (verb is not None and pointed)):
+        wished = (self._clauses.matched(pattern, begin + 1) for pattern in (GOES, TO_BE, NEEDS, _BETTER))
+        goes = self._word(begin) in ("it", "they", "that") and max(wished) > begin + 1
+        if (
+            located
+            and not pause & {"?", "...", "…"}
+            and (self._word(after) in ("then", "and") or not (verb is not None and pointed))
+        ):
             return at
         if (verb is not None and verb.sense and (pointed or not (clause and clause.themes))) or goes:
             known = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
@@ -379,6 +410,9 @@ class Wishes(Telling):
         end = next((i for i in range(at, len(self._words)) if self._words[i] in STOPS | {","}), len(self._words))
         begin = next((i for i in range(at, end) if self._words[i] == "with"), at)
         found, after = self._phrases.list(begin + 1, bare=False) if begin > at else ([], at)
+        while found and self._clauses.rest(after, 2) == "and with":
+            more, after = self._phrases.list(after + 2, bare=False)
+            found += more
         if not found or self._clauses.parts(clause, at) < begin or clause.themes or clause.unread:
             return at
         clause.using, clause.themes, clause.end = None, found, after
@@ -410,6 +444,12 @@ class Wishes(Telling):
         return self._take_in(replace(clause, end=end), clause.start)
 
 
+_BETTER = re.compile(
+    r"would (?:look|be|go|fit|stand) (?:[a-z]+ )?(?:nicer|better|well|nice|good|great|lovely|best|perfect|safer)\b"
+)
+_DO = re.compile(
+    r"(?:(?:is|are|would be|will be) (?:just )?(?:fine|ok|okay|good|perfect|all right)|(?:will|would) do)\b"
+)
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 
 

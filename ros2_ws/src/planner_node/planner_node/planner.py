@@ -53,6 +53,7 @@ from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
 from planner_node.understand.deeds import WHAT_I_KNOW
 from planner_node.understand.goals import (
+    Condition,
     Goal,
     NotUnderstood,
     ObjectRef,
@@ -64,7 +65,7 @@ from planner_node.understand.goals import (
     goal_text,
 )
 from planner_node.understand.paraphrase import paraphrase
-from planner_node.understand.remarks import answered, parted, remarks
+from planner_node.understand.remarks import answered, asks_itself, parted, remarks
 from planner_node.unreachable import unreachable
 from planner_node.usual import Usual
 from planner_node.which import unclear_which
@@ -276,6 +277,9 @@ class Planner:
             return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
         if (social := self._hearing.social(answer)) is not None:  # "nothing, thanks"
             return Reply(Code.SUCCESS, friendly(social))
+        if unclear.phrase and asks_itself(self._hearing.offline.grammar.read(answer)):
+            otherwise = self._hearing.understand(answer, run.before.themes)
+            return otherwise if isinstance(otherwise, Understood) else unclear
         read = run.heard.reading if run.heard is not None else Reading(reader=RULES)
         again = self._understand(run, answered(text, answer, read, unclear.phrase))
         return again if isinstance(again, Understood) else unclear
@@ -470,10 +474,13 @@ class Planner:
             actor.pursue(methods.begin)
         except Stopped as stopped:
             return stopped.code, stopped.message, 0
+        held: Condition | None = None  # it is looked at once: what was taken out of the fridge is not there any more
         for number, goal in enumerate(run.goals):
             run.following.pursues(number)
+            known, held = goal.condition is not None and goal.condition == held, goal.condition
             try:
-                if skipped := methods.reason_to_skip(goal, actor.pursue):
+                if not known and (skipped := methods.reason_to_skip(goal, actor.pursue)):
+                    held = None
                     run.skip(number, skipped)
                     continue
             except Stopped as stopped:

@@ -18,6 +18,7 @@ from planner_node.memory import WORKING, Recollection
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
+    ALL,
     BACK,
     MOVING,
     Goal,
@@ -33,7 +34,7 @@ from planner_node.understand.goals import (
 from planner_node.understand.offline import Understander
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
-_END = r"(?:\s*,?\s*(?:please|now))?\W*"
+_END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"
 _AGAIN = re.compile(
     _LEAD + r"(?:again|once (?:more|again)|one more time|(?:do|repeat) (?:that|it|this|the same(?: thing)?)"
     r"(?: again| once (?:more|again)| one more time)?|(?:do )?the same(?: thing)? again)" + _END,
@@ -108,10 +109,12 @@ class Before:
         last = self.goals[-1].predicate if self.goals else None
         found: dict[int, ObjectRef] = {}
         for goal in reversed(self.goals):
-            if goal.predicate is not last:
+            if goal.predicate is not last and {goal.predicate, last} != {Predicate.HOLD, Predicate.PUT_DOWN}:
                 break
-            if goal.object is not None and goal.object.categories:
-                found.setdefault(goal.object.entity, goal.object)
+            ref = goal.object
+            for one in (self._dealt_with(ref) if ref is not None and ref.count == ALL else ()) or (ref,):
+                if one is not None and one.categories:
+                    found.setdefault(one.entity, one)
         return tuple(reversed(found.values()))
 
     @property

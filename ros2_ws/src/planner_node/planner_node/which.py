@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from karma_language.reading import Thing
 from karma_language.requests import Grammar
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import GENERIC
 from planner_node.ground import Grounding
 from planner_node.openings import narrowed, whereabouts
 from planner_node.plan import SET
@@ -79,9 +80,10 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
         reached = positive if predicate == "toggled" else not positive
         other = [belief for belief in known if flag(belief.id) is not reached]
         known = other or known
-    edible = any(lexicon.can(category, "slice") for category in alike)
+    edible = any(lexicon.can(belief.node.category, "slice") for belief in known)
     told = {grounding.standing(belief) for belief in known}
-    if edible or len(told) > 1 or any(belief.id in spoken or belief.id == world.held for belief in known):
+    apart = edible or len(told) > 1
+    if (apart and ref.noun not in GENERIC) or any(belief.id in spoken or belief.id == world.held for belief in known):
         return {}
     return _named(known, world, lexicon)
 
@@ -89,6 +91,8 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
 def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the categories that a noun names as properly as the best one: a "lamp" is a desk lamp or a floor lamp."""
     kinds = {category: lexicon.kind(category) for category in (best, *ref.categories)}
+    if ref.noun in GENERIC:
+        return frozenset(ref.categories)
     return frozenset(c for c in ref.categories if c == best or ref.noun in {*kinds[c].classes} & {*kinds[best].classes})
 
 

@@ -172,9 +172,9 @@ def test_earlier_turns_of_the_same_person_are_told_to_the_model_and_of_nobody_el
 
 @pytest.mark.parametrize("says", ["", "no", "yes"])
 def test_what_can_not_be_undone_is_confirmed_where_rules_can_not_read_its_verb(says: str) -> None:
-    carved = answer(goal("besliver", "slice", "tomato"), aside=["pray"])
+    carved = answer(goal("besliver", "slice", "tomato"), aside=["crosswise"])
     person = Person(says)
-    report, robot = said(OllamaServer(carved), "pray besliver the tomato", person=person)
+    report, robot = said(OllamaServer(carved), "besliver the tomato crosswise", person=person)
     assert (report.code is Code.REFUSED) is (says != "yes"), report.message
     assert any("besliver the tomato" in question for question in person.heard)
     assert bool(robot.log) is (says == "yes")

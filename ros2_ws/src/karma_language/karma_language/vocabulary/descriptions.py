@@ -81,6 +81,7 @@ class Descriptions:
             words = " ".join([gloss, *lexicon.kind(category).uses, *lexicon.kind(category).colours])
             self._known.setdefault(category, set()).update(_stems(words))
         self._words = frozenset(word for _, gloss in self._glosses for word in _WORD.findall(gloss.lower()))
+        self._stems = frozenset(map(stem, self._words))
         self._embedder = embedder
         self._vectors: Vectors | None = None
         self._ranked: dict[str, dict[str, float]] = {}
@@ -101,6 +102,10 @@ class Descriptions:
             if category not in never and (not affordance or self._lexicon.can(category, affordance))
         ]
         return sorted(found, key=lambda meaning: -meaning.score)
+
+    def speaks_of(self, word: str) -> bool:
+        """Whether a definition has a word: what none has is the name of something else, and describes nothing."""
+        return stem(word) in self._stems
 
     def is_word(self, word: str) -> bool:
         """Whether a word is English, as far as that is known, rather than a slip of the pen."""

@@ -155,7 +155,7 @@ class Lexicon:
     def closest(self, phrase: str, count: int = 3) -> list[str]:
         """Return the names of known things that look most like `phrase`."""
         names = {" ".join(words): None for words, noun in self.nouns.items() if not noun.plural}
-        found = process.extract(phrase.lower(), list(names), scorer=fuzz.ratio, limit=count, score_cutoff=50.0)
+        found = process.extract(phrase.lower(), list(names), scorer=fuzz.ratio, limit=count, score_cutoff=75.0)
         return [name for name, _, _ in found]
 
 

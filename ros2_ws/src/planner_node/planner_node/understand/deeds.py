@@ -100,8 +100,10 @@ class Requests:
         if not asked and needs and needs[0].offers:
             return self._offered(needs[0])
         if not asked:
-            told = any(item.act in ("told", "social") for item in read.items)
-            return Statement(text.strip()) if told else NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
+            if any(item.act in ("told", "social") for item in read.items):
+                return Statement(text.strip())
+            lost = ", ".join(repr(words) for words in read.unread)
+            return NotUnderstood(Code.NOT_UNDERSTOOD, f"I did not understand: {lost}." if lost else WHAT_I_KNOW)
         if read.unread:
             heard = "; ".join(goal.quote.strip() for item in asked for goal in item.goals)
             lost = ", ".join(repr(words) for words in read.unread)
@@ -162,7 +164,7 @@ class Requests:
             return NotUnderstood(code, str(unresolved), unresolved.choices, phrase=unresolved.phrase)
         if not found:
             return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
-        joined = tuple(dict.fromkeys(_with_light(_carried(found))))
+        joined = tuple(dict.fromkeys(_with_light(_one_by_one(_carried(found)))))
         said = complete(joined, (*things.notes, *self._taken_for(joined)))
         return replace(said, choices=self._places_for(said.goals)) if isinstance(said, NotUnderstood) else said
 
@@ -204,6 +206,10 @@ class Requests:
             return self._go(goal, things)
         predicate, affordance = _PLAIN[goal.do]
         themes = self._themes(goal, things, affordance)
+        lifts = goal.do is Deed.HOLD and goal.verb.split()[:1] in (["raise"], ["lift"], ["pull"])
+        if (lifts or goal.do is Deed.PUT_DOWN) and not any(self._can(ref, "pickup") for ref in themes):
+            if all(self._can(ref, "open") for ref in themes):  # "raise the blinds", "put the lid down"
+                predicate = Predicate.OPEN if lifts else Predicate.CLOSE
         appliance: ObjectRef | None = None
         if goal.do in _APPLIANCES:
             appliance, themes = self._appliance(goal, themes, things)
@@ -284,10 +290,16 @@ class Requests:
         for ref in themes:
             if not ref.categories:
                 raise Unresolved(f"I can't {goal.verb or 'put'} a whole {ref.noun}. Name the things to put away.")
+        hangers = [self._hanger(ref) for ref in themes] if goal.to is None and goal.verb.startswith("hang") else []
+        if hangers and all(hangers):
+            things.spoken(themes, clause=goal.quote)
+            return [Goal(Predicate.PLACE, ref, hanger, "on") for ref, hanger in zip(themes, hangers, strict=True)]
         if goal.to is None:
             things.spoken(themes)
             return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
         relation, where = goal.to.relation, goal.to.thing
+        if where.text.split()[-1] in GENERIC and not (where.place or where.attributes or where.pronoun):
+            raise Unresolved(f"What do you mean by {where.text!r}?", where.text)
         holding = "" if relation in (Relation.NEAR, Relation.UNDER) else "hold"
         place = things.place(goal.to, holding, themes)
         assert place is not None
@@ -319,6 +331,7 @@ class Requests:
         place = things.place(goal.to)
         if place is None and goal.thing is not None:
             place = things.refs(goal.thing)[-1]
+        things.spoken([place] if place is not None else [])
         return [Goal(Predicate.GO_TO, place)] if place is not None else [Goal(Predicate.EXPLORE)]
 
     def _examine(self, goal: reading.Goal, things: Things) -> list[Goal]:
@@ -363,7 +376,9 @@ class Requests:
                 f"I can't tell whether something is {condition.state}. I can check whether something is there, open, "
                 "closed, on, off, clean, dirty, hot, cold, sliced or filled."
             )
-        refs = things.refs(condition.thing)
+        refs = things.conditions.get(condition.thing) or things.refs(condition.thing)
+        if condition.thing.place is not None:
+            things.conditions[condition.thing] = refs
         things.spoken(refs[-1:])
         return Condition(refs[-1], state, condition.negated)
 
@@ -379,6 +394,15 @@ class Requests:
         refs = [ref for goal in goals for ref in (goal.object, goal.destination) if ref and ref.margin < 1.0]
         names = {ref.noun: self._lexicon.kind(ref.categories[0]).noun for ref in refs if ref.categories}
         return [f"I took {noun!r} for the {name}." for noun, name in names.items() if name not in noun]
+
+    def _hanger(self, ref: ObjectRef) -> ObjectRef | None:
+        """Return what a thing is hung on, None where nothing is made for it."""
+        usual = [place for category in ref.categories for place in self._lexicon.kind(category).places]
+        made = [place for place in usual if place.endswith(("Holder", "Hanger"))]
+        return ObjectRef(tuple(made), self._lexicon.kind(made[0]).noun, entity=1000 + ref.entity) if made else None
+
+    def _can(self, ref: ObjectRef, affordance: str) -> bool:
+        return any(self._lexicon.can(category, affordance) for category in ref.categories)
 
     def _portable(self, ref: ObjectRef) -> ObjectRef:
         """Return a reference without the meanings that can't be carried, unless none can."""
@@ -416,6 +440,16 @@ def _carried(goals: Sequence[Goal]) -> list[Goal]:
             and goal.object.entity in moved
         )
     ]
+
+
+def _one_by_one(goals: Sequence[Goal]) -> list[Goal]:
+    """Return goals that put each of several things down where no more is asked of them: one hand holds one thing."""
+    last = next((i for i, goal in enumerate(reversed(goals)) if goal.predicate is not Predicate.HOLD), len(goals))
+    held = list(goals[len(goals) - last :])
+    if len({goal.object for goal in held}) < 2:
+        return list(goals)
+    down = [(goal, replace(goal, predicate=Predicate.PUT_DOWN)) for goal in held]
+    return [*goals[: len(goals) - last], *(one for pair in down for one in pair)]
 
 
 def _with_light(goals: Sequence[Goal]) -> list[Goal]:

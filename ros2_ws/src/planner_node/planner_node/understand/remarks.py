@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.reading import Question, Reading, Request, Told
+from karma_language.verbs import verb_at
 
 _LEAD = r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+"
 
@@ -32,11 +33,18 @@ def parted(text: str, read: Reading) -> str:
     return " ".join([*beside, f"{request}."] if text.startswith(told[0]) else [f"{request}.", *beside])
 
 
+def asks_itself(read: Reading) -> bool:
+    """Whether an answer is a request of its own, which takes the place of the one that was unclear."""
+    goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+    return not read.unread and any(verb_at(goal.quote.casefold().split(), 0) is not None for goal in goals)
+
+
 def answered(text: str, answer: str, read: Reading, phrase: str = "") -> str:
     """Return a text with an answer behind its last request: "put it away, I'm tired" + "in the box".
 
     `phrase`: words that were not clear; the answer takes their place.
     """
+    answer = re.sub(r"[\s,]+i mean\W*$", "", answer, flags=re.IGNORECASE)
     words = r"\W+".join(map(re.escape, phrase.split()))
     unclear = re.search(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE) if phrase else None
     if unclear is not None:

@@ -45,6 +45,8 @@ class Things:
     entities: int = 0
     quote: str = ""
     """The words of the goal that is being read."""
+    conditions: dict[Thing, list[ObjectRef]] = field(default_factory=dict)
+    """What conditions are about: the same for all goals of a sentence."""
     _pointed: dict[tuple[str, str], ObjectRef] = field(default_factory=dict)
     """Words of a goal, and its pronoun of a place → what that means for all of its things."""
     _clause: str = ""
@@ -67,6 +69,8 @@ class Things:
             return self._spoken_of(thing, affordance, beside)
         if (part := self._part_of(thing)) is not None:
             return [part]
+        if dealt := self._dealt_with(thing):
+            return dealt
         meant = self._meant(thing, affordance)
         for word in meant.unheeded:
             self._unheeded(word, meant)
@@ -90,6 +94,14 @@ class Things:
             ref for ref in reversed(self._all()) if any(self.resolver.lexicon.can(c, "open") for c in ref.categories)
         )
         return next(opens, None)
+
+    def _dealt_with(self, thing: Thing) -> list[ObjectRef]:
+        """Return what was spoken of before and is described by what was done with it: "the fruit YOU JUST WASHED"."""
+        noun, _, deed = thing.text.lower().partition(" you ")
+        named = self.resolver.lexicon.nouns.get(tuple(noun.split()[-1:])) if deed else None
+        kinds = {*named.categories, *named.loosely} if named is not None else set()
+        known = {ref.entity: ref for group in self.themes for ref in group if kinds & {*ref.categories}}
+        return list(known.values()) if thing.plural or thing.number > 1 or len(known) == 1 else []
 
     def _meant(self, thing: Thing, affordance: str) -> Meant:
         """Resolve a thing; "the machine" is the coffee machine spoken of before. Raises as the resolver does."""
