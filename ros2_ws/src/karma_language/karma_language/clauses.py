@@ -40,7 +40,7 @@ FORMULAS = re.compile(
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
     r"|at some point|as well|after all|no (?:rush|hurry)|by the way"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
-    r"|in total|a bit|a little"
+    r"|in total|a bit|a little|(?:still )?in (?:your |one |both )(?:hands?|arms?)|(?:still )?in hand"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?|over there|over here|after(?:wards"
     r"| this)|before that|in the meantime|at the same time|with (?:it|them|that|both)|with(?:in)? (?:my |easy )?reach"
     r"|(?:when|once|until|till) (?:it|that|they|this|all) (?:is|are|was|were) (?:all )?(?:done|ready"
@@ -220,6 +220,8 @@ class Clauses:
         if said is not None and self.word(said.end) in ("is", "are", "was", "were") and self.word(at - 1) != "where":
             return True  # "turn the tap on please MY HANDS ARE full"
         if word.isdecimal() and self.word(at + 1) in (".", ")"):
+            return True
+        if self.rest(at, 2) in ("even if", "even though"):
             return True
         means = verb_at(self.words, at + 1) if word == "by" else None
         if means is not None and means.form == "ing":

@@ -70,7 +70,7 @@ WANT = re.compile(
     r"(?: to (?:have|get|see))?\b|(?:can|could|may|might) (?:i|we) (?:please )?"
     r"(?:have|get|see)\b|i will (?:have|take)\b|let (?:me|us) have\b|how about\b|what about\b"
 )
-BECAUSE = re.compile(r"(?:and )?(?:so that|because|in order to|since)\b")
+BECAUSE = re.compile(r"(?:and )?(?:so that|because|in order to|since|even (?:if|though))\b")
 NOTE = re.compile(
     r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
     r"|today) on|remember|note|keep in mind|do not forget|remind (?:me|us) (?:to|that|about|when|on"

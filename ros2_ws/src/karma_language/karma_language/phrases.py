@@ -431,7 +431,8 @@ class Phrases:
         while at < len(self.words):
             word = self.word(at)
             rest = " ".join(self.words[at : at + 3])
-            if head in ("something", "anything", "everything") and at == phrase.end and self._strange(at):
+            quality = self._strange(at) or (self._known_adjective(word) and self._ends_phrase(at + 1))
+            if head in ("something", "anything", "everything") and at == phrase.end and quality:
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {word}"}), at + 1
                 continue
             if head in GENERIC and word == "else":
@@ -451,9 +452,14 @@ class Phrases:
                 shade = " ".join(self.words[at + 1 : coloured])
                 thing, at = thing.model_copy(update={"attributes": (*thing.attributes, shade)}), coloured
                 continue
-            if word in ("with", "containing", "holding") and (held := self._held(at)) is not None:
+            has = at + (word in _RELATIVE and self.word(at + 1) in ("has", "have", "had"))  # "THAT HAS a fork in it"
+            if (word in ("with", "containing", "holding") or has > at) and (held := self._held(has)) is not None:
                 contents += held[0]
                 at = held[1]
+                continue
+            if word == "," and self.word(at + 1) == "the" and self.word(at + 3) == "one" and self._adjective(at + 2):
+                thing = thing.model_copy(update={"attributes": (*thing.attributes, self.word(at + 2))})
+                at += 4 + (self.word(at + 4) == ",")  # "the rag, THE RED ONE,"
                 continue
             place = self._being_there(at)
             if place is not None and thing.place is None:

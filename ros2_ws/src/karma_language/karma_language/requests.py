@@ -14,7 +14,6 @@ from dataclasses import replace
 
 from karma_language.clauses import CORRECTION, FILLERS, MEANT, TAKES_BACK
 from karma_language.patterns import (
-    BACKGROUND,
     BECAUSE,
     DECLARES,
     HAPPENS,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from karma_language.clauses import FILLERS, FORMULAS
+from karma_language.clauses import FORMULAS
 from karma_language.frames import Clause, Place
 from karma_language.needs import read_need
 from karma_language.patterns import (
@@ -30,7 +30,6 @@ from karma_language.reading import (
     Relation,
     Thing,
     Told,
-    Where,
 )
 from karma_language.telling import Telling
 from karma_language.tokens import STOPS
@@ -88,7 +87,7 @@ class Wishes(Telling):
         if (
             not found
             or asked
-            or self._word(at) == "get"
+            or (self._word(at) == "get" and STATES.get(base_form(self._word(end)), "") not in _BECOME)
             or STATES.get(base_form(self._word(end)), "") not in CAUSES
             or self._word(end) == "out"
         ):
@@ -266,6 +265,11 @@ class Wishes(Telling):
     def _fronting(self, at: int) -> int:
         """Read a place before its verb: "on the table, put a plate", "from the shelf, take the vase"."""
         tool = self._phrases.read(at + 1) if self._word(at) == "with" else None
+        held = self._clauses.matched(FORMULAS, tool.end) if tool is not None else at
+        if tool is not None and self._word(held - 1) in ("hand", "hands", "arm", "arms"):
+            quote = self._quote(at, held)
+            self._add([Goal(quote=quote, do=Deed.HOLD, verb="hold", thing=tool.thing)])  # "WITH IT IN YOUR HAND, look"
+            return held
         begin = tool.end + (self._word(tool.end) == ",") if tool is not None else at
         if tool is not None and self._verb(begin, gerund=False) is not None:
             self._using = tool.thing  # "WITH THE KNIFE, cut the bread"
@@ -276,6 +280,9 @@ class Wishes(Telling):
         if preposition is None or phrase is None:
             return at
         thing, end = self._placed(phrase)
+        if self._word(end) == "there" and self._word(end + 1) in BE:
+            self._tell(end, after := self._skip(at))  # "on the desk THERE'S a phone"
+            return after
         end += self._word(end) == ","
         if not self._begins(end) or (self._word(end - 1) != "," and self._word(end) != "please"):
             return at
@@ -450,6 +457,8 @@ _BETTER = re.compile(
 _DO = re.compile(
     r"(?:(?:is|are|would be|will be) (?:just )?(?:fine|ok|okay|good|perfect|all right)|(?:will|would) do)\b"
 )
+_BECOME = frozenset(("hot", "cold", "clean", "filled", "empty"))
+"""States that a thing gets: "get it cold"; "get the lamp on the desk" is about no lamp that is on."""
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 
 
