@@ -46,6 +46,9 @@ class Telling(Conditional):
         subject = begin > after
         if verb is not None and verb.sense and (verb.form == "ing" or (subject and lead != "when")):
             clause = self._clauses.read(verb, begin)
+            if lead == "while" and subject and verb.form == "ing" and verb.sense not in ("get", "bring"):
+                self._tell(at, clause.end)  # "while you are clearing the couch"
+                return clause.end
             if lead == "after" and not (clause.themes or clause.places or clause.unread) and not self._goals:
                 self._waiting = clause  # "after washing, put the tomato …"
                 return clause.end
@@ -67,6 +70,11 @@ class Telling(Conditional):
         described = clause.verb.sense in ("get", "bring")
         return all(one.thing.categories or one.thing.pronoun or described for one in clause.themes)
 
+    def _asks(self, at: int) -> bool:
+        """Whether something is asked for from here on: by a verb, or as what should be: "THE CUP SHOULD be washed"."""
+        found, end = self._phrases.list(at, bare=False)
+        return self._begins(at) or (bool(found) and self._word(end) in ("should", "must", "ought", "needs", "has"))
+
     def _background(self, at: int) -> int:
         """Skip what is told before a request, up to the comma before it."""
         if self._clauses.matched(BACKGROUND, at) == at:
@@ -74,11 +82,11 @@ class Telling(Conditional):
         end = at
         while end < len(self._words) and self._words[end] not in STOPS and self._words[end] != ",":
             end += 1
-        while self._word(end) == "," and not self._begins(end + 1):
+        while self._word(end) == "," and not self._asks(end + 1):
             end += 1
             while end < len(self._words) and self._words[end] not in STOPS | {","}:
                 end += 1
-        opens = self._word(end) in (",", ":") and self._begins(end + 1)
+        opens = self._word(end) in (",", ":") and self._asks(end + 1)
         trails = bool(self._goals) and (
             self._word(at) in each("as because since for with while when after though although so to")
             or (self._word(at) == "before" and (self._word(at + 1) in PERSONS - {"you"} or self._predicated(at + 1)))

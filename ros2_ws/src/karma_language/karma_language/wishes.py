@@ -236,9 +236,13 @@ class Wishes(Telling):
         while self._word(after) in ("and", "then", ",", "afterwards", "also"):
             after += 1
         further = verb_at(self._words, after) if after > end else None
+        moved = [Phrase(one.thing.model_copy(update={"place": None}), one.end) for one in found]
         if further is not None and _past(further) and further.sense and self._phrases.read(after + 1) is None:
-            moved = [Phrase(one.thing.model_copy(update={"place": None}), one.end) for one in found]
             return self._passive(moved, after, begin) or end
+        if further is not None and further.base == "go":
+            goes = Clause(PUT, begin, themes=moved, last="theme")
+            self._clauses.parts(goes, after + 1)  # "should be washed and GO INTO THE FRIDGE"
+            return self._take_in(goes, begin)
         return end
 
     def _to_be(self, found: list[Phrase], at: int, begin: int) -> int:
