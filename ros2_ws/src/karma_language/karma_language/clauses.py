@@ -41,7 +41,7 @@ FORMULAS = re.compile(
     r"|at some point|as well|after all|no (?:rush|hurry)|by the way"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|in total|a bit|a little|(?:still )?in (?:your |one |both )(?:hands?|arms?)|(?:still )?in hand"
-    r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?|over there|over here|after(?:wards"
+    r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here|after(?:wards"
     r"| this)|before that|in the meantime|at the same time|with (?:it|them|that|both)|with(?:in)? (?:my |easy )?reach"
     r"|(?:when|once|until|till) (?:it|that|they|this|all) (?:is|are|was|were) (?:all )?(?:done|ready"
     r"|finished|hot|warm|cold|cool|clean"

@@ -192,8 +192,8 @@ class Conditional(Utterance):
         if self._topic and not clause.themes and clause.verb.sense:
             clause.themes = self._topic
         self._topic = []
-        if self._fronted is not None and not clause.places:
-            clause.places, self._fronted = [self._fronted], None
+        if self._fronted is not None and (not clause.places or clause.verb.sense == "look"):
+            clause.places, self._fronted = [*clause.places, self._fronted], None
         if self._source is not None and clause.source is None:
             clause.source, self._source = self._source, None
         if self._is_spot(clause):

@@ -24,7 +24,7 @@ LEADS = re.compile(
     r"|(?:can|could|will|would|might) (?:you|u|someone|we)(?: all)?(?: be able to)?|are you able to"
     r"|(?:is it|would it be) possible to|mind(?= [a-z]+ing\b)|i would be (?:so |very )?(?:glad|happy|grateful|delighted|pleased) if you (?:could|would)?|(?:i|we) (?:was wondering|were wondering|wonder) (?:if|whether) (?:you|someone) (?:can|could|might|would)|you (?:can|could|should|must|need to"
     r"|have to|may|might want to|ought to|are to|will)|(?:we|i) (?:need|have|ought|had better)? ?to(?! be)"
-    r"|we (?:should|must|could|can)|go(?= (?:get|fetch|find|put|take|grab|bring|check|look|pick|open"
+    r"|we (?:should|must|could|can)|go(?= (?:get|fetch|find|put|take|grab|bring|check|look|pick|open|switch|turn"
     r"|close)\b)|do the following|(?:and )?(?:one|another)(?: more)? thing|i (?:would"
     r"|should) (?:like|love|want|appreciate)(?: it)?(?: if you (?:could|would|can))?(?: for)?"
     r"(?: you)? to|i (?:would )?(?:want|need|like|expect|ask)(?: for)? (?:you to|that you)"

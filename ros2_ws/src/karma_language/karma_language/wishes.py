@@ -236,7 +236,8 @@ class Wishes(Telling):
         while self._word(after) in ("and", "then", ",", "afterwards", "also"):
             after += 1
         further = verb_at(self._words, after) if after > end else None
-        moved = [Phrase(one.thing.model_copy(update={"place": None}), one.end) for one in found]
+        many = len(found) > 1 or found[0].thing.plural
+        moved = [Phrase(Thing(text="them" if many else "it", pronoun=True, plural=many), end)]
         if further is not None and _past(further) and further.sense and self._phrases.read(after + 1) is None:
             return self._passive(moved, after, begin) or end
         if further is not None and further.base == "go":

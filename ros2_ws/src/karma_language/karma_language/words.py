@@ -180,7 +180,7 @@ GROUPS = frozenset(
     )
 )
 """Words before "of" that say nothing of what it is: "a set of plates"."""
-PORTIONS = frozenset(each("slice slices piece pieces chunk chunks wedge wedges section sections"))
+PORTIONS = frozenset(each("slice slices piece pieces chunk chunks wedge wedges section sections bit bits"))
 LIQUIDS = frozenset(
     each("water coffee tea wine milk juice soup oil beer lemonade cocoa chocolate broth liquid sugar rice cereal")
 )
