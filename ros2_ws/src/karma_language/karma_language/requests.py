@@ -21,6 +21,7 @@ from karma_language.patterns import (
 )
 from karma_language.phrases import Phrases
 from karma_language.reading import (
+    Deed,
     Item,
     Reading,
     Request,
@@ -29,6 +30,7 @@ from karma_language.reading import (
     Told,
     Where,
 )
+from karma_language.syntax import Syntax
 from karma_language.tokens import STOPS, tokens_of
 from karma_language.utterance import LONGEST, known_words
 from karma_language.verbs import VERBS, Verb, verb_at
@@ -44,6 +46,7 @@ class Grammar:
         """`is_word`: whether a word is English, rather than a slip of the pen."""
         self._lexicon = lexicon
         self._is_word = is_word
+        self._syntax = Syntax(lexicon, is_word)
 
     def read(self, text: str, names: dict[str, tuple[str, ...]] | None = None) -> Reading:
         """Return what an utterance asks for, and what of it is not understood. Never raises.
@@ -53,7 +56,11 @@ class Grammar:
         text = text[:LONGEST]
         tokens = tokens_of(text, self._corrected)
         phrases = Phrases(tokens, self._lexicon, names or {}, self._is_word)
-        return _Pieces(text, tokens, self._lexicon, phrases).read()
+        reading = _Pieces(text, tokens, self._lexicon, phrases).read()
+        if not reading.unread and reading.items:
+            return reading
+        parsed = self._syntax.read(text, names)
+        return parsed if _asks_plainly(parsed) else reading
 
     def thing(self, phrase: str) -> Thing | None:
         """Return what a noun phrase on its own is, None where it is none."""
@@ -87,6 +94,17 @@ class Grammar:
             return None
         right = self._lexicon.correct(word, frozenset(verb for verb in VERBS if " " not in verb))
         return None if right in VERBS and word.startswith(right) else right
+
+
+_ALONE = frozenset((Deed.WAIT, Deed.EXPLORE, Deed.GO_TO, Deed.PUT_DOWN))
+"""Deeds that need no thing."""
+
+
+def _asks_plainly(reading: Reading) -> bool:
+    """Whether a reading accounts for all words, and asks for nothing but what skills do to things that are named."""
+    goals = [goal for item in reading.items if isinstance(item, Request) and not item.never for goal in item.goals]
+    done = all(goal.do is not Deed.OTHER and (goal.thing is not None or goal.do in _ALONE) for goal in goals)
+    return bool(goals) and done and not reading.unread
 
 
 _RESTRICTS = frozenset(
