@@ -222,7 +222,7 @@ class Conditional(Utterance):
         return end
 
     def _carried_out(self, goals: list[Goal]) -> list[Goal]:
-        """Return goals that say where goes what was to be put nowhere yet: "tidy the desk, put everything in the box"."""
+        """Return goals that say where goes what was to be put nowhere yet: "tidy up, put everything in the box"."""
         names = {goal.thing.text for goal in goals if goal.thing is not None}
         for goal in [one for one in self._goals if one.do is Deed.PLACE and one.to is None and not one.back]:
             thing = goal.thing
@@ -231,7 +231,9 @@ class Conditional(Utterance):
                 about = thing.place.thing if thing.place is not None else thing
                 self._others.append(Told(quote=goal.quote, about=(about,)))
                 same = [one.thing is not None and one.thing.text == thing.text and not one.thing.place for one in goals]
-                goals = [one.model_copy(update={"thing": thing}) if it else one for one, it in zip(goals, same, strict=True)]
+                goals = [
+                    one.model_copy(update={"thing": thing}) if it else one for one, it in zip(goals, same, strict=True)
+                ]
         return goals
 
     def _is_spot(self, clause: Clause) -> bool:

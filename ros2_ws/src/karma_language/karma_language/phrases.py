@@ -136,7 +136,7 @@ class Phrases:
         is_word: Callable[[str], bool] = lambda word: False,
     ) -> None:
         """`names`: what things of this home are called besides; `is_word`: whether a word is English."""
-        self._is_word = is_word
+        self.is_word = is_word
         self.words = [token.word for token in tokens]
         self._lexicon = lexicon
         self._names = names
@@ -222,7 +222,9 @@ class Phrases:
                 lead.number, lead.determined = _QUANTITIES[word], True
             elif word in ("rest", "remainder") and following == "of" and lead.determined:
                 lead.every = lead.other = True
-            elif (number := NUMBERS.get(word, 0) or _digits(word)) and (word != "one" or following == "of" or following in PORTIONS):
+            elif (number := NUMBERS.get(word, 0) or _digits(word)) and (
+                word != "one" or following == "of" or following in PORTIONS
+            ):
                 lead.number, lead.determined = number, True
             elif (
                 word == "of"
@@ -318,7 +320,7 @@ class Phrases:
         acts = (
             verb_at(self.words, at) is not None or word.endswith("s") or self._known_adjective(word) or self._tells(at)
         )
-        return word.isalpha() and not known and not acts and self._is_word(word)
+        return word.isalpha() and not known and not acts and self.is_word(word)
 
     def _ends_phrase(self, at: int) -> bool:
         word = self.word(at)
@@ -559,7 +561,11 @@ class Phrases:
                 or (word == "to" and (verb is not None or following in _USES) and self.word(at + 1) not in DETERMINERS)
                 or (word == "for" and following not in ("me", "us", "it", "him", "her", "a", "the", "my"))
                 or (word == "for" and following.endswith("ing"))
-                or (word.endswith(("ed", "ing", "worn", "rung")) and word not in STOP_WORDS and following not in STOPS | {"", ","})
+                or (
+                    word.endswith(("ed", "ing", "worn", "rung"))
+                    and word not in STOP_WORDS
+                    and following not in STOPS | {"", ","}
+                )
                 or (word in ("with",) and self._looks(at + 1))
             )
         )
@@ -608,12 +614,22 @@ class Phrases:
     def says(self, phrase: Phrase) -> bool:
         """Whether something is said of a noun phrase right behind it: "the cup IS dirty", "CUP IN, lights OFF"."""
         ends = self.word(phrase.end + 1) in STOPS | {"", ",", "and", "please"}
-        return self.finite(phrase.end) or (ends and self.word(phrase.end) in PARTICLES.split("|") + ["in", "open", "shut"])
+        return self.finite(phrase.end) or (
+            ends and self.word(phrase.end) in (*PARTICLES.split("|"), "in", "open", "shut")
+        )
 
     def finite(self, at: int) -> bool:
         """Whether a verb stands here that says something of the subject before it."""
         word = self.word(at)
-        if (word in AUXILIARIES and self.word(at + 1) not in PERSONS) or word in ("not", "always", "never", "usually", "often", "just", "really"):
+        if (word in AUXILIARIES and self.word(at + 1) not in PERSONS) or word in (
+            "not",
+            "always",
+            "never",
+            "usually",
+            "often",
+            "just",
+            "really",
+        ):
             return True
         base = self.word(at - 1) in ("i", "we", "they", "who", "people") or word in TELLING
         verbal = word.isalpha() and len(word) > 2 and word not in STOP_WORDS and self.preposition(at) is None

@@ -38,9 +38,11 @@ _NOTHING = dict.fromkeys(each("off up down of and"))
 _SAID = frozenset(each("that which who i we you one people where from"))
 """Words that begin what somebody knows of a thing, rather than what it is for."""
 _CLASSES = frozenset(
-    each("instrument implement device utensil appliance apparatus gadget equipment container receptacle holder vessel"
-         " fixture furniture furnishing surface source accessory product piece unit seat food fruit vegetable drink"
-         " beverage liquid material fabric fastener timepiece decoration ornament")
+    each(
+        "instrument implement device utensil appliance apparatus gadget equipment container receptacle holder vessel"
+        " fixture furniture furnishing surface source accessory product piece unit seat food fruit vegetable drink"
+        " beverage liquid material fabric fastener timepiece decoration ornament"
+    )
 )
 """Nouns for classes of things: with what is said before them they describe."""
 _NOT_REAL = frozenset(each("toy fake imaginary invisible pretend"))
@@ -214,8 +216,11 @@ class Resolver:
         impersonal = self._without_states(impersonal, parts, ())
         classed = parts.noun is not None and parts.noun.generic
         detail = tuple(word for word in impersonal if not (classed and parts.head[-1:] == (word,))) or impersonal
-        if parts.noun is None and not anything and not parts.behind and not (
-            last.removesuffix("s") in _CLASSES or self._descriptions.speaks_of(last)
+        if (
+            parts.noun is None
+            and not anything
+            and not parts.behind
+            and not (last.removesuffix("s") in _CLASSES or self._descriptions.speaks_of(last))
         ):
             raise UnknownNoun(" ".join(words))  # "hair DRYER"
         told = parts.behind if parts.behind[:1] != ("of",) else ()
@@ -227,7 +232,9 @@ class Resolver:
             never=never,
         )
         compound = parts.noun is None and not anything and not parts.behind
-        if compound and affordance and ranked:  # "bring the washing machine" is not the likest thing that can be carried
+        if (
+            compound and affordance and ranked
+        ):  # "bring the washing machine" is not the likest thing that can be carried
             free = self._descriptions.rank(dict.fromkeys([" ".join(impersonal)]), never=never)
             ranked = ranked if free[0].score - ranked[0].score < _POSSIBLE / 2 else free
         if named := parts.noun is not None and not parts.noun.generic:  # "the lamp that stands on the floor" is a lamp

@@ -106,7 +106,8 @@ class Telling(Conditional):
             "my",
         }
         if reason or (
-            word in PERSONS | {"it", "that", "this", "there", "they", "these", "those", "here"} and self._phrases.finite(at + 1)
+            word in PERSONS | {"it", "that", "this", "there", "they", "these", "those", "here"}
+            and self._phrases.finite(at + 1)
         ):
             return self._told(at)
         if self._predicated(at):
@@ -132,7 +133,9 @@ class Telling(Conditional):
     def _told(self, at: int) -> int:
         """Skip a sentence, or a part of one, that tells something."""
         word = self._word(at)
-        pointed = word in ("it", "that", "this", "there", "they", "here", "these", "those") and self._phrases.finite(at + 1)
+        pointed = word in ("it", "that", "this", "there", "they", "here", "these", "those") and self._phrases.finite(
+            at + 1
+        )
         subject = pointed or word in PERSONS | {"what", "because", "since", "so", "as"}
         if not subject and not self._predicated(at) and not (
             self._goals and self._clauses.matched(REASON, at) > at
@@ -216,7 +219,9 @@ class Telling(Conditional):
             quote = self._quote(after, asked[1])
             self._others.append(Question(quote=quote, kind=kind, thing=plain, place=thing.place, state=state))
             return asked[1]
-        return self._question(after, reported=True) if after > at and self._word(after) in QUESTION_WORDS | {"if"} else at
+        return (
+            self._question(after, reported=True) if after > at and self._word(after) in QUESTION_WORDS | {"if"} else at
+        )
 
     def _prohibition(self, at: int) -> int:
         """Read what is not to be done."""
@@ -247,8 +252,14 @@ class Telling(Conditional):
         """Read what nothing is to be done to: "no fork should go in the microwave", "not the bin!"."""
         spared = self._phrases.read(at + 1, bare=False)
         alone = spared is not None and self._word(spared.end) in STOPS | {"", ","}
-        if spared is None or self._word(at + 1) == "one" or not (self._word(at) == "no" or (self._word(at) == "not" and alone)):
+        if (
+            spared is None
+            or self._word(at + 1) == "one"
+            or not (self._word(at) == "no" or (self._word(at) == "not" and alone))
+        ):
             return at
+        if self._word(at) == "not" and len(self._unread) > self._read_before[0]:
+            return at  # "I meant the counter, NOT THE TABLE"
         end = self._skip(at)
         if self._word(at) == "not":
             self._others.append(Told(quote=self._quote(at, end)))

@@ -16,10 +16,18 @@ _TOKEN = re.compile(
 )
 _IS = frozenset(each("it that this there here he she what where who how why when everything something")) | PERSONS
 _PREDICATES = frozenset(
-    (*ADVERBS, *DETERMINERS, *STATES, *(word.split()[0] for word in PLACED), *each("all so in on at far fine ok okay wrong"))
+    (
+        *ADVERBS,
+        *DETERMINERS,
+        *STATES,
+        *(word.split()[0] for word in PLACED),
+        *each("all so in on at far fine ok okay wrong"),
+    )
 )
 """Words before which "'s" is a verb: "the knife's IN the sink"."""
-_FUNCTION = frozenset((*ADVERBS, *DETERMINERS, *PERSONS, *(word.split()[0] for word in PLACED), *each(", and but or me it")))
+_FUNCTION = frozenset(
+    (*ADVERBS, *DETERMINERS, *PERSONS, *(word.split()[0] for word in PLACED), *each(", and but or me it"))
+)
 """Words that no noun phrase goes on with: what stands before them ends one."""
 _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}
 _FULL = {

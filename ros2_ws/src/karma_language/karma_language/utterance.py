@@ -155,7 +155,11 @@ class Utterance:
         word, following = self._word(at), self._word(at + 1)
         state = STATES.get(base_form(word), "")
         asked = word in ("on", "off", "open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
-        ends = self._clauses.matched(FORMULAS, at + 1) > at + 1 or following in STOPS | ADVERBS | FILLERS | {"", ",", "and"} or self._phrases.preposition(at + 1) is not None
+        ends = (
+            self._clauses.matched(FORMULAS, at + 1) > at + 1
+            or following in STOPS | ADVERBS | FILLERS | {"", ",", "and"}
+            or self._phrases.preposition(at + 1) is not None
+        )
         return bool(found) and state in CAUSES and asked and ends and all(one.thing.categories for one in found)
 
     def _skip(self, at: int) -> int:
