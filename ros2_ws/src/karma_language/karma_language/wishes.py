@@ -368,7 +368,7 @@ class Wishes(Telling):
             return at
         pause = set(self._words[end:after])
         verb = self._verb(begin, gerund)
-        pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin)]))
+        pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin) + 1]))
         clause = self._clauses.read(verb, begin) if verb is not None else None
         wished = (self._clauses.matched(pattern, begin + 1) for pattern in (GOES, TO_BE, NEEDS, _BETTER))
         goes = self._word(begin) in ("it", "they", "that") and max(wished) > begin + 1
