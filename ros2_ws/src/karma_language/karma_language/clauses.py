@@ -28,14 +28,17 @@ FILLERS = frozenset(
     )
 ) - frozenset(each("you all right over"))
 FORMULAS = re.compile(
-    r"(?:while you are at it|if (?:you (?:would not mind|can|could|please|like|want|would|do not mind|have (?:time|a minute|a moment))|possible|necessary"
+    r"(?:while you are at it|if (?:you (?:would not mind|can|could|please|like|want|would|do not mind"
+    r"|have (?:time|a minute|a moment))|possible|necessary"
     r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"
     r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|or (?:so|something|whatever)(?= [.?!,]|$)"
     r"|(?:or )?(?:wherever|whichever|whatever|anywhere)(?: you (?:like|want|prefer))?(?= [.?!,]|$)|up to you"
     r"|thank you(?: so| very)?(?: much)?"
     r"|thanks(?: a lot| so much)?"
-    r"|i (?:mean|meant)(?= [.,!?;—]|$)|no matter (?:which|what|where)|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
-    r"|(?:when(?:ever)?|once) you are (?:done|finished|ready)(?: with (?:it|that|them))?|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
+    r"|i (?:mean|meant)(?= [.,!?;—]|$)|no matter (?:which|what|where)"
+    r"|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
+    r"|(?:when(?:ever)?|once) you are (?:done|finished|ready)(?: with (?:it|that|them))?"
+    r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
     r"|at some point|as well|after all|no (?:rush|hurry)|by the way"
@@ -72,7 +75,9 @@ _PERSON = {"me": "me", "us": "me"}
 _OTHERS = frozenset(("him", "her"))
 _WEAK = r"wait(?: what)?|hang on|hold on|oops|sorry|actually|well"
 _STRONG = (
-    r"no(?= \W| (?:wait|hang|sorry|no|stop|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah|scratch that|strike that|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
+    r"no(?= \W| (?:wait|hang|sorry|no|stop|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah"
+    r"|scratch that|strike that"
+    r"|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
     r"|i (?:mean|meant|wanted to say)|you know what|(?:on )?second thoughts?"
 )
 CORRECTION = re.compile(rf"(?:(?:or|oh|ah|er|erm|hm+|um+|uh|but) (?:, )?)*(?:(?:{_WEAK}|{_STRONG})\b(?: [,?])* ?)+")
@@ -389,9 +394,11 @@ class Clauses:
         return found, end
 
     def portable(self, thing: Thing) -> bool:
+        """Whether a thing may be one that is carried."""
         return any(self._lexicon.can(c, "pickup") for c in thing.categories)
 
     def vessel(self, thing: Thing) -> bool:
+        """Whether a thing may be one that holds others."""
         return any(self._lexicon.can(c, "hold") for c in thing.categories)
 
     def _relation(self, clause: Clause, at: int) -> tuple[Relation | None, int]:
@@ -528,9 +535,9 @@ class Clauses:
         """Go on behind "and" or a comma, where the clause does; None where another begins."""
         several = bool(clause.themes) and (clause.themes[-1].thing.every or clause.themes[-1].thing.plural)
         if several and (left_out := self.matched(EXCEPT, at)) > at and self.verb(left_out) is None:
-            others, end = self.phrases.list(left_out, bare=False)
-            if others and not self.phrases.finite(end) and self._relation(clause, end)[0] is None:
-                return self.leave_out(clause, others, end)  # "everything in the sink BUT THE KNIFE"
+            spared, end = self.phrases.list(left_out, bare=False)
+            if spared and not self.phrases.finite(end) and self._relation(clause, end)[0] is None:
+                return self.leave_out(clause, spared, end)  # "everything in the sink BUT THE KNIFE"
         paused = self.word(at) == ","
         after = at + (3 if self.word(at) == "as" else 2 if self.rest(at, 2) in _ALONG else 1)
         while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus", "afterwards"):

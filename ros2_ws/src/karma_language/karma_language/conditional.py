@@ -224,7 +224,7 @@ class Conditional(Utterance):
         return end
 
     def _carried_out(self, goals: list[Goal]) -> list[Goal]:
-        """Return goals that say where goes what was to be put nowhere yet: "tidy the desk, put everything in the box"."""
+        """Return goals that say where goes what was to be put nowhere yet: "tidy up, put everything in the box"."""
         names = {goal.thing.text for goal in goals if goal.thing is not None}
         for goal in [one for one in self._goals if one.do is Deed.PLACE and one.to is None and not one.back]:
             thing = goal.thing

@@ -331,10 +331,8 @@ class Frames:
             if deed is Deed.SLICE:
                 clause.places = [p for p in clause.places if p.phrase.thing.text.split()[-1] not in PORTIONS | _CUTS]
             if any(one.thing.every and not one.thing.categories for one in clause.themes) and clause.source is None:
-                found = [
-                    self._make(clause, deed, self._located(clause, t), using=clause.using) for t in self._themes(clause)
-                ]
-                return found  # "wash everything IN THE SINK"
+                things = self._themes(clause)  # "wash everything IN THE SINK"
+                return [self._make(clause, deed, self._located(clause, t), using=clause.using) for t in things]
             onward = [place for place in clause.places if place.moving and self._receives(place.phrase.thing)]
             places = [place.where for place in clause.places if place not in onward]
             to = self._nested(places) if places else None

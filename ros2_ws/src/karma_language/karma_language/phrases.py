@@ -136,7 +136,7 @@ class Phrases:
         is_word: Callable[[str], bool] = lambda word: False,
     ) -> None:
         """`names`: what things of this home are called besides; `is_word`: whether a word is English."""
-        self._is_word = is_word
+        self.is_word = is_word
         self.words = [token.word for token in tokens]
         self._lexicon = lexicon
         self._names = names
@@ -325,7 +325,7 @@ class Phrases:
         acts = (
             verb_at(self.words, at) is not None or word.endswith("s") or self._known_adjective(word) or self._tells(at)
         )
-        return word.isalpha() and not known and not acts and self._is_word(word)
+        return word.isalpha() and not known and not acts and self.is_word(word)
 
     def _ends_phrase(self, at: int) -> bool:
         word = self.word(at)
@@ -641,7 +641,7 @@ class Phrases:
         """Whether something is said of a noun phrase right behind it: "the cup IS dirty", "CUP IN, lights OFF"."""
         ends = self.word(phrase.end + 1) in STOPS | {"", ",", "and", "please"}
         return self.finite(phrase.end) or (
-            ends and self.word(phrase.end) in PARTICLES.split("|") + ["in", "open", "shut"]
+            ends and self.word(phrase.end) in (*PARTICLES.split("|"), "in", "open", "shut")
         )
 
     def finite(self, at: int) -> bool:

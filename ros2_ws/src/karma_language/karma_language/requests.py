@@ -10,7 +10,6 @@ is unread: nothing is done then.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from karma_language.clauses import CORRECTION, FILLERS, MEANT, TAKES_BACK
 from karma_language.patterns import (
@@ -196,12 +195,12 @@ class _Pieces(Wishes):
             end = begin
             while end < len(self._words) and self._words[end] not in STOPS | {","}:
                 end += 1
-            said = [at for at in range(begin, end) if at in lost]
-            if said and all(at in lost or self._words[at] in FILLERS | ADVERBS for at in range(begin, end)):
-                if self._idle(begin, end):
-                    if end > begin + 2:
-                        self._others.append(Told(quote=self._quote(begin, end)))
-                    self._unread = [(at, word) for at, word in self._unread if not begin <= at < end]
+            unread = [at in lost for at in range(begin, end)]
+            small = [self._words[at] in FILLERS | ADVERBS for at in range(begin, end)]
+            if any(unread) and all(map(max, unread, small)) and self._idle(begin, end):
+                if end > begin + 2:
+                    self._others.append(Told(quote=self._quote(begin, end)))
+                self._unread = [(at, word) for at, word in self._unread if not begin <= at < end]
             begin = end + 1
 
     def _left(self) -> tuple[str, ...]:
@@ -314,22 +313,6 @@ class _Pieces(Wishes):
         self._withdrawn = True
         self._others.append(Told(quote=self._quote(self._last.start, at), about=about))
         return after
-
-    def _revoke(self) -> None:
-        """Drop the goals of the clause before."""
-        assert self._last is not None
-        del self._goals[len(self._goals) - len(self._frames.goals(self._last, "")) :]
-
-    def _instead(self, at: int, least: int) -> int:
-        """Put a noun phrase or a place in the place of what it corrects in the clause before."""
-        assert self._last is not None
-        clause = replace(self._last, themes=list(self._last.themes), places=list(self._last.places), unread=[])
-        end = self._clauses.corrected(clause, at)
-        end = self._clauses.parts(clause, max(end, least)) if end is not None else at
-        if end == at:
-            return at
-        self._revoke()
-        return self._take_in(replace(clause, end=end), clause.start)
 
 
 _MOVES = frozenset(("put", "bring", "take", "get", "give", "discard", "throw", "tidy", "return"))

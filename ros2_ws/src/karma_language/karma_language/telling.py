@@ -266,6 +266,8 @@ class Telling(Conditional):
             or not (self._word(at) == "no" or (self._word(at) == "not" and alone))
         ):
             return at
+        if self._word(at) == "not" and len(self._unread) > self._read_before[0]:
+            return at  # "I meant the counter, NOT THE TABLE"
         end = self._skip(at)
         if self._word(at) == "not":
             self._others.append(Told(quote=self._quote(at, end)))

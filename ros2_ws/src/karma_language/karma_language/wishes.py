@@ -80,7 +80,8 @@ class Wishes(Telling):
         found, end = self._phrases.list(at + 1, bare=False)
         end += self._word(end) in ("both", "all")
         stays = bool(found) and self._word(at) in ("keep", "leave") and found[0].thing.pronoun
-        if stays and self._goals and STATES.get(base_form(self._word(end))):
+        placed = self._phrases.preposition(end) is not None and self._phrases.read(end + 1) is not None
+        if stays and self._goals and STATES.get(base_form(self._word(end))) and not placed:
             return end + 1  # "put it on the shelf, but LEAVE IT CLOSED"
         if found and (self._word(end) == "be" or not asked) and (passive := self._passive(found, end, at)):
             return passive
@@ -125,7 +126,7 @@ class Wishes(Telling):
             self._tell(at, pause)  # "I'd like to read, SO turn on the lamp"
             return pause
         strange = not any(_is_place(one.thing) for one in found) and found[0].thing.text.split()[-1] not in GENERIC
-        if strange and self._goals:
+        if strange and self._goals and self._word(after - 1) == "need" and self._phrases.is_word(self._word(end - 1)):
             self._tell(at, end := self._skip(at))
             return end  # "bring me the bear, I need a hug"
         placed, after = self._placed(found[-1])
@@ -191,6 +192,8 @@ class Wishes(Telling):
         begin = self._clauses.matched(TO_BE, end)
         if begin > end and self._word(begin - 1) == "be" and self._phrases.preposition(begin) is not None:
             return self._told(at)  # "the keys must be in the drawer"
+        if (needed := self._clauses.matched(_NEEDED, end)) > end:  # "my keys IS WHAT I NEED"
+            return self._take_in(Clause(BRING, at, needed, found, person="me"), at)
         better = self._clauses.matched(_BETTER, end)
         if better > end and (wished := self._to_be(found, better, at)):
             return wished  # "it WOULD LOOK NICER on the shelf"
@@ -386,7 +389,7 @@ class Wishes(Telling):
             return at
         pause = set(self._words[end:after])
         verb = self._verb(begin, gerund)
-        pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin)]))
+        pointed = self._word(begin) in _POINTED or bool(_POINTED & set(self._words[begin : self._stop(begin) + 1]))
         clause = self._clauses.read(verb, begin) if verb is not None else None
         wished = (self._clauses.matched(pattern, begin + 1) for pattern in (GOES, TO_BE, NEEDS, _BETTER))
         goes = self._word(begin) in ("it", "they", "that") and max(wished) > begin + 1
@@ -407,9 +410,9 @@ class Wishes(Telling):
             return self._to_be(found, after, at) or at
         place = self._phrases.read(after, bare=False)
         fixed = place is not None and (place.thing.room or not self._clauses.portable(place.thing))
-        known = fixed and self._clauses.vessel(place.thing) if place is not None else False
+        holds = bool(fixed and place is not None and self._clauses.vessel(place.thing))
         to = Clause(PUT, at, themes=list(found), last="theme")
-        if known and place is not None and self._word(place.end) in STOPS | {"", ",", "please"}:
+        if holds and place is not None and self._word(place.end) in STOPS | {"", ",", "please"}:
             to.places, to.end = [Place(Relation.AT, place)], place.end
             return self._take_in(to, at)
         if self._clauses._relation(to, after)[0] is None or self._clauses.parts(to, after) == after:
@@ -440,6 +443,22 @@ class Wishes(Telling):
         known = place is not None and (place.thing.categories or place.thing.room or place.thing.pronoun)
         return [phrase] if known else []
 
+    def _revoke(self) -> None:
+        """Drop the goals of the clause before."""
+        assert self._last is not None
+        del self._goals[len(self._goals) - len(self._frames.goals(self._last, "")) :]
+
+    def _instead(self, at: int, least: int) -> int:
+        """Put a noun phrase or a place in the place of what it corrects in the clause before."""
+        assert self._last is not None
+        clause = replace(self._last, themes=list(self._last.themes), places=list(self._last.places), unread=[])
+        end = self._clauses.corrected(clause, at)
+        end = self._clauses.parts(clause, max(end, least)) if end is not None else at
+        if end == at:
+            return at
+        self._revoke()
+        return self._take_in(replace(clause, end=end), clause.start)
+
     def _more(self, at: int) -> int:
         """Read a place behind a pause that belongs to the clause before: "put it in a drawer. In the kitchen"."""
         assert self._last is not None
@@ -456,6 +475,7 @@ class Wishes(Telling):
         return self._take_in(replace(clause, end=end), clause.start)
 
 
+_NEEDED = re.compile(r"(?:is|are) (?:what|the ones?) (?:i|we) (?:need|want|would like)(?= [.,!?]|$)")
 _BETTER = re.compile(
     r"would (?:look|be|go|fit|stand) (?:[a-z]+ )?(?:nicer|better|well|nice|good|great|lovely|best|perfect|safer)\b"
 )

@@ -207,9 +207,9 @@ class Requests:
         predicate, affordance = _PLAIN[goal.do]
         themes = self._themes(goal, things, affordance)
         lifts = goal.do is Deed.HOLD and goal.verb.split()[:1] in (["raise"], ["lift"], ["pull"])
-        if (lifts or goal.do is Deed.PUT_DOWN) and not any(self._can(ref, "pickup") for ref in themes):
-            if all(self._can(ref, "open") for ref in themes):  # "raise the blinds", "put the lid down"
-                predicate = Predicate.OPEN if lifts else Predicate.CLOSE
+        fixed = all(self._can(ref, "open") and not self._can(ref, "pickup") for ref in themes)
+        if fixed and (lifts or goal.do is Deed.PUT_DOWN):  # "raise the blinds", "put the lid down"
+            predicate = Predicate.OPEN if lifts else Predicate.CLOSE
         appliance: ObjectRef | None = None
         if goal.do in _APPLIANCES:
             appliance, themes = self._appliance(goal, themes, things)
