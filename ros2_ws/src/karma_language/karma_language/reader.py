@@ -17,7 +17,7 @@ from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
 from karma_language.noun_phrases import Names
-from karma_language.questions import read_question
+from karma_language.questions import read_questions
 from karma_language.reading import Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.social import SocialReader
 from karma_language.told import tells_fact
@@ -60,16 +60,16 @@ class Rules:
         """Return the reading of an utterance, with the words that it leaves over."""
         if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
-        question = read_question(text, self._lexicon, now, names=names)
-        if question is not None and question.kind is not Kind.TOLD:
-            return Reading(reader=RULES, items=(question,))
+        questions = read_questions(text, self._lexicon, now, names=names)
+        if any(question.kind is not Kind.TOLD for question in questions):
+            return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
-        if any(isinstance(item, Request | Need) for item in read.items) and (whole(read) or question is None):
+        if any(isinstance(item, Request | Need) for item in read.items) and (whole(read) or not questions):
             return read
         if not whole(read) and "?" not in text and tells_fact(text, now):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        if question is not None and ("?" in text or not read.items):
-            read = Reading(reader=RULES, items=(question,))
+        if questions and ("?" in text or not read.items):
+            read = Reading(reader=RULES, items=questions)
         vague = all(isinstance(item, Question) and item.kind is Kind.TOLD for item in read.items)
         toned = vague and (not read.items or _YOU.search(text))  # "how are you?"
         if toned and (social := self.social(text)) is not None:

@@ -166,6 +166,10 @@ class Question(_Value):
     """Of WHEN: the first time, not the last."""
     undone: bool = False
     """Of ASKED: only what is not done."""
+    either: bool = False
+    """Whether it names alternatives: "open or closed?" is answered by the one that holds, and not by yes or no."""
+    besides: Thing | None = None
+    """What does not count: "is anything in the fridge besides the egg?"."""
 
 
 class Deed(str, Enum):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from karma_language.evidence import Answered, Deed, Evidence, Gap, Move, Sighting
+from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, Sighting
 from karma_language.reading import Kind, Question, Thing
 from karma_language.speech import MOST, Words, duration, sentence
 from karma_language.states import STATES
@@ -123,6 +123,8 @@ class Wording(Words):
         return ". ".join(part for part in parts if part) + "." if parts else "I don't know."
 
     def _state(self, question: Question, evidence: Evidence) -> str:
+        if not question.state or question.either:
+            return self._how(question, evidence)
         flag, value, opposite = STATES[question.state]
         so = [one for one in evidence.sightings if one.states.get(flag) == value]
         seen = evidence.sightings
@@ -139,6 +141,18 @@ class Wording(Words):
             every = f"all {len(seen)} {_be(2, past=past)}"
             said = f"{'Yes' if so else 'No'}, {every} {question.state if so else opposite}"
         return f"{said}{age}."
+
+    def _how(self, question: Question, evidence: Evidence) -> str:
+        """Say how each thing is: as to the state that is asked about, or any."""
+        flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
+        said = []
+        for one in evidence.sightings[:3]:
+            so = {flag: name for name, (flag, value, _) in STATES.items() if one.states.get(flag) == value}
+            named = " and ".join(name for flag, name in so.items() if flag in flags)
+            where = f" {self.place(one)}" if len(evidence.sightings) > 1 else ""
+            be = _be(1, past=_past(question, evidence))
+            said.append(f"The {self.thing(one)}{where} {be} {named}{self.age(one.seen, evidence)}.")
+        return " ".join(said)
 
     def _which(self, question: Question, evidence: Evidence) -> str:
         found = evidence.sightings
@@ -249,7 +263,7 @@ class Wording(Words):
     def _when(self, question: Question, evidence: Evidence) -> str:
         if evidence.deeds:
             deed = evidence.deeds[0]
-            return f"{sentence(self.clock(deed.stamp, evidence))}, when you asked me: “{deed.text}”."
+            return f"{sentence(self._line(deed, evidence))}."
         one = evidence.sightings[0]
         stamp = one.since if question.first else one.seen
         return f"{sentence(self.clock(stamp, evidence))}: the {self.thing(one)} was {self.place(one)}."
@@ -265,24 +279,34 @@ class Wording(Words):
         if question.deed and (question.thing is not None or question.place is not None):
             done = [deed for deed in evidence.deeds if deed.succeeded]
             if done:
-                return f"Yes, {self.clock(done[0].stamp, evidence)}: “{done[0].text}”."
-            return f"No. I tried, and failed: {evidence.deeds[0].why}"
+                return f"Yes, {self._line(done[0], evidence)}."
+            return f"No, I tried, and failed, {self.clock(evidence.deeds[0].stamp, evidence)}."
         return self._deeds(evidence.deeds, evidence)
 
     def _deeds(self, deeds: Sequence[Deed], evidence: Evidence) -> str:
         lines = [
-            f"{sentence(self.clock(deed.stamp, evidence))}: “{deed.text}”{self._meant(deed)}"
+            sentence(self._line(deed, evidence))
             + ("" if deed.succeeded else ", not finished" if not deed.ended else ", which failed")
             for deed in deeds[:MOST]
         ]
         more = len(deeds) - len(lines)
         return ". ".join(lines) + (f". And {more} more." if more > 0 else ".")
 
-    def _meant(self, deed: Deed) -> str:
-        """Return what an instruction was about, where its words don't name it: "put it away" (the mug)."""
-        names = dict.fromkeys(self.noun(target) for skill in deed.skills if (target := skill.partition(" ")[2]))
-        unnamed = [name for name in names if name not in deed.text.casefold()]
-        return f" (the {', the '.join(unnamed[:3])})" if unnamed else ""
+    def _line(self, deed: Deed, evidence: Evidence) -> str:
+        """Return what was done for an instruction, when, and the instruction."""
+        said = f"“{deed.text}”" if deed.text else ""
+        done = f"I {self._done(deed.done)}" if deed.done else ""
+        return f"{self.clock(deed.stamp, evidence)}: {' – '.join(filter(None, (done, said)))}"
+
+    def _done(self, done: Sequence[Done]) -> str:
+        """Return what was done, in words: "took the mug to the sink and opened the drawer"."""
+        lines = []
+        for one in done:
+            verb = next((verb for skill, verb in _DONE.items() if one.skill.startswith(skill)), "dealt with")
+            to = f" to the {self.noun(one.place)}" if one.place and verb == "took" else ""
+            lines.append(f"{verb} the {self.noun(one.thing)}{to}")
+        few = [*dict.fromkeys(lines)][:4]
+        return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}"
 
     def _asked(self, question: Question, evidence: Evidence) -> str:
         if question.undone and not evidence.deeds:
@@ -291,7 +315,8 @@ class Wording(Words):
 
     def _why(self, question: Question, evidence: Evidence) -> str:
         deed = evidence.deeds[0]
-        asked = f"you asked me: “{deed.text}”" if deed.text else "I was looking around"
+        by = f"{deed.user} asked me" if deed.user else "I was looking around"
+        asked = f"you asked me: “{deed.text}”" if deed.text else by
         return f"Because {asked}." if deed.succeeded else f"{sentence(asked)}. It failed: {deed.why}"
 
     def _who(self, question: Question, evidence: Evidence) -> str:
@@ -304,7 +329,8 @@ class Wording(Words):
         move = evidence.moves[0]
         if move.by_robot and evidence.deeds:
             deed = evidence.deeds[0]
-            return f"I did, {self.clock(deed.stamp, evidence)}, when you asked me: “{deed.text}”."
+            by = f"when you asked me: “{deed.text}”" if deed.text else f"because {deed.user} asked me"
+            return f"I did, {self.clock(deed.stamp, evidence)}, {by}."
         one = move.after or move.before
         assert one is not None
         before = f"between {self.clock(move.before.seen, evidence)} and " if move.before is not None else "before "
@@ -318,6 +344,19 @@ class Wording(Words):
         if about is not None:
             return f"Yes, I looked at the {self.called(about)}{self.age(evidence.looked, evidence)}."
         return f"I looked at the {', the '.join(self.noun(name) for name in evidence.names[:MOST])}."
+
+
+_DONE = {
+    **dict.fromkeys(("PutObject", "Place", "ThrowObject"), "took"),
+    **dict.fromkeys(("PickupObject", "Pick"), "picked up"),
+    **dict.fromkeys(("SwitchOn", "ToggleOn"), "switched on"),
+    **dict.fromkeys(("SwitchOff", "ToggleOff"), "switched off"),
+    "OpenObject": "opened",
+    "CloseObject": "closed",
+    "SliceObject": "sliced",
+    "BreakObject": "broke",
+}
+"""Skill → what it did."""
 
 
 def able(names: Iterable[str]) -> str:

@@ -495,7 +495,7 @@ Is the bathtub filled? | state; bathtub; =full
 Was the lamp upstairs off last night? | state; lamp; @in upstairs; =off; #last night
 Aren't the plates washed yet? | state; plates; =clean
 Is every drawer shut? | state; drawer; =closed
-Are the bread and the tomato sliced? | told
+Are the bread and the tomato sliced? | state; tomato; =sliced
 What do you find on the dresser? | contents; @on dresser
 What's hidden under the pillow? | contents; @under pillow
 What was next to the vase on Friday? | contents; @near vase; #on friday
@@ -614,7 +614,7 @@ did you close the fridge? I hear it humming | did; fridge; !close
 are there any boots around? where? | where; boots
 do we still have eggs? how many? | count; eggs
 how many are on the shelf? | count; them; @on shelf
-what is it inside? | contents; @in it
+what is it inside? | where; it
 which of our rooms has a bathtub? | where; bathtub
 how many ladles have we got, it seems like a lot | count; ladles
 what's on the dining table, tell me everything | contents; @on dining table
