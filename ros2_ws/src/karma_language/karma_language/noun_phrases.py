@@ -208,8 +208,6 @@ class _Sentence:
             if (noun := self._lexicon.nouns.get(words)) is not None:
                 exact, loosely = noun.categories, noun.loosely
                 return length, Thing(text=said, categories=exact, loosely=loosely, plural=noun.plural)
-            if length == 1 and (heads := self._lexicon.heads.get(words[0])) is not None and self._word(at - 1) != "to":
-                return length, Thing(text=said, categories=heads, plural=_plural(said))
             if said in PEOPLE:
                 return length, Thing(text=said)
             if said in ("one", "ones"):

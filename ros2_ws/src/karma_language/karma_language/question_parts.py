@@ -110,11 +110,12 @@ def plain_words(text: str) -> list[str]:
     text = _LINES.sub(r"\1", " ".join(text.split()))
     text = _PREPOSITIONS.sub(lambda match: PLACED[match[0]].value, text)
     words: list[str] = []
-    for word in _WORD.findall(text):
+    found = _WORD.findall(text)
+    for at, word in enumerate(found):
         before = words[-1] if words else ""
         if word in ADVERBS | _TAGS or (word in ("get", "got") and "have" in words):
             continue
-        if word == "left" and before not in ("one", "you", "who", "have"):
+        if word == "left" and (before not in ("one", "you", "who", "have") or at == len(found) - 1):
             continue
         if word in PERSONS:
             word = "you" if word == "you" else "one"
@@ -248,6 +249,8 @@ class _Parser:
             parts.anything = True
         elif before == "of" and self._word(at - 2).startswith("<"):
             pass  # "the top drawer of the dresser"
+        elif before == "to" and parts.wh in ("what", "which") and parts.place is None and parts.agent == "you":
+            parts.place = Where(relation=Relation.AT, thing=thing)  # "what did you take to the sofa?"
         elif before in _OBLIQUE:
             self._oblique.insert(0 if before == "to" else len(self._oblique), thing)
         elif before == "and":

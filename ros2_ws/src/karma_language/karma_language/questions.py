@@ -301,7 +301,7 @@ class _Sentence:
         words = text.split()
         if not self._asked or not words:
             return False
-        return not WH.isdisjoint(words) or (not self._indirect and any(word in AUXILIARIES for word in words[1:3]))
+        return not WH.isdisjoint(words) or words[0] == "you" or (not self._indirect and any(word in AUXILIARIES for word in words[1:3]))
 
 
 def _inverted(text: str, *, indirect: bool) -> bool:
@@ -413,11 +413,11 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
     ):
         thing = None
     placed = kind is Kind.WHERE and parts.agent == "you" and deed in _PLACING
-    if not (placed or kind in _OF_DEEDS) or (deed in ("do", "go") and parts.wh == "what"):
+    if not (placed or kind in _OF_DEEDS) or deed == "do" or (deed == "go" and parts.wh == "what"):
         deed = ""
     elif kind is Kind.WHEN and deed in ("find", "notice", "spot"):
         deed = "see"
-    said = {"thing": thing, "place": place, "state": parts.state, "time": time, "deed": deed, "either": parts.either, "besides": parts.besides}
+    said = {"thing": thing, "place": place, "state": parts.state, "time": time, "deed": deed, "either": parts.either, "open": parts.wh in ("what", "which"), "besides": parts.besides}
     undone = kind is Kind.ASKED and is_undone(parts)
     return Question.model_validate(
         {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}

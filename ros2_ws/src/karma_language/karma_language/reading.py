@@ -166,6 +166,8 @@ class Question(_Value):
     """Of WHEN: the first time, not the last."""
     undone: bool = False
     """Of ASKED: only what is not done."""
+    open: bool = False
+    """Of DID: whether it is asked what, and not whether."""
     either: bool = False
     """Whether it names alternatives: "open or closed?" is answered by the one that holds, and not by yes or no."""
     besides: Thing | None = None

@@ -115,7 +115,7 @@ class Wording(Words):
                     f"I don't know. The {self.thing(one)} was {self.place(one)} until {self.clock(one.until, evidence)}"
                 )
             else:
-                verb = _be(1, past=_past(question, evidence))
+                verb = _be(1 + _many(self.thing(one)), past=_past(question, evidence))
                 parts.append(f"The {self.thing(one)} {verb} {self.place(one)}{self.age(one.seen, evidence)}")
         if len(seen) > 3:
             parts.append(f"I know of {len(seen)} in all")
@@ -131,7 +131,7 @@ class Wording(Words):
         age = self.age(max(one.seen for one in seen), evidence)
         name, past = self.thing(seen[0]), _past(question, evidence)
         if len(seen) == 1:
-            said = f"{'Yes' if so else 'No'}, the {name} {_be(1, past=past)} {question.state if so else opposite}"
+            said = f"{'Yes' if so else 'No'}, the {name} {_be(1 + _many(name), past=past)} {question.state if so else opposite}"
         elif so and len(so) < len(seen):
             some = (
                 f"{self.number(len(so))} of {len(seen)} {self.plural(name)} {_be(len(so), past=past)} {question.state}"
@@ -150,7 +150,7 @@ class Wording(Words):
             so = {flag: name for name, (flag, value, _) in STATES.items() if one.states.get(flag) == value}
             named = " and ".join(name for flag, name in so.items() if flag in flags)
             where = f" {self.place(one)}" if len(evidence.sightings) > 1 else ""
-            be = _be(1, past=_past(question, evidence))
+            be = _be(1 + _many(self.thing(one)), past=_past(question, evidence))
             said.append(f"The {self.thing(one)}{where} {be} {named}{self.age(one.seen, evidence)}.")
         return " ".join(said)
 
@@ -163,7 +163,7 @@ class Wording(Words):
             )
             return f"None that I know of{others}."
         named = " and the ".join(f"{self.thing(one)} {self.place(one)}" for one in found[:3])
-        return f"The {named}{self.age(found[0].seen, evidence)}."
+        return f"{sentence(self.number(len(found)))}: the {named}{self.age(found[0].seen, evidence)}."
 
     def _contents(self, question: Question, evidence: Evidence) -> str:
         assert question.place is not None
@@ -188,6 +188,7 @@ class Wording(Words):
         if 0 < len(of_kind) < number and not places:
             rest = self.list(one.category for one in evidence.sightings if one not in of_kind)
             return f"I know of {self.list(one.category for one in of_kind)}{self.there(question)}, and {rest} besides."
+        places = places or " and ".join(evidence.names[:MOST])
         return f"I know of {self.number(number)} {name}{self.there(question)}{f': {places}' if places else ''}."
 
     def _exists(self, question: Question, evidence: Evidence) -> str:
@@ -276,7 +277,7 @@ class Wording(Words):
         )
 
     def _did(self, question: Question, evidence: Evidence) -> str:
-        if question.deed and (question.thing is not None or question.place is not None):
+        if question.deed and not question.open and (question.thing is not None or question.place is not None):
             done = [deed for deed in evidence.deeds if deed.succeeded]
             if done:
                 return f"Yes, {self._line(done[0], evidence)}."
@@ -370,6 +371,11 @@ def able(names: Iterable[str]) -> str:
 
 def _be(number: int, *, past: bool = False) -> str:
     return ("was" if past else "is") if number == 1 else "were" if past else "are"
+
+
+def _many(noun: str) -> bool:
+    """Whether a noun is a plural: "keys"."""
+    return noun.endswith("s") and not noun.endswith("ss")
 
 
 def _past(question: Question, evidence: Evidence) -> bool:

@@ -159,7 +159,7 @@ how long has the fridge been open? | how_long; fridge; =open
 how long was the laptop on the bed | how_long; laptop; @on bed
 since when is the tv on? | how_long; tv; =on
 for how long has the mug been dirty? | how_long; mug; =dirty
-why did you do that? | why; that; !do
+why did you do that? | why; that
 why couldn't you bring it? | why; it; !bring
 why didn't you wash the plate? | why; plate; !wash
 why? | why

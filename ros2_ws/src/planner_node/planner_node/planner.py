@@ -360,7 +360,7 @@ class Planner:
         """Return what to say to a question; goals where the robot has to look for itself."""
         named = with_thing(question, run.before.themes)
         whole = run.instruction.text
-        if named is question and question.quote.strip() == whole.strip() and not heard.by_model:
+        if named is question and len(heard.questions) == 1 and question.quote.strip() == whole.strip() and not heard.by_model:
             recall = run.recalled_first
         else:
             words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -87,15 +86,6 @@ class Lexicon:
     """Category → category of the receptacle that is meant by "under" it."""
     words: frozenset[str] = field(default_factory=frozenset)
     """Every single word that occurs in a noun or room name."""
-
-    @cached_property
-    def heads(self) -> Mapping[str, tuple[str, ...]]:
-        """Last words of nouns that are none alone → the categories that people may mean by them: "rolls"."""
-        found: dict[str, dict[str, None]] = {}
-        for words, noun in self.nouns.items():
-            if len(words) > 1 and words[-1:] not in self.nouns and not noun.sliced:
-                found.setdefault(words[-1], {}).update(dict.fromkeys(noun.categories))
-        return {word: tuple(categories) for word, categories in found.items() if len(categories) == 1}
 
     @staticmethod
     def load(text: str) -> Lexicon:

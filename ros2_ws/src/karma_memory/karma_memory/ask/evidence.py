@@ -17,7 +17,7 @@ from karma_language.verbs import VERBS, verb_at
 from karma_language.words import GENERIC
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
-from karma_memory.episodic.episodes import Episode
+from karma_memory.episodic.episodes import Episode, Step
 from karma_memory.events import Code
 from karma_memory.scene import Node
 
@@ -31,8 +31,7 @@ _PLACED, _TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick"
 _ON, _OFF = ("SwitchOn", "ToggleOn"), ("SwitchOff", "ToggleOff")
 _SKILLS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("put", "return", "tidy", "throw", "discard"), _PLACED),
-    **dict.fromkeys(("take", "get", "bring", "give"), _TAKEN),
-    "move": (*_PLACED, *_TAKEN),
+    **dict.fromkeys(("take", "get", "bring", "give", "move"), (*_PLACED, *_TAKEN)),
     "touch": (*_PLACED, *_TAKEN, "OpenObject", "CloseObject"),
     "use": (*_TAKEN, *_ON, "OpenObject"),
     "open": ("OpenObject",),
@@ -262,8 +261,10 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
         return Evidence(now, gap=Gap.NOT_HERE)
     if question.place is not None and not thing.categories and thing.text.casefold().split()[-1] in GENERIC:
         return _contents(question, known, now)
-    if thing.room and not thing.categories:
-        return Evidence(now, number=float(len(known.rooms(thing if thing.room != "Room" else None))))
+    every_room = thing.text.casefold() in ("room", "rooms")
+    if every_room or (thing.room and not thing.categories):
+        rooms = known.rooms(None if every_room else thing)
+        return Evidence(now, number=float(len(rooms)), names=tuple(map(room_name, rooms)) if every_room else ())
     nodes = [belief.node for belief in known.current(thing.model_copy(update={"plural": True}), loosely=False)]
     if question.place is not None:
         places, there = known.with_place(question.place)
@@ -298,7 +299,7 @@ def _size(question: Question, known: Scene, now: float) -> Evidence:
     if thing is None or thing.room:
         rooms = [
             room
-            for room in known.rooms(thing if thing is not None and thing.room != "Room" else None)
+            for room in known.rooms(thing if thing is not None and thing.room else None)
             if any(room.size)
         ]
         rooms.sort(key=lambda room: -room.size[0] * room.size[1])
@@ -371,6 +372,8 @@ def _deed(episode: Episode, question: Question, known: Scene | None, user: str) 
     done = [one for one in all_done if one.skill.startswith(asked)] if asked else []
     if question.thing is not None and not question.thing.pronoun:
         done = [one for one in done if one.thing in question.thing.categories] or done
+    if question.besides is not None:
+        done = [one for one in done if one.thing not in question.besides.categories]
     return Deed(
         episode.end if episode.end is not None else episode.start,
         episode.instruction if own else "",
@@ -387,14 +390,30 @@ _LASTING = tuple(dict.fromkeys(skill for skills in (*_SKILLS.values(),) for skil
 """Skills whose outcome somebody may ask for."""
 
 
+def _steps(episode: Episode) -> Iterator[Step]:
+    """Yield the steps of an episode, what is put somewhere as the thing that was held, and not as taken up before."""
+    held: Step | None = None
+    for step in episode.steps:
+        if step.skill.startswith(_TAKEN):
+            if held is not None:
+                yield held
+            held = step if step.code is Code.SUCCESS else None
+        elif step.skill.startswith(_PLACED):
+            of = held if held is not None and not step.object else step
+            yield replace(step, target=of.target, object=of.object)
+            held = None if step.code is Code.SUCCESS else held
+        else:
+            yield step
+    if held is not None:
+        yield held
+
+
 def _done(episode: Episode, known: Scene | None) -> Iterator[Done]:
-    """Yield what was done in an episode, in its order; what was taken up to be put somewhere, as put there."""
-    steps = [step for step in episode.steps if step.code is Code.SUCCESS]
-    put = {step.object or step.target for step in steps if step.skill.startswith(_PLACED)}
-    for step in steps:
-        if step.skill.startswith(_TAKEN) and (step.object or step.target) in put and known is not None:
-            continue
-        yield Done(step.skill, *(known.category(name) if known is not None else name for name in (step.target, step.place)))
+    """Yield what was done in an episode, in its order."""
+    for step in _steps(episode):
+        if step.code is Code.SUCCESS:
+            names = (known.category(name) if known is not None else name for name in (step.target, step.place))
+            yield Done(step.skill, *names)
 
 
 def _about(episode: Episode, question: Question, thing: Thing, known: Scene | None) -> bool:
@@ -403,7 +422,7 @@ def _about(episode: Episode, question: Question, thing: Thing, known: Scene | No
     categories, deed = {*thing.categories, *thing.loosely}, question.deed
     places = {*question.place.thing.categories, *question.place.thing.loosely} if question.place is not None else set()
     skills = _skills(deed)
-    for step in episode.steps:
+    for step in _steps(episode):
         if (step.object in ids or step.target in categories) and (not skills or step.skill.startswith(skills)):
             there = not places or known is None or not step.place or known.category(step.place) in places
             if there and (skills or not deed or _says(episode, deed)):
@@ -412,17 +431,19 @@ def _about(episode: Episode, question: Question, thing: Thing, known: Scene | No
     return not episode.steps and thing.text.casefold() in words and (not deed or _says(episode, deed))
 
 
-def _with_deed(episode: Episode, deed: str) -> bool:
-    """Whether something was done at all: "what did you wash?"."""
-    skills = _skills(deed)
-    return any(skills and step.skill.startswith(skills) for step in episode.steps) or _says(episode, deed)
+def _with_deed(episode: Episode, question: Question, known: Scene | None) -> bool:
+    """Whether something was done at all: "what did you wash?", "what have you put on the table?"."""
+    skills, place = _skills(question.deed), question.place
+    places = {*place.thing.categories, *place.thing.loosely} if place is not None and known is not None else set()
+    done = [one for one in _done(episode, known) if skills and one.skill.startswith(skills)]
+    return any(not places or one.place in places for one in done) or (not places and _says(episode, question.deed))
 
 
 def _handled(episode: Episode, thing: Thing, deed: str, known: Scene) -> set[str]:
     """Return the ids of the things of a kind with which something was done."""
     ids = {belief.node.id for belief in (*known.current(thing), *known.past(thing))}
     skills = _skills(deed) or _SKILLS["move"]
-    done = (step for step in episode.steps if step.code is Code.SUCCESS and step.skill.startswith(skills))
+    done = (step for step in _steps(episode) if step.code is Code.SUCCESS and step.skill.startswith(skills))
     return {step.object or step.target for step in done if step.object in ids or step.target in thing.categories}
 
 
@@ -439,7 +460,7 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
     if question.thing is not None and not question.thing.pronoun:
         episodes = [episode for episode in episodes if _about(episode, question, question.thing, known)]
     elif question.kind is Kind.DID and question.thing is None and question.deed:
-        episodes = [episode for episode in episodes if _with_deed(episode, question.deed)]
+        episodes = [episode for episode in episodes if _with_deed(episode, question, known)]
     deeds = (_deed(episode, question, known, user) for episode in episodes[:_MANY])
     told = tuple(deed for deed in deeds if deed.text or deed.done)
     return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
