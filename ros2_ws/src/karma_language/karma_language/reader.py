@@ -18,7 +18,7 @@ from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
 from karma_language.noun_phrases import Names
 from karma_language.questions import read_questions
-from karma_language.reading import Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.social import SocialReader
 from karma_language.told import tells_fact
 from karma_language.vocabulary import embedder
@@ -33,6 +33,8 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
+_ASKS, _TELLS = 0.03, 0.1
+"""Margins of small talk over a question and over what is told: nothing that is worth being kept is to be lost."""
 _YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
 
@@ -64,21 +66,36 @@ class Rules:
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
-        if any(isinstance(item, Request | Need) for item in read.items) and (whole(read) or not questions):
+        if (_wants(read) or not questions) and (whole(read) or not questions) and _requests(read):
             return read
         if not whole(read) and "?" not in text and tells_fact(text, now):
-            return Reading(reader=RULES, items=(Told(quote=text.strip()),))
+            read = Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if questions and ("?" in text or not read.items):
             read = Reading(reader=RULES, items=questions)
-        vague = all(isinstance(item, Question) and item.kind is Kind.TOLD for item in read.items)
-        toned = vague and (not read.items or _YOU.search(text))  # "how are you?"
-        if toned and (social := self.social(text)) is not None:
-            return Reading(reader=RULES, items=(social,))
-        return read
+        return self._small_talk(text, read) or read
+
+    def _small_talk(self, text: str, read: Reading) -> Reading | None:
+        """Return the reading of a formula of politeness, where nothing better was read."""
+        if whole(read) and any(isinstance(item, Request | Need | Stop) for item in read.items):
+            return None
+        told = whole(read) and any(isinstance(item, Told) for item in read.items)
+        asked = any(isinstance(item, Question) for item in read.items)
+        social = self._social.read(text, _TELLS if told else _ASKS if asked and not _YOU.search(text) else 0.0)
+        return Reading(reader=RULES, items=(social,)) if social is not None else None
 
     def social(self, text: str) -> Social | None:
         """Return what kind of formula words are that ask for nothing and tell nothing, None for others."""
-        return self._social.read(text)
+        return self._social.read(text, _ASKS)
+
+
+def _requests(read: Reading) -> bool:
+    return any(isinstance(item, Request | Need) for item in read.items)
+
+
+def _wants(read: Reading) -> bool:
+    """Whether something is wanted that a skill does: "remind me" is not."""
+    goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+    return any(goal.do is not Deed.OTHER for goal in goals) or any(isinstance(item, Need) for item in read.items)
 
 
 @dataclass(frozen=True)

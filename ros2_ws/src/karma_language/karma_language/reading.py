@@ -356,7 +356,7 @@ class Social(_Value):
 
     act: Literal["social"] = "social"
     quote: str
-    kind: Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement"]
+    kind: Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement", "chatter"]
 
 
 Item = Annotated[Question | Request | Told | Need | Stop | Social, Field(discriminator="act")]
