@@ -49,7 +49,10 @@ def _rearrange(p: Parts) -> None:
         p.left = [word for word in p.left if p.other is None or word != p.other.text]
         p.auxiliary = "is"
     if p.wh in _WHAT and p.stranded and p.head is None and p.thing is not None and p.place is None and not p.agent:
-        p.wh = "where"  # "what is it lying on?"
+        if p.verb or not p.thing.pronoun:
+            p.wh = "where"  # "what is it lying on?"
+        else:
+            p.place, p.thing = Where(relation=Relation.IN, thing=p.thing), None  # "what is it inside?"
     if p.wh == "what" and p.state == "on" and p.head is None and not (p.verb or p.agent or p.place) and "on" in p.said:
         p.wh, p.state = "where", ""  # "what is it on?"
     if p.wh in _WHAT and p.head is not None and _holds(p.head) and p.thing is not None and not p.state:

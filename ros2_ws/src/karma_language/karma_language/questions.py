@@ -311,6 +311,8 @@ def _inverted(text: str, *, indirect: bool) -> bool:
     first = words[at] if words else ""
     if _PROHIBITED.match(text):
         return False
+    if AUXILIARIES.get(first) == "have" and words[1:2] and words[1][0] == "<":
+        return any(base_form(word) != word for word in words[2:])  # not "had a long day"
     if first in AUXILIARIES and len(words) > 1:
         return _SUBJECT.fullmatch(words[1]) is not None or (words[1].isalpha() and words[1] not in _BARE)
     if first not in WH:
@@ -418,7 +420,7 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
     elif kind is Kind.WHEN and deed in ("find", "notice", "spot"):
         deed = "see"
     said = {"thing": thing, "place": place, "state": parts.state, "time": time, "deed": deed, "either": parts.either, "open": parts.wh in ("what", "which"), "besides": parts.besides}
-    undone = kind is Kind.ASKED and is_undone(parts)
+    undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and parts.undone
     return Question.model_validate(
         {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}
     )

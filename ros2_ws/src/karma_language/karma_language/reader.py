@@ -34,7 +34,7 @@ _STOP = re.compile(
 )
 """Must work at once and without a model."""
 _ASKS, _TELLS = 0.03, 0.1
-"""Margins of small talk over a question and over what is told: nothing that is worth being kept is to be lost."""
+"""Margins of small talk over a question and over what is told: nothing that may be worth keeping is to be lost."""
 _YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
 
@@ -80,7 +80,9 @@ class Rules:
             return None
         told = whole(read) and any(isinstance(item, Told) for item in read.items)
         asked = any(isinstance(item, Question) for item in read.items)
-        social = self._social.read(text, _TELLS if told else _ASKS if asked and not _YOU.search(text) else 0.0)
+        if asked and not _YOU.search(text):
+            return None  # the memory may know
+        social = self._social.read(text, _TELLS if told else _ASKS if asked else 0.0)
         return Reading(reader=RULES, items=(social,)) if social is not None else None
 
     def social(self, text: str) -> Social | None:

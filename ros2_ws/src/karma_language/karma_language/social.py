@@ -70,7 +70,6 @@ _UNLIKE = (
     "who is visiting us tonight?",
     "I have to get up at six tomorrow",
     "the train leaves on Monday at seven",
-    "cosy evening mode please",
     "whichever, any one will do",
     "the soup is too hot",
     "it is stuffy in this room",

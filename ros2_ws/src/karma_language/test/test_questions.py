@@ -160,8 +160,8 @@ how long was the laptop on the bed | how_long; laptop; @on bed
 since when is the tv on? | how_long; tv; =on
 for how long has the mug been dirty? | how_long; mug; =dirty
 why did you do that? | why; that
-why couldn't you bring it? | why; it; !bring
-why didn't you wash the plate? | why; plate; !wash
+why couldn't you bring it? | why; it; !bring; ^undone
+why didn't you wash the plate? | why; plate; !wash; ^undone
 why? | why
 how come you put the bowl in the fridge? | why; bowl; @in fridge; !put
 what went wrong? | why
@@ -283,7 +283,7 @@ how long have the lights been on? | how_long; lights; =on
 how long has the phone been lying on the bed? | how_long; phone; @on bed
 why is the microwave open? | why; microwave; =open
 why did you fail to bring me the cup? | why; cup; !bring
-why haven't you watered the plants yet? | why; plants; !water
+why haven't you watered the plants yet? | why; plants; !water; ^undone
 what's that in your gripper? | holding
 what room are you in right now? | robot; #right now
 which skills do you have? | able
@@ -369,7 +369,7 @@ when was the tv switched off? | when; tv; !switch off
 how many times did you open the safe last week? | how_often; safe; !open; #last week
 how long was the stove on yesterday? | how_long; stove; =on; #yesterday
 why did you turn the light off? | why; light; !turn off
-why wasn't the mug washed? | why; mug; =clean
+why wasn't the mug washed? | why; mug; =clean; ^undone
 what's that you're carrying? | holding
 do you have anything in your hand? | holding
 where are you right now? | robot; #right now
@@ -453,7 +453,7 @@ how often was the tv turned on this week | how_often; tv; !turn on; #this week
 how long has my phone been missing | how_long; phone
 how long have the dishes been in the sink | how_long; dishes; @in sink
 why is there a mug on the floor | why; mug; @on floor
-why did you not close the fridge | why; fridge; !close
+why did you not close the fridge | why; fridge; !close; ^undone
 how come the tv is on | why; tv; =on
 what have you got in your hands | holding
 which room are you in | robot
@@ -524,7 +524,7 @@ When did Tom take the kettle? | when; kettle; !take
 How long ago was the vase broken? | when; vase; !break
 How often do you clean the toilet? | how_often; toilet; !clean
 How long has the bathroom light been on? | how_long; bathroom light; =on
-Why didn't you answer me? | why; !answer
+Why didn't you answer me? | why; !answer; ^undone
 Why is the chair in the kitchen? | why; chair; @in kitchen
 What is it that you are holding? | holding
 Are you in the bedroom now? | robot; @in bedroom; #now
@@ -614,7 +614,7 @@ did you close the fridge? I hear it humming | did; fridge; !close
 are there any boots around? where? | where; boots
 do we still have eggs? how many? | count; eggs
 how many are on the shelf? | count; them; @on shelf
-what is it inside? | where; it
+what is it inside? | contents; @in it
 which of our rooms has a bathtub? | where; bathtub
 how many ladles have we got, it seems like a lot | count; ladles
 what's on the dining table, tell me everything | contents; @on dining table

@@ -33,7 +33,7 @@ _SKILLS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("put", "return", "tidy", "throw", "discard"), _PLACED),
     **dict.fromkeys(("take", "get", "bring", "give", "move"), (*_PLACED, *_TAKEN)),
     "touch": (*_PLACED, *_TAKEN, "OpenObject", "CloseObject"),
-    "use": (*_TAKEN, *_ON, "OpenObject"),
+    "use": (*_PLACED, *_TAKEN, *_ON, "OpenObject"),
     "open": ("OpenObject",),
     "close": ("CloseObject",),
     "switch on": _ON,
@@ -250,7 +250,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
             return Evidence(now, gap=Gap.NOT_LOOKED, look=_labels(unseen))
     if question.thing is not None and question.thing.categories:
         found = [node for node in found if node.category in question.thing.categories]
-    things = [node for node in found if node.movable or where.relation is not Relation.IN or not where.thing.room]
+    things = [node for node in found if node.movable or where.relation is not Relation.IN]
     looked = max((place.last_seen for place in places), default=None)
     return Evidence(now, sightings=known.sightings(things)[:_MANY], looked=looked, number=float(len(things)))
 
@@ -476,7 +476,9 @@ def _asked(question: Question, state: MemoryState, known: Scene | None, user: st
 
 def _why(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     deeds = _did(question, state, known, user, now).deeds
-    if not deeds and question.thing is None:
+    if question.undone:
+        deeds = tuple(deed for deed in deeds if not deed.succeeded)
+    if not deeds and question.thing is None and not question.undone:
         deeds = _did(question.model_copy(update={"time": None}), state, known, user, now).deeds
     return Evidence(now, deeds=deeds[:1], gap=None if deeds else Gap.NOT_THEN)
 

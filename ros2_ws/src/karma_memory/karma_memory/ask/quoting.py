@@ -22,7 +22,7 @@ NEARLY = 0.1
 def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Said, ...]:
     """Return what a person told last, where that is a moment ago and their question goes on about it."""
     last = max(told, key=lambda one: one.valid_from, default=None)
-    if last is None or now - last.valid_from > _JUST or not follows(question, last.text):
+    if last is None or now - last.valid_from > _JUST or not (wh(question) and follows(question, last.text)):
         return ()
     return (Said(last.valid_from, last.text, last.user, record=f"{KIND}:{last.id}"),)
 
