@@ -140,7 +140,7 @@ class SocialReader:
 
         `margin`: how much liker it must be to one than to anything else, as cosine; more where another reading stands.
         """
-        if self._embedder is None or not text.strip() or len(text) > _LONGEST:
+        if self._embedder is None or not any(map(str.isalnum, text)) or len(text) > _LONGEST:
             return None
         vector = self._embedder.embed([text])[0]
         like, unlike = (examples @ vector for examples in self._examples)

@@ -295,19 +295,23 @@ class Wording(Words):
 
     def _line(self, deed: Deed, evidence: Evidence) -> str:
         """Return what was done for an instruction, when, and the instruction."""
-        said = f"“{deed.text}”" if deed.text else ""
-        done = f"I {self._done(deed.done)}" if deed.done else ""
+        done = self._done(deed.done)
+        unnamed = dict.fromkeys(noun for one in deed.done if (noun := self.noun(one.thing)) not in deed.text.casefold())
+        about = f" (the {', the '.join([*unnamed][:3])})" if unnamed and not done else ""
+        said = f"“{deed.text}”{about}" if deed.text else ""
         return f"{self.clock(deed.stamp, evidence)}: {' – '.join(filter(None, (done, said)))}"
 
     def _done(self, done: Sequence[Done]) -> str:
         """Return what was done, in words: "took the mug to the sink and opened the drawer"."""
         lines = []
         for one in done:
-            verb = next((verb for skill, verb in _DONE.items() if one.skill.startswith(skill)), "dealt with")
+            verb = next((verb for skill, verb in _DONE.items() if one.skill.startswith(skill)), "")
+            if not verb:
+                continue
             to = f" to the {self.noun(one.place)}" if one.place and verb == "took" else ""
             lines.append(f"{verb} the {self.noun(one.thing)}{to}")
         few = [*dict.fromkeys(lines)][:4]
-        return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} and {few[-1]}"
+        return f"I {' and '.join(filter(None, (', '.join(few[:-1]), few[-1])))}" if few else ""
 
     def _asked(self, question: Question, evidence: Evidence) -> str:
         if question.undone and not evidence.deeds:

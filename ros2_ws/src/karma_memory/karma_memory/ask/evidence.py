@@ -380,7 +380,7 @@ def _deed(episode: Episode, question: Question, known: Scene | None, user: str) 
         episode.user,
         episode.code is Code.SUCCESS and episode.verdict in (Code.UNSET, Code.SUCCESS),
         "" if episode.code is Code.SUCCESS else episode.summary,
-        tuple(done or [one for one in all_done if one.skill.startswith(_LASTING)]),
+        tuple(done or [one for one in all_done if one.skill.startswith(_LASTING)] or all_done),
         episode.code is not Code.UNSET,
         f"{episodic.KIND}:{episode.id}",
     )
@@ -455,8 +455,8 @@ def _ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now:
 
 def _did(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     since, until = _span(question.time, now, DAY if question.thing is None else math.inf)
-    asked_for = question.kind is Kind.ASKED
-    episodes = _episodes(state, user if asked_for else None, since, until)
+    named = question.kind is not Kind.ASKED and (question.thing is not None or question.place is not None)
+    episodes = _episodes(state, None if named else user, since, until)  # what became of a thing is there to be seen
     if question.thing is not None and not question.thing.pronoun:
         episodes = [episode for episode in episodes if _about(episode, question, question.thing, known)]
     elif question.kind is Kind.DID and question.thing is None and question.deed:
