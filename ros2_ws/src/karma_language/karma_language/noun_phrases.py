@@ -169,7 +169,9 @@ class _Sentence:
 
     def _describes(self, at: int) -> bool:
         word = self.lower[at]
-        return word in self._lexicon.colours or word in PLAIN_ADJECTIVES - STATES.keys() or (word,) in self._lexicon.states
+        return (
+            word in self._lexicon.colours or word in PLAIN_ADJECTIVES - STATES.keys() or (word,) in self._lexicon.states
+        )
 
     def _possessor(self, at: int) -> str | None:
         """Return whose what follows is ("Tom" of "Tom's phone"), None where nobody's."""

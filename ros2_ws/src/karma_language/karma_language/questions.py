@@ -56,7 +56,11 @@ _TAIL = re.compile(
     r"|honestly|i hope|i wonder|or something|or so|yes|then)$",
     re.IGNORECASE,
 )
-_NOMINAL = r"(?:(?:what (?:is|was|are)|(?:tell|give|show) me|list|name|state) )?(?:(?:the|my|its) )?(?:current |exact |total )*"
+_NOMINAL = (
+    r"(?:(?:what (?:is|was|are)|(?:tell|give|show) me|list|name|state) )?(?:(?:the|my|its) )?"
+    r"(?:current |exact |total )*"
+)
+"""What leads on to a noun that asks: "give me THE NUMBER OF plates", "STATUS OF the fridge?"."""
 _REWORDED = tuple(
     (re.compile(pattern, re.IGNORECASE), plain)
     for pattern, plain in (
@@ -78,12 +82,12 @@ _REWORDED = tuple(
         (rf"^({_WH}(?: \w+)?) (?:do|did) you (?:think|reckon|suppose|say) ", r"\1 "),
         (r"^whereabouts\b", "where"),
         (rf"^{_NOMINAL}(?:location|position|whereabouts) of\b", "where is"),
-        (rf"^(?:{_NOMINAL}(?:number|amount|count|total) of|{_LEAD}count(?: up)?)(?: all)?(?: the| my| our)?\b", "how many"),
+        (rf"^(?:{_NOMINAL}(?:number|amount|count|total) of|{_LEAD}count(?: all)?)(?: the| my| our)?\b", "how many"),
         (rf"^{_NOMINAL}(?:contents?|inside) of\b", "what is in"),
-        (rf"^{_NOMINAL}(?P<whose>its|their|the) contents?\b", "what is in it"),
+        (rf"^{_NOMINAL}(?:its|their|the) contents?\b", "what is in it"),
         (rf"^{_NOMINAL}(?:status|state|condition) of\b|^(?:in )?what (?:state|condition) is\b", "how is"),
         (rf"^{_LEAD}(?:list|name|enumerate) (?=all|every|the|what|any)(?:all )?", "what is "),
-        (r"^(?:is|was|could|can|may|might|would) (?:it|i|that) (?:be )?\w+ (?:in \w+ )?that (?=\w+ \w)", "tell me whether "),
+        (r"^(?:is|was|can|could|may|might) (?:it|i) (?:be )?(?:\w+ )?that (?=\w+ \w)", "tell me whether "),
         (r"\b(?:the )?(last|most recent|first) time\b(?: that\b)?", r"\1"),
         (r"\bthe (biggest|largest|smallest|tallest)\b", r"\1"),
         (r"^what (?:is|was) the (?:best |quickest |shortest )?(?:way|route|path)\b", "how can i get"),
@@ -112,7 +116,9 @@ _MARK = re.compile(r"<\d+>")
 _CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
 _BEFORE = re.compile(r"where (?:was|were)\b(?!.* last\b)")
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
-_IF_SO = re.compile(r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=how|where|what|when|who|why)", re.IGNORECASE)
+_IF_SO = re.compile(
+    r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=how|where|what|when|who|why)", re.IGNORECASE
+)
 _SHORT = frozenset(each("how many much long often where when why who what which"))
 """Questions that an earlier one completes: "is there any bread? where?"."""
 
@@ -254,8 +260,8 @@ class _Sentence:
         others = [part for part in others if not _remark(Marked(part, marked.things))]
         if any(self._requests(part) or self._handles(part, marked) for part in others):
             return
-        said = [part for part in others if _CLAUSE.search(part)]
-        if (self._indirect or not topics) and not (asking and said):
+        placed = all(part.split()[0] in PLACED for part in others)  # "in the kitchen, is there a mug?"
+        if (self._indirect or not topics) and (placed or not asking):
             yield marked
         if topics and not asking and (self._asked or topics[0][0].startswith("about")):
             if stated:  # "the lamp, on or off?"
@@ -279,7 +285,8 @@ class _Sentence:
             led = at > 0 and words[at - 1] in _LEADING
             if at > led and (word not in WH or words[at - 1] in (*WH, "of")):
                 continue
-            if at - led > 1 and any(w in PERSONS | _SAYING or verb_at(words, i) for i, w in enumerate(words[:at])):
+            before = words[:at] if at - led > 1 else []
+            if any(earlier in PERSONS | _SAYING or verb_at(words, i) for i, earlier in enumerate(before)):
                 return ""  # "go and see what is there"
             if _inverted(" ".join(words[at:]), indirect=self._indirect and at == 0):
                 return " ".join(words[at - led :])
@@ -301,7 +308,11 @@ class _Sentence:
         words = text.split()
         if not self._asked or not words:
             return False
-        return not WH.isdisjoint(words) or words[0] == "you" or (not self._indirect and any(word in AUXILIARIES for word in words[1:3]))
+        return (
+            not WH.isdisjoint(words)
+            or words[0] == "you"
+            or (not self._indirect and any(word in AUXILIARIES for word in words[1:3]))
+        )
 
 
 def _inverted(text: str, *, indirect: bool) -> bool:
@@ -328,8 +339,6 @@ def _inverted(text: str, *, indirect: bool) -> bool:
 _LEADING = frozenset(each("in on at to from into for with"))
 """What belongs to a question word that follows it."""
 _SAYING = frozenset(each("let me see know tell ask"))
-_CLAUSE = re.compile(rf"\b(?:{'|'.join(sorted(PERSONS))}|{_AUX[3:-1]})\b")
-"""What shows that words are a clause of their own."""
 _BETWEEN = frozenset(each("of else exactly one ones still kind sort"))
 _CHANGING = frozenset(each("change happen go"))
 
@@ -419,7 +428,16 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
         deed = ""
     elif kind is Kind.WHEN and deed in ("find", "notice", "spot"):
         deed = "see"
-    said = {"thing": thing, "place": place, "state": parts.state, "time": time, "deed": deed, "either": parts.either, "open": parts.wh in ("what", "which"), "besides": parts.besides}
+    said = {
+        "thing": thing,
+        "place": place,
+        "state": parts.state,
+        "time": time,
+        "deed": deed,
+        "either": parts.either,
+        "open": parts.wh in ("what", "which"),
+        "besides": parts.besides,
+    }
     undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and parts.undone
     return Question.model_validate(
         {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}

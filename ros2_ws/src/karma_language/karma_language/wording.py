@@ -131,7 +131,8 @@ class Wording(Words):
         age = self.age(max(one.seen for one in seen), evidence)
         name, past = self.thing(seen[0]), _past(question, evidence)
         if len(seen) == 1:
-            said = f"{'Yes' if so else 'No'}, the {name} {_be(1 + _many(name), past=past)} {question.state if so else opposite}"
+            be = _be(1 + _many(name), past=past)
+            said = f"{'Yes' if so else 'No'}, the {name} {be} {question.state if so else opposite}"
         elif so and len(so) < len(seen):
             some = (
                 f"{self.number(len(so))} of {len(seen)} {self.plural(name)} {_be(len(so), past=past)} {question.state}"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karma_language.questions import read_question
+from karma_language.questions import read_question, read_questions
 from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
 
@@ -630,6 +630,33 @@ the plate from the sink, wash it and put it on the table | -
 egg in the bowl, bowl in the microwave, don't start it | -
 could you put the plate where the mug was? | -
 where should I put the mug? | told
+good gracious, my boy, how many forks are in the drawer? | count; forks; @in drawer
+my neighbour rang, is the window open? | state; window; =open
+hold on a second, where did the pillow go? | where; pillow
+wait where are my boots | where; boots
+the pillow under ... where is the newspaper? | where; newspaper
+the towel is where exactly? | where; towel
+in this flat there are how many beds? | count; beds
+you have put the pen where? | where; pen
+number of plates in the cabinet? | count; plates; @in cabinet
+would you count the spoons for me? | count; spoons
+contents of the microwave? | contents; @in microwave
+what is the state of the fridge? | state; fridge
+is it possible that the TV is on? | state; tv; =on
+are the curtains up? | state; curtains; =open
+is the lid of the laptop down? | state; laptop; =closed
+what is the teddy bear sitting on? | where; teddy bear
+what is the phone on? | where; phone
+is there anything on the shelf besides the vase? | contents; @on shelf
+those glasses of mine, where are they? | where; glasses
+you closed the window, right? | did; window; !close
+what did you bring to the bed? | did; @at bed; !bring
+how many bedrooms does this house have? | count; bedrooms
+how many eggs have we got left? | count; eggs
+what a pile of plates! how many are there? | count; plates
+the scissors! where do I keep them? | where; scissors
+it's warm, wash the mug | -
+the keys are on the table, put them away | -
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 
@@ -657,6 +684,35 @@ def test_what_a_sentence_asks_for(sentence: str, expected: str) -> None:
     question = read(sentence)
     assert parts(question) == expected
     assert question is None or question.quote == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "quotes", "things"),
+    [
+        (
+            "Where is the fork? And is the fridge open?",
+            ["Where is the fork?", "And is the fridge open?"],
+            ["fork", "fridge"],
+        ),
+        ("have we got both pepper and salt?", ["have we got both pepper and salt?"] * 2, ["pepper", "salt"]),
+        ("Where is the fork? And the pan?", ["Where is the fork?", "And the pan?"], ["fork", "pan"]),
+        ("Is there any bread? How much?", ["Is there any bread? How much?"], ["bread"]),
+        ("Where is the fork? Wash it.", [], []),
+    ],
+)
+def test_several_questions_are_read_each(text: str, quotes: list[str], things: list[str]) -> None:
+    found = read_questions(text, household(), NOW)
+    assert [one.quote for one in found] == quotes
+    assert [one.thing.text for one in found if one.thing is not None] == things
+
+
+def test_alternatives_are_no_yes_or_no_and_what_does_not_count_is_known() -> None:
+    open_or_shut, besides = read("is the box open or shut?"), read("what is in the sink apart from the sponge?")
+    assert open_or_shut is not None
+    assert open_or_shut.either
+    assert besides is not None
+    assert besides.besides is not None
+    assert besides.besides.text == "sponge"
 
 
 @given(st.text(max_size=300))

@@ -14,8 +14,8 @@ from functools import partial
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading
 from karma_language.social import friendly
-from karma_language.told.quoting import wh
 from karma_language.told import tells_fact
+from karma_language.told.quoting import wh
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
@@ -361,7 +361,12 @@ class Planner:
         """Return what to say to a question; goals where the robot has to look for itself."""
         named = with_thing(question, run.before.themes)
         whole = run.instruction.text
-        if named is question and len(heard.questions) == 1 and question.quote.strip() == whole.strip() and not heard.by_model:
+        if (
+            named is question
+            and len(heard.questions) == 1
+            and question.quote.strip() == whole.strip()
+            and not heard.by_model
+        ):
             recall = run.recalled_first
         else:
             words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)

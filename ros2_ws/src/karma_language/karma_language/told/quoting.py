@@ -53,7 +53,9 @@ _LEANS = re.compile(
 )
 """Words that mean what was said just before."""
 _PERSON = re.compile(r"\b(?:he|she|they|him|her|them|his|hers|their|theirs)\b", re.IGNORECASE)
-_NAMED = re.compile(rf"(?<=[\w,;] )[A-Z][a-z]+|^[A-Z][a-z]+(?= (?:is|was|has)\b|['’]s)|\b(?:{'|'.join(sorted(PEOPLE))})\b")
+_NAMED = re.compile(
+    rf"(?<=[\w,;] )[A-Z][a-z]+|^[A-Z][a-z]+(?= (?:is|was|has)\b|['’]s)|\b(?:{'|'.join(sorted(PEOPLE))})\b"
+)
 _MEASURED = re.compile(
     r"\b(?:when|(?:what|which) (?:time|day|date|year|month)|how (?:many|much|old|long|often|far|big))\b", re.IGNORECASE
 )

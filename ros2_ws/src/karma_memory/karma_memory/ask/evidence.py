@@ -297,11 +297,7 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
 def _size(question: Question, known: Scene, now: float) -> Evidence:
     thing = question.thing
     if thing is None or thing.room:
-        rooms = [
-            room
-            for room in known.rooms(thing if thing is not None and thing.room else None)
-            if any(room.size)
-        ]
+        rooms = [room for room in known.rooms(thing if thing is not None and thing.room else None) if any(room.size)]
         rooms.sort(key=lambda room: -room.size[0] * room.size[1])
         if not rooms:
             return Evidence(now, gap=Gap.NOT_HERE)
@@ -539,7 +535,12 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         if moves and moves[0].after is not None and episode.start <= moves[0].after.since <= (episode.end or now) + 1.0
     ]
     moves = [replace(move, by_robot=bool(mine)) for move in moves]
-    return Evidence(now, moves=tuple(moves), deeds=tuple(_deed(one, question, known, user) for one in mine[:1]), gap=None if moves else Gap.NOT_THEN)
+    return Evidence(
+        now,
+        moves=tuple(moves),
+        deeds=tuple(_deed(one, question, known, user) for one in mine[:1]),
+        gap=None if moves else Gap.NOT_THEN,
+    )
 
 
 def _said_of(thing: Thing, state: MemoryState, user: str) -> tuple[Said, ...]:
