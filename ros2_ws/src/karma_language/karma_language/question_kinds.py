@@ -237,6 +237,8 @@ def _which(p: Parts) -> bool:
 
 
 def _contents(p: Parts) -> bool:
+    if p.agent == "you" and p.past and _verb(p) in LIE - _SEE:
+        return False  # "what did you put on the table?"
     asks = p.anything if p.wh == "" else p.wh == "what" or (p.wh == "which" and p.anything)
     if not asks or p.state or not (_lies(p) or _verb(p) in _OWN):
         return False

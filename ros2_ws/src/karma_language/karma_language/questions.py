@@ -31,8 +31,8 @@ _AUX = "(?:" + "|".join(sorted(AUXILIARIES, key=len, reverse=True)) + ")"
 # --- Words before noun phrases are looked for.
 
 _ASKING = rf"(?=(?:in |on |at |from )?{_WH}\b|if |whether |about )"
-_TELL = r"(?:(?:tell|remind|show) (?:me|us)(?: again)?|say me|check|see|find out|say|look|have a look)"
-_LEAD = "(?:(?:please|can|could|would|will|you) )*"
+_TELL = r"(?:(?:tell|remind|show)(?:ing)? (?:me|us)(?: again)?|say me|check|see|find out|say|look|have a look)"
+_LEAD = "(?:(?:please|can|could|would|will|you|mind|kindly|be so kind as to) )*"
 _INDIRECT = re.compile(
     rf"{_LEAD}{_TELL}(?: ,)? {_ASKING}(?!if you can )"
     r"|(?:(?:do|would|did|have) you (?:by any chance )?(?:know|remember|recall|see|seen|notice|noticed|check|checked)"
@@ -153,7 +153,7 @@ def read_questions(
         elif found and named is not None and asked:
             found.append(found[-1].model_copy(update={"thing": named, "quote": quote}))
         elif asked_for:
-            before = (found[-1].thing or (found[-1].place and found[-1].place.thing)) if found else topic
+            before = _about_what(found[-1]) if found else topic
             quoted = (question.model_copy(update={"quote": quote}) for question in asked_for)
             found += [_same(before, question) or question for question in quoted]
         elif named is not None or reader.remark():
@@ -245,8 +245,8 @@ class _Sentence:
                 if _spare(kind, parts) == 1:
                     lenient = lenient or question
             told = told or Question(quote="?", kind=Kind.TOLD, thing=next(iter(marked.things), None), time=time)
-        said = lenient or (told if asks else None)
-        return (said,) if said is not None else ()
+        one = lenient or (told if asks else None)
+        return (one,) if one is not None else ()
 
     def _forms_of(self, marked: Marked) -> Iterator[Marked]:
         """Yield what may be the question: all of it, and the part of it that asks, with what it is about put in."""
@@ -467,6 +467,11 @@ def _personal(parts: Parts) -> bool:
     """Whether a question is about people: only what was told can answer it."""
     things = (parts.thing, parts.place.thing if parts.place else None)
     return any(thing is not None and thing.text.casefold().split()[-1] in PEOPLE for thing in things)
+
+
+def _about_what(question: Question) -> Thing | None:
+    """Return the thing or the place that a question is about."""
+    return question.thing or (question.place.thing if question.place is not None else None)
 
 
 def _same(thing: Thing | None, question: Question) -> Question | None:

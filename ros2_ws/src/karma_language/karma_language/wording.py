@@ -139,7 +139,7 @@ class Wording(Words):
             )
             said = f"Yes, {some}: {self.where_all(so)}"
         else:
-            every = f"all {len(seen)} {_be(2, past=past)}"
+            every = f"{'both' if len(seen) == 2 else f'all {len(seen)}'} {_be(2, past=past)}"
             said = f"{'Yes' if so else 'No'}, {every} {question.state if so else opposite}"
         return f"{said}{age}."
 

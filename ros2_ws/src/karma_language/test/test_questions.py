@@ -597,7 +597,7 @@ let me see what is in the fridge | -
 go and see what is on the table | -
 find out who moved the mug | who; mug; !move
 which floor are you on? | robot
-what did you just put away in there? | contents; @in it
+what did you just put away in there? | did; @in it; !put away
 do we still have an apple lying around somewhere? | exists; apple
 which things they are now on the shelf? | contents; things; @on shelf; #now
 and where did the racket end up? | where; racket
@@ -655,6 +655,8 @@ how many bedrooms does this house have? | count; bedrooms
 how many eggs have we got left? | count; eggs
 what a pile of plates! how many are there? | count; plates
 the scissors! where do I keep them? | where; scissors
+what did you put on the desk? | did; @on desk; !put
+would you mind telling me where the remote is? | where; remote
 it's warm, wash the mug | -
 the keys are on the table, put them away | -
 """
