@@ -113,6 +113,8 @@ def plain_words(text: str) -> list[str]:
     found = _WORD.findall(text)
     for at, word in enumerate(found):
         before = words[-1] if words else ""
+        if word == "down" and found[at + 1 : at + 2] == ["to"]:
+            continue  # "how many are we down to?"
         if word in ADVERBS | _TAGS or (word in ("get", "got") and "have" in words):
             continue
         if word == "left" and (before not in ("one", "you", "who", "have") or at == len(found) - 1):

@@ -657,6 +657,7 @@ what a pile of plates! how many are there? | count; plates
 the scissors! where do I keep them? | where; scissors
 what did you put on the desk? | did; @on desk; !put
 would you mind telling me where the remote is? | where; remote
+how many rolls of loo paper are we down to? | count; rolls of toilet paper
 it's warm, wash the mug | -
 the keys are on the table, put them away | -
 """

@@ -142,8 +142,10 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     if found.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD) and meant is not None and known.known(meant):
         return Evidence(now, said=found.said, gap=Gap.NOT_THEN)
     if question.time.lead == "before" and meant is not None and question.kind is Kind.WHERE and found.sightings:
-        here = next(iter(known.sightings_of(found.sightings[0].object_id)), None)
-        return replace(found, sightings=found.sightings[:1], moves=(Move(found.sightings[0], here, by_robot=True),))
+        handled = _ids_handled(meant, question.time.deed, state, known, now)
+        was = next((one for one in found.sightings if one.object_id in handled), found.sightings[0])
+        here = next(iter(known.sightings_of(was.object_id)), None)
+        return replace(found, sightings=(was,), moves=(Move(was, here, by_robot=True),))
     return found
 
 
@@ -153,9 +155,9 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
     Where nothing of the kind was done, the clause as it is: nothing is known of then. None for "before" alone.
     """
     for episode in _episodes(state, None, 0.0, now):
-        if thing is None or not _handled(episode, thing, time.deed, known):
+        if thing is None or not (handled := _handled(episode, thing, time.deed, known)):
             continue
-        then = [belief.node for belief in known.then(episode.start).current(thing)]
+        then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
         if time.lead == "before" and not (then and all(node.relation == "held" for node in then)):
             return time.model_copy(update={"at": episode.start})
         if time.lead in ("since", "after"):
