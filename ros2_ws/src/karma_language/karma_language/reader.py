@@ -66,8 +66,8 @@ class Rules:
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
-        if (_wants(read) or not questions) and (whole(read) or not questions) and _requests(read):
-            return read
+        if _requests(read) and (not questions or (whole(read) and _wants(read))):
+            return self._small_talk(text, read) or read
         if not whole(read) and "?" not in text and tells_fact(text, now):
             read = Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if questions and ("?" in text or not read.items):
@@ -76,13 +76,13 @@ class Rules:
 
     def _small_talk(self, text: str, read: Reading) -> Reading | None:
         """Return the reading of a formula of politeness, where nothing better was read."""
-        if whole(read) and any(isinstance(item, Request | Need | Stop) for item in read.items):
+        if whole(read) and (_names(read) or any(isinstance(item, Need | Stop) for item in read.items)):
             return None
-        told = whole(read) and any(isinstance(item, Told) for item in read.items)
+        told = whole(read) and any(isinstance(item, Told | Request) for item in read.items)
         asked = any(isinstance(item, Question) for item in read.items)
         if asked and not _YOU.search(text):
             return None  # the memory may know
-        social = self._social.read(text, _TELLS if told else _ASKS if asked else 0.0)
+        social = self._social.read(text, _TELLS if told else _ASKS if asked or read.unread else 0.0)
         return Reading(reader=RULES, items=(social,)) if social is not None else None
 
     def social(self, text: str) -> Social | None:
@@ -92,6 +92,14 @@ class Rules:
 
 def _requests(read: Reading) -> bool:
     return any(isinstance(item, Request | Need) for item in read.items)
+
+
+def _names(read: Reading) -> bool:
+    """Whether something is wanted of a thing that is known: "keep up the good work" is not."""
+    goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+    things = [thing for goal in goals for thing in (goal.thing, goal.to and goal.to.thing) if thing is not None]
+    known = any(thing.categories or thing.loosely or thing.room or thing.pronoun for thing in things)
+    return known or bool(goals and not things)
 
 
 def _wants(read: Reading) -> bool:
