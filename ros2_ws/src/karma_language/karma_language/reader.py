@@ -97,7 +97,8 @@ def _requests(read: Reading) -> bool:
 def _names(read: Reading) -> bool:
     """Whether something is wanted of a thing that is known: "keep up the good work" is not."""
     goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
-    things = [thing for goal in goals for thing in (goal.thing, goal.to and goal.to.thing) if thing is not None]
+    places = [goal.to.thing for goal in goals if goal.to is not None]
+    things = [*(goal.thing for goal in goals if goal.thing is not None), *places]
     known = any(thing.categories or thing.loosely or thing.room or thing.pronoun for thing in things)
     return known or bool(goals and not things)
 
