@@ -52,19 +52,28 @@ class Move:
 
 
 @dataclass(frozen=True)
+class Done:
+    """A skill that the robot used, and with what, as categories: "PutObject", "Apple", "Fridge"."""
+
+    skill: str
+    thing: str
+    place: str = ""
+
+
+@dataclass(frozen=True)
 class Deed:
     """Something that the robot did, or tried."""
 
     stamp: float
     """When it ended, seconds."""
     text: str
-    """The instruction, in the words of who gave it; "" for what it did by itself."""
+    """The instruction, in the words of who gave it; "" for what it did by itself, or for somebody else."""
     user: str = ""
     succeeded: bool = True
     why: str = ""
     """Why it failed."""
-    skills: tuple[str, ...] = ()
-    """What it did for it, each as a skill's name and what it was about: "PickupObject Apple"."""
+    done: tuple[Done, ...] = ()
+    """What it did for it; of what is asked about a kind of deed, only that."""
     ended: bool = True
     """Whether it is over."""
     record: str = ""

@@ -21,8 +21,10 @@ from karma_language.words import (
     BASES,
     DETERMINERS,
     ENDS,
+    LIE,
     PEOPLE,
     PERSONS,
+    PLAIN_ADJECTIVES,
     STATES,
     base_form,
     each,
@@ -34,6 +36,7 @@ Names = Mapping[str, tuple[str, ...]]
 _LONGEST = 5
 """Words of a noun."""
 _OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their"}
+_MINE = {"mine": "me", "ours": "me", "yours": "you", "his": "his", "hers": "her", "theirs": "their"}
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _POSSESSIVE = re.compile(r"(?P<who>[^\W\d_][\w-]*)'s?")
 _NOBODY = frozenset(each("it there here let that what who where"))
@@ -77,8 +80,9 @@ def mark(text: str, lexicon: Lexicon, names: Names | None = None) -> Marked:
     phrases: list[_Phrase] = []
     at = 0
     while at < len(sentence.words):
-        relative = bool(phrases) and phrases[-1].end == at and sentence.lower[at] in ("that", "which")
-        phrase = None if relative else sentence.phrase(at)
+        beside = bool(phrases) and phrases[-1].end == at  # "the mug THAT", "the vases STAND"
+        other = beside and (sentence.lower[at] in ("that", "which") or base_form(sentence.lower[at]) in LIE)
+        phrase = None if other else sentence.phrase(at)
         if phrase is not None:
             phrases.append(phrase)
         at = at + 1 if phrase is None else phrase.end
@@ -102,13 +106,15 @@ class _Sentence:
 
     def phrase(self, start: int) -> _Phrase | None:
         """Return the noun phrase that begins at a word, None where none does."""
-        at, owner, number = start, "", 0
+        at, owner, number, other = start, "", 0, False
+        if self._word(at) == "got":
+            return None
         if self._before(at) in PERSONS | {"to"} and self._word(at + 1) in DETERMINERS:
             return None  # a verb: "did you water the plants"
         if self._word(at - 1) in PERSONS and base_form(f"{self._word(at)} {self._word(at + 1)}") in STATES:
             return None  # "which did you switch off"
         while (word := self._word(at)) in DETERMINERS or (at > start and word == "of"):
-            owner = _OWNERS.get(word, owner)
+            owner, other = _OWNERS.get(word, owner), other or word in ("other", "another")
             at += 1
         if at > start and self._word(at) in _ORDINALS:
             at += 1
@@ -124,11 +130,14 @@ class _Sentence:
                 if thing.room and (head := self._noun(at + length)) is not None and self._adjoins(at + length):
                     length, thing = length + head[0], head[1].model_copy(update={"room": thing.room})
                 if not (thing.pronoun and at == first and not determined):
-                    told = {"attributes": tuple(self.lower[first:at]), "owner": owner, "number": number}
+                    told = {"attributes": tuple(self.lower[first:at]), "owner": owner, "number": number, "other": other}
                     said = self._said(first, at + length)
                     adverb = thing.floor == said.casefold() and self._word(at - 1) not in _TOWARDS
                     lead = "in " if adverb else ""
-                    return _Phrase(start, at + length, thing.model_copy(update={"text": said, **told}), lead)
+                    end = at + length
+                    if self._word(end) == "of" and (mine := _MINE.get(self._word(end + 1))) is not None:
+                        told["owner"], end = mine, end + 2  # "those keys of mine"
+                    return _Phrase(start, end, thing.model_copy(update={"text": said, **told}), lead)
             if self.lower[at] in ENDS | DETERMINERS or not (determined or self._describes(at)):
                 break
             at += 1
@@ -159,7 +168,10 @@ class _Sentence:
         return not self.text[self.words[at - 1].end() : self.words[at].start()].strip()
 
     def _describes(self, at: int) -> bool:
-        return self.lower[at] in self._lexicon.colours or (self.lower[at],) in self._lexicon.states
+        word = self.lower[at]
+        return (
+            word in self._lexicon.colours or word in PLAIN_ADJECTIVES - STATES.keys() or (word,) in self._lexicon.states
+        )
 
     def _possessor(self, at: int) -> str | None:
         """Return whose what follows is ("Tom" of "Tom's phone"), None where nobody's."""
@@ -190,7 +202,8 @@ class _Sentence:
             said = " ".join(words)
             if (named := self._names.get(said)) is not None:
                 return length, Thing(text=said, categories=named)
-            if (room := self._lexicon.rooms.get(words)) is not None:
+            one = (*words[:-1], words[-1].removesuffix("s"))
+            if (room := self._lexicon.rooms.get(words) or self._lexicon.rooms.get(one)) is not None:
                 return length, Thing(text=said, room=room)
             if (floor := _FLOOR.fullmatch(said)) is not None:
                 return length, Thing(text=said, floor=floor[1] or floor[2])

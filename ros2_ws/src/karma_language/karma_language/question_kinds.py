@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from karma_language.question_parts import LIE, OPERATED, ROOMS, Parts
+from karma_language.question_parts import OPERATED, ROOMS, Parts
 from karma_language.reading import Kind, Relation, Thing, Where
-from karma_language.words import GENERIC, STATES, each
+from karma_language.words import GENERIC, LIE, STATES, each
 
 _WHAT = ("what", "which")
 _STATED = ("", "what", "which", "why", "how many", "how long")
@@ -48,8 +48,13 @@ def _rearrange(p: Parts) -> None:
         p.place, p.thing, p.verb = Where(relation=where, thing=holder), p.other, ""
         p.left = [word for word in p.left if p.other is None or word != p.other.text]
         p.auxiliary = "is"
-    if p.wh in _WHAT and p.stranded and p.head is None and p.thing is not None and p.place is None:
-        p.place, p.thing = Where(relation=Relation.IN, thing=p.thing), None  # "what is it inside?"
+    if p.wh in _WHAT and p.stranded and p.head is None and p.thing is not None and p.place is None and not p.agent:
+        if p.verb or not p.thing.pronoun:
+            p.wh = "where"  # "what is it lying on?"
+        else:
+            p.place, p.thing = Where(relation=Relation.IN, thing=p.thing), None  # "what is it inside?"
+    if p.wh == "what" and p.state == "on" and p.head is None and not (p.verb or p.agent or p.place) and "on" in p.said:
+        p.wh, p.state = "where", ""  # "what is it on?"
     if p.wh in _WHAT and p.head is not None and _holds(p.head) and p.thing is not None and not p.state:
         if p.thing.pronoun and not p.stranded:
             p.state = next((STATES[word] for word in p.thing.attributes if word in STATES), "")
@@ -195,7 +200,7 @@ def _who(p: Parts) -> bool:
 
 def _where(p: Parts) -> bool:
     if p.wh == "where" and p.thing is not None:
-        return _known(p) or _lies(p, *_SEE, "take", "bring", "drop", "lay", "stash", "set")
+        return _known(p) or p.thing.pronoun or _lies(p, *_SEE, "take", "bring", "drop", "lay", "stash", "set")
     if p.wh == "" and p.thing is not None and p.agent and _verb(p) in _SEE and p.place is None:
         return True
     placed = p.thing is not None and p.place is not None and not p.state and p.agent != "you"
@@ -232,6 +237,8 @@ def _which(p: Parts) -> bool:
 
 
 def _contents(p: Parts) -> bool:
+    if p.agent == "you" and p.past and _verb(p) in LIE - _SEE:
+        return False  # "what did you put on the table?"
     asks = p.anything if p.wh == "" else p.wh == "what" or (p.wh == "which" and p.anything)
     if not asks or p.state or not (_lies(p) or _verb(p) in _OWN):
         return False
@@ -255,6 +262,10 @@ def _exists(p: Parts) -> bool:
 
 
 def _state(p: Parts) -> bool:
+    if p.wh == "how" and p.auxiliary == "is" and p.verb == "" and not p.agent and not p.state:
+        return _known(p)  # "how is the oven?"
+    if p.wh == "" and p.verb in ("", "down") and not (p.state or p.place) and p.auxiliary == "is":
+        p.state, p.verb = "open" if "up" in p.said else "closed" if "down" in p.said else "", ""  # lids, blinds
     if p.wh or p.thing is None or not p.state:
         return False
     if p.agent:

@@ -15,6 +15,7 @@ from karma_language.words import (
     AUXILIARIES,
     BASES,
     GENERIC,
+    LIE,
     PARTICLES,
     PEOPLE,
     PERSONS,
@@ -37,7 +38,7 @@ _IDLE = frozenset(
     each("that who which whom and not but if whether too ago up there besides a the out in of on me us him")
 )
 """Words that say nothing where no rule counts them."""
-_TAGS = frozenset(each("down total must all"))
+_TAGS = frozenset(each("total must all"))
 _HELPS = frozenset(each("manage try remember forget fail happen want begin start stop finish dare need get"))
 """Verbs before the one that counts: "did you manage to find", "have you finished cleaning"."""
 _LINES = re.compile(r"(<\d+>) (?:door|doors|lid)\b")
@@ -50,13 +51,9 @@ _AUXILIARIES = frozenset(AUXILIARIES.values()) | {"does"}
 OPERATED = frozenset(each("turn switch leave forget plug"))
 """Verbs that need "on" or "off"."""
 _PHRASAL = frozenset(each("turn switch plug"))
-LIE = frozenset(
-    each(
-        "lie sit stand hide locate hang put place keep store leave stay go get end belong live suppose find see spend"
-        " pile miss lose use gather"
-    )
-)
-"""Verbs that say that something is somewhere."""
+_NOUNED = frozenset(each("what which whose how"))
+"""Question words that a noun may follow."""
+_LYING = frozenset(each("lie sit stand hang rest lean"))
 _HOW = frozenset(each("many much often long big large small tall wide high heavy old far"))
 
 
@@ -85,6 +82,10 @@ class Parts:
     held: bool = False
     """Whether the robot's hand is spoken of."""
     undone: bool = False
+    also: list[Thing] = field(default_factory=list)
+    """Of what the same is asked: "are there any forks AND SPOONS?"."""
+    besides: Thing | None = None
+    """What does not count."""
     other: Thing | None = None
     """A second noun that no preposition leads to."""
     direct: bool = False
@@ -109,11 +110,14 @@ def plain_words(text: str) -> list[str]:
     text = _LINES.sub(r"\1", " ".join(text.split()))
     text = _PREPOSITIONS.sub(lambda match: PLACED[match[0]].value, text)
     words: list[str] = []
-    for word in _WORD.findall(text):
+    found = _WORD.findall(text)
+    for at, word in enumerate(found):
         before = words[-1] if words else ""
+        if word == "down" and found[at + 1 : at + 2] == ["to"]:
+            continue  # "how many are we down to?"
         if word in ADVERBS | _TAGS or (word in ("get", "got") and "have" in words):
             continue
-        if word == "left" and before not in ("one", "you", "who", "have"):
+        if word == "left" and (before not in ("one", "you", "who", "have") or at == len(found) - 1):
             continue
         if word in PERSONS:
             word = "you" if word == "you" else "one"
@@ -155,7 +159,13 @@ class _Parser:
         if self._word(0) in _RELATIONS | _OBLIQUE and self._word(1) in WH:
             parts.stranded, at = True, 1
         if self._word(at) not in WH:
-            return at
+            later = [i for i, word in enumerate(self._words) if word in WH - {"whether"} and i > 0]
+            if len(later) != 1 or self._words[0] in _AUXILIARIES or not _AUXILIARIES & {*self._words}:
+                return at
+            first = later[0]  # "the spray is where now?", "here are how many lamps?"
+            end = first + 1 + (self._word(first + 1) in _HOW) if self._words[first] == "how" else first + 1
+            end += self._words[first] in _NOUNED and self._word(end).startswith("<")
+            self._words = [*self._words[first:end], *self._words[:first], *self._words[end:]]
         parts.wh, at = self._word(at), at + 1
         if parts.wh == "whether":
             parts.wh = ""
@@ -215,6 +225,8 @@ class _Parser:
 
     def _particle(self, at: int) -> bool:
         """Whether a preposition belongs to the verb: "turn ON the lamp", "which lamp is ON"."""
+        if self._nouns and self._verbs and self._verbs[-1][1] in _LYING:
+            return False  # "what is it lying ON"
         if self._word(at) not in _PARTICLES or (operated := bool(self._verbs) and self._verbs[-1][1] in OPERATED):
             return self._word(at) in _PARTICLES
         return self.parts.head is None or not (operated or self._nouns or self.parts.agent)
@@ -225,6 +237,8 @@ class _Parser:
         noun = thing.text.casefold()
         if thing.owner == "you" and noun in _HANDS:
             parts.held = True
+        elif before == "besides" or (before in _RELATIONS and self._word(at - 2) == "besides"):
+            parts.besides = thing
         elif before in _RELATIONS and not (
             self._verbs and self._verbs[-1][1] == f"{_first(self._verbs[-1][1])} {before}"
         ):
@@ -235,12 +249,14 @@ class _Parser:
                 parts.either = True
         elif noun in GENERIC:
             parts.anything = True
-        elif before == "besides" or (before == "of" and self._word(at - 2).startswith("<")):
+        elif before == "of" and self._word(at - 2).startswith("<"):
             pass  # "the top drawer of the dresser"
+        elif before == "to" and parts.wh in ("what", "which") and parts.place is None and parts.agent == "you":
+            parts.place = Where(relation=Relation.AT, thing=thing)  # "what did you take to the sofa?"
         elif before in _OBLIQUE:
             self._oblique.insert(0 if before == "to" else len(self._oblique), thing)
         elif before == "and":
-            parts.left += [noun, noun]
+            parts.also.append(thing)
         elif before == "or":
             parts.either = True
         else:

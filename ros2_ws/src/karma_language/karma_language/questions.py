@@ -21,7 +21,7 @@ from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import Token, tokens_of
 from karma_language.verbs import verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, STATES, base_form, each
+from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, PERSONS, PLACED, STATES, base_form, each
 
 _LONGEST = 400
 """Characters of a sentence that are read."""
@@ -31,9 +31,10 @@ _AUX = "(?:" + "|".join(sorted(AUXILIARIES, key=len, reverse=True)) + ")"
 # --- Words before noun phrases are looked for.
 
 _ASKING = rf"(?=(?:in |on |at |from )?{_WH}\b|if |whether |about )"
-_TELL = r"(?:(?:tell|remind|show) (?:me|us)(?: again)?|say me|check|see|find out|say|look|have a look)"
+_TELL = r"(?:(?:tell|remind|show)(?:ing)? (?:me|us)(?: again)?|say me|check|see|find out|say|look|have a look)"
+_LEAD = "(?:(?:please|can|could|would|will|you|mind|kindly|be so kind as to) )*"
 _INDIRECT = re.compile(
-    rf"(?:(?:please|you) )*(?:(?:can|could|would|will) you )?(?:please )?{_TELL}(?: ,)? {_ASKING}(?!if you can )"
+    rf"{_LEAD}{_TELL}(?: ,)? {_ASKING}(?!if you can )"
     r"|(?:(?:do|would|did|have) you (?:by any chance )?(?:know|remember|recall|see|seen|notice|noticed|check|checked)"
     r"|(?:can|could|would|will) you (?:please |quickly )?(?:remember|recall|say)"
     r"|(?:(?:got )?any|have you (?:any|got any)|do you have any) (?:idea|clue)"
@@ -50,10 +51,16 @@ _LEADS = re.compile(
 )
 _TAIL = re.compile(
     r"(?: ,)? (?:(?:is|are|was|were|do|does|did|have|has|can) not (?:it|they|you|there|he|she|i|we)"
+    r"|(?:that|which|as far as) (?:you|u) (?:know|can tell|remember|saw|noticed)(?: of)?"
     r"|please|thanks|thank you|by any chance|do you know|or not|robot|karma|right|huh|at all|do you think"
     r"|honestly|i hope|i wonder|or something|or so|yes|then)$",
     re.IGNORECASE,
 )
+_NOMINAL = (
+    r"(?:(?:what (?:is|was|are)|(?:tell|give|show) me|list|name|state) )?(?:(?:the|my|its) )?"
+    r"(?:current |exact |total )*"
+)
+"""What leads on to a noun that asks: "give me THE NUMBER OF plates", "STATUS OF the fridge?"."""
 _REWORDED = tuple(
     (re.compile(pattern, re.IGNORECASE), plain)
     for pattern, plain in (
@@ -74,8 +81,13 @@ _REWORDED = tuple(
         (r"\bhow many times\b", "how often"),
         (rf"^({_WH}(?: \w+)?) (?:do|did) you (?:think|reckon|suppose|say) ", r"\1 "),
         (r"^whereabouts\b", "where"),
-        (r"^what (is|was) (?:the )?(?:current |exact )?(?:location|position|whereabouts|place) of\b", r"where \1"),
-        (r"^what (?:is|was) the (?:number|amount) of\b", "how many"),
+        (rf"^{_NOMINAL}(?:location|position|whereabouts) of\b", "where is"),
+        (rf"^(?:{_NOMINAL}(?:number|amount|count|total) of|{_LEAD}count(?: all)?)(?: the| my| our)?\b", "how many"),
+        (rf"^{_NOMINAL}(?:contents?|inside) of\b", "what is in"),
+        (rf"^{_NOMINAL}(?:its|their|the) contents?\b", "what is in it"),
+        (rf"^{_NOMINAL}(?:status|state|condition) of\b|^(?:in )?what (?:state|condition) is\b", "how is"),
+        (rf"^{_LEAD}(?:list|name|enumerate) (?=all|every|the|what|any)(?:all )?", "what is "),
+        (r"^(?:is|was|can|could|may|might) (?:it|i) (?:be )?(?:\w+ )?that (?=\w+ \w)", "tell me whether "),
         (r"\b(?:the )?(last|most recent|first) time\b(?: that\b)?", r"\1"),
         (r"\bthe (biggest|largest|smallest|tallest)\b", r"\1"),
         (r"^what (?:is|was) the (?:best |quickest |shortest )?(?:way|route|path)\b", "how can i get"),
@@ -104,7 +116,9 @@ _MARK = re.compile(r"<\d+>")
 _CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
 _BEFORE = re.compile(r"where (?:was|were)\b(?!.* last\b)")
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
-_IF_SO = re.compile(r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?=how|where|what|when|who|why)", re.IGNORECASE)
+_IF_SO = re.compile(
+    r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=how|where|what|when|who|why)", re.IGNORECASE
+)
 _SHORT = frozenset(each("how many much long often where when why who what which"))
 """Questions that an earlier one completes: "is there any bread? where?"."""
 
@@ -114,36 +128,55 @@ def read_question(
 ) -> Question | None:
     """Return what words ask for, None where they are no question, or ask for more than an answer.
 
+    The last of several that the memory answers; see read_questions.
+    """
+    found = read_questions(text, lexicon, now, zone=zone, names=names)
+    asked = next((one for one in reversed(found) if one.kind is not Kind.TOLD), found[0] if found else None)
+    return asked.model_copy(update={"quote": text}) if asked is not None else None
+
+
+def read_questions(
+    text: str, lexicon: Lexicon, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None
+) -> tuple[Question, ...]:
+    """Return all that words ask for, nothing where they are no question, or ask for more than an answer.
+
     `now`: seconds, when it was said; `names`: what things of this home are called besides → categories. A question of
     none of the kinds that the robot knows, and one about people, is of kind TOLD: only what people told may answer it.
     """
-    found: Question | None = None
-    for sentence, asked in _sentences(text[:_LONGEST]):
+    found: list[Question] = []
+    topic: Thing | None = None
+    for sentence, asked, quote in _sentences(text[:_LONGEST]):
         reader = _Sentence(sentence, asked, lexicon, now, zone, names)
-        question = reader.question()
-        if found is not None and (short := reader.short()):
-            found = _completed(found, short)
-        elif found is not None and (topic := reader.topic()) is not None:
-            found = found.model_copy(update={"thing": topic})
-        elif question is not None and found is not None and (same := _same(found, question)) is not None:
-            found = same
-        elif question is not None and (found is None or question.kind is not Kind.TOLD):
-            found = question
-        elif question is None and not reader.remark():
-            return None
-    return found.model_copy(update={"quote": text}) if found is not None else None
+        asked_for, named = reader.questions(), reader.topic()
+        if found and (short := reader.short()):
+            found[-1] = _completed(found[-1], short)
+        elif found and named is not None and asked:
+            found.append(found[-1].model_copy(update={"thing": named, "quote": quote}))
+        elif asked_for:
+            before = _about_what(found[-1]) if found else topic
+            quoted = (question.model_copy(update={"quote": quote}) for question in asked_for)
+            found += [_same(before, question) or question for question in quoted]
+        elif named is not None or reader.remark():
+            topic = named or topic
+        else:
+            return ()
+    if len(found) > 1 and any(one.kind is not Kind.TOLD for one in found):
+        found = [one for one in found if one.kind is not Kind.TOLD]
+    return (found[0].model_copy(update={"quote": text}),) if len(found) == 1 else tuple(found)
 
 
-def _sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences of a text, made plain, and whether each has a question mark."""
+def _sentences(text: str) -> Iterator[tuple[str, bool, str]]:
+    """Yield the sentences of a text, made plain, whether each has a question mark, and their words as said."""
     text = _HALF_DAY.sub(r"\1m", _IF_SO.sub("? ", text))
     words: list[str] = []
+    begin = 0
     for token in (*tokens_of(text), None):
         word = _said(token, text) if token is not None else "."
         if word in (".", "?", "!", "...", "..", "....", "…", "(", ")"):
+            end = token.end if token is not None else len(text)
             if any(word != "," for word in words):
-                yield " ".join(words).strip(", "), word == "?"
-            words = []
+                yield " ".join(words).strip(", "), word == "?", text[begin:end].strip()
+            words, begin = [], end
         elif word in ("-", "–", "—", ":", ";"):
             words.append(",")
         elif word == "," or word[0].isalnum():
@@ -165,7 +198,8 @@ class _Sentence:
         plain, self._indirect = _plain(said)
         self._said = said.casefold()
         self._plain = plain
-        self._asked = asked or self._indirect
+        reworded = plain.partition(" ")[0].casefold() in WH and said.partition(" ")[0].casefold() not in WH
+        self._asked = asked or self._indirect or reworded
         self._forms = _times(plain, now, zone)
 
     def short(self) -> str:
@@ -174,9 +208,9 @@ class _Sentence:
         return words[-1] if words and {*words} <= _SHORT else ""
 
     def topic(self) -> Thing | None:
-        """Return the thing that is all that it names, None for all others: "and the lamp?"."""
+        """Return the thing that is all that it names, None for all others: "and the lamp?", "what a lot of chairs!"."""
         form = mark(self._plain, self._lexicon, self._names)
-        only = re.fullmatch(r"(?:about )?(<\d+>)", form.text.strip())
+        only = re.fullmatch(r"(?:and )?(?:about |what (?:<\d+> of )?)?(<\d+>)", form.text.strip())
         return form.thing(only[1]) if only is not None else None
 
     def remark(self) -> bool:
@@ -187,11 +221,11 @@ class _Sentence:
             or _remark(mark(self._plain, self._lexicon, self._names), beside=False)
         )
 
-    def question(self) -> Question | None:
-        """Return what it asks for, None for nothing."""
+    def questions(self) -> tuple[Question, ...]:
+        """Return what it asks for, nothing for what is no question; the same of several things is asked of each."""
         plain = self._plain.casefold()
-        if _REQUEST.match(plain) or (_IMPERATIVE.match(plain) and not self._asked):
-            return None
+        if self._requests(plain):
+            return ()
         asks, told, lenient = False, None, None
         for said, time in self._forms:
             marked = mark(said, self._lexicon, self._names)
@@ -207,32 +241,65 @@ class _Sentence:
                     time = Span(text="before", lead="before", deed="move")
                 question = _question(kind, parts, time, " first " in f" {plain} ")
                 if not _spare(kind, parts):
-                    return question
+                    return question, *(question.model_copy(update={"thing": thing}) for thing in parts.also)
                 if _spare(kind, parts) == 1:
                     lenient = lenient or question
             told = told or Question(quote="?", kind=Kind.TOLD, thing=next(iter(marked.things), None), time=time)
-        return lenient or (told if asks else None)
+        one = lenient or (told if asks else None)
+        return (one,) if one is not None else ()
 
     def _forms_of(self, marked: Marked) -> Iterator[Marked]:
         """Yield what may be the question: all of it, and the part of it that asks, with what it is about put in."""
         parts = [part for part in re.split(r" ?, ?", marked.text.strip(" ,")) if part]
         topics = [topic for part in parts if (topic := _TOPIC.fullmatch(part)) is not None]
         rest = [part for part in parts if not _TOPIC.fullmatch(part)]
-        asking = [part for part in rest if _inverted(part, indirect=self._indirect)]
+        asking = [asked for part in rest if (asked := self._inverted_in(part))]
         asking = asking or [part for part in rest if self._asks(part)]
-        others = [part for part in rest if part not in asking and not _remark(Marked(part, marked.things))]
-        if (self._indirect or not topics) and not any(_acts(tuple(part.split()), 0) for part in others):
+        others = [part for part in rest if not any(map(part.endswith, asking))]
+        stated = next((part for part in others if _STATED.fullmatch(part)), "")
+        others = [part for part in others if not _remark(Marked(part, marked.things))]
+        if any(self._requests(part) or self._handles(part, marked) for part in others):
+            return
+        placed = all(part.split()[0] in PLACED for part in others)  # "in the kitchen, is there a mug?"
+        if (self._indirect or not topics) and (placed or not asking):
             yield marked
         if topics and not asking and (self._asked or topics[0][0].startswith("about")):
-            stated = len(others) == 1 and _STATED.fullmatch(others[0]) is not None
             if stated:  # "the lamp, on or off?"
-                yield Marked(f"{_about('is', topics[0], marked).text} {others[0]}", marked.things)
+                yield Marked(f"{_about('is', topics[0], marked).text} {stated}", marked.things)
             elif not others and marked.thing(topics[0]["thing"]).categories:
                 yield _about("where is", topics[0], marked)
-        for part in reversed(asking if not others else []):
+        for part in reversed(asking):
             earlier = _TOPIC.search(marked.text, 0, marked.text.find(part)) if _pronoun(part, marked) else None
             topic = topics[0] if topics else earlier
             yield _about(part, topic, marked) if topic is not None else Marked(part, marked.things)
+
+    def _inverted_in(self, part: str) -> str:
+        """Return the words of a part from where they are in the order of a question, "" for nowhere.
+
+        What is before a question word says whom or what it is about, or how it came to be asked.
+        """
+        if self._requests(part):
+            return ""
+        words = part.split()
+        for at, word in enumerate(words):
+            led = at > 0 and words[at - 1] in _LEADING
+            if at > led and (word not in WH or words[at - 1] in (*WH, "of")):
+                continue
+            before = words[:at] if at - led > 1 else []
+            if any(earlier in PERSONS | _SAYING or verb_at(words, i) for i, earlier in enumerate(before)):
+                return ""  # "go and see what is there"
+            if _inverted(" ".join(words[at:]), indirect=self._indirect and at == 0):
+                return " ".join(words[at - led :])
+        return ""
+
+    def _handles(self, part: str, marked: Marked) -> bool:
+        """Whether words want something to be done with a thing: "wash it", and not "hold on a second"."""
+        named = (marked.thing(found) for found in _MARK.findall(part))
+        return _acts(tuple(part.split()), 0) and any(one.categories or one.pronoun for one in named)
+
+    def _requests(self, part: str) -> bool:
+        """Whether words want something done."""
+        return _REQUEST.match(part) is not None or (_IMPERATIVE.match(part) is not None and not self._asked)
 
     def _asks(self, text: str) -> bool:
         """Whether words are in the order of a question, or marked as one."""
@@ -241,18 +308,22 @@ class _Sentence:
         words = text.split()
         if not self._asked or not words:
             return False
-        return {*words[:2]} & WH != frozenset() or (
-            not self._indirect and any(word in AUXILIARIES for word in words[1:3])
+        return (
+            not WH.isdisjoint(words)
+            or words[0] == "you"
+            or (not self._indirect and any(word in AUXILIARIES for word in words[1:3]))
         )
 
 
 def _inverted(text: str, *, indirect: bool) -> bool:
     """Whether words are in the order of a question."""
     words = text.split()
-    at = 1 if len(words) > 1 and words[1] in WH and words[0] not in WH else 0
+    at = 1 if len(words) > 1 and words[1] in WH and words[0] in _LEADING else 0
     first = words[at] if words else ""
     if _PROHIBITED.match(text):
         return False
+    if AUXILIARIES.get(first) == "have" and words[1:2] and words[1][0] == "<":
+        return any(base_form(word) != word for word in words[2:])  # not "had a long day"
     if first in AUXILIARIES and len(words) > 1:
         return _SUBJECT.fullmatch(words[1]) is not None or (words[1].isalpha() and words[1] not in _BARE)
     if first not in WH:
@@ -265,6 +336,9 @@ def _inverted(text: str, *, indirect: bool) -> bool:
     return first == "who" or after in AUXILIARIES or base_form(after) in _CHANGING
 
 
+_LEADING = frozenset(each("in on at to from into for with"))
+"""What belongs to a question word that follows it."""
+_SAYING = frozenset(each("let me see know tell ask"))
 _BETWEEN = frozenset(each("of else exactly one ones still kind sort"))
 _CHANGING = frozenset(each("change happen go"))
 
@@ -306,6 +380,8 @@ def _remark(form: Marked, *, beside: bool = True) -> bool:
     things = [form.thing(mark) for mark in _MARK.findall(form.text)]
     if beside and _CHOICE.fullmatch(form.text.strip()):
         return True
+    if words and words[-1] in PLACED and not any(_acts(words, at) for at in range(len(words))):
+        return True  # broken off: "the fork into ..."
     if any(thing.categories or thing.room for thing in things):
         return False
     if words[:2] == ("tell", "me"):
@@ -339,7 +415,7 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
     thing, place, deed = parts.thing, parts.place, parts.verb
     if thing is None and kind in _OF_THING:
         thing = Thing(text="them", pronoun=True, plural=True)
-    if place is not None and (place.thing.text.casefold() in HOME or (kind is Kind.WHERE and parts.either)):
+    if place is not None and (_anywhere(place.thing) or (kind is Kind.WHERE and parts.either)):
         place = None
     if thing is not None and (
         (kind is Kind.DID and thing.text.casefold().split()[-1] in GENERIC)
@@ -348,18 +424,33 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
     ):
         thing = None
     placed = kind is Kind.WHERE and parts.agent == "you" and deed in _PLACING
-    if not (placed or kind in _OF_DEEDS) or (deed in ("do", "go") and parts.wh == "what"):
+    if not (placed or kind in _OF_DEEDS) or deed == "do" or (deed == "go" and parts.wh == "what"):
         deed = ""
     elif kind is Kind.WHEN and deed in ("find", "notice", "spot"):
         deed = "see"
-    said = {"thing": thing, "place": place, "state": parts.state, "time": time, "deed": deed}
-    undone = kind is Kind.ASKED and is_undone(parts)
+    said = {
+        "thing": thing,
+        "place": place,
+        "state": parts.state,
+        "time": time,
+        "deed": deed,
+        "either": parts.either,
+        "open": parts.wh in ("what", "which"),
+        "besides": parts.besides,
+    }
+    undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and parts.undone
     return Question.model_validate(
         {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}
     )
 
 
+def _anywhere(place: Thing) -> bool:
+    """Whether a place is all that is known: "the house", "this room"."""
+    return place.text.casefold().split()[-1] in HOME | {"room", "place"} and not (place.categories or place.room)
+
+
 _OF_ROBOT = (Kind.ROBOT, Kind.ABLE, Kind.LOOKED)
+_OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
 _OF_THING = (Kind.COUNT, Kind.WHERE, Kind.STATE)
 _PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
@@ -369,7 +460,7 @@ _OF_DEEDS = (Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.ASKED
 def _spare(kind: Kind, parts: Parts) -> int:
     """Return how many words no part accounts for."""
     loose = kind in (Kind.WHY, Kind.WHO, Kind.DID, Kind.ASKED, Kind.CHANGED, Kind.HAPPENED, Kind.SIZE, Kind.HOLDING)
-    return 0 if loose else len(parts.left)
+    return 0 if loose else len(parts.left) + 2 * (bool(parts.also) and kind not in _OF_EACH)
 
 
 def _personal(parts: Parts) -> bool:
@@ -378,9 +469,13 @@ def _personal(parts: Parts) -> bool:
     return any(thing is not None and thing.text.casefold().split()[-1] in PEOPLE for thing in things)
 
 
-def _same(before: Question, question: Question) -> Question | None:
-    """Return a question in which "it" is what the one before was about; None where it has no such word."""
-    thing = before.thing or (before.place.thing if before.place else None)
+def _about_what(question: Question) -> Thing | None:
+    """Return the thing or the place that a question is about."""
+    return question.thing or (question.place.thing if question.place is not None else None)
+
+
+def _same(thing: Thing | None, question: Question) -> Question | None:
+    """Return a question in which "it" is what was spoken of before; None where it has no such word."""
     if thing is None or thing.pronoun:
         return None
     if question.thing is not None and question.thing.pronoun:

@@ -17,8 +17,8 @@ from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
 from karma_language.noun_phrases import Names
-from karma_language.questions import read_question
-from karma_language.reading import Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.questions import read_questions
+from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.social import SocialReader
 from karma_language.told import tells_fact
 from karma_language.vocabulary import embedder
@@ -33,6 +33,8 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
+_ASKS, _TELLS = 0.03, 0.1
+"""Margins of small talk over a question and over what is told: nothing that may be worth keeping is to be lost."""
 _YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
 
@@ -60,25 +62,51 @@ class Rules:
         """Return the reading of an utterance, with the words that it leaves over."""
         if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
-        question = read_question(text, self._lexicon, now, names=names)
-        if question is not None and question.kind is not Kind.TOLD:
-            return Reading(reader=RULES, items=(question,))
+        questions = read_questions(text, self._lexicon, now, names=names)
+        if any(question.kind is not Kind.TOLD for question in questions):
+            return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
-        if any(isinstance(item, Request | Need) for item in read.items) and (whole(read) or question is None):
-            return read
+        if _requests(read) and (not questions or (whole(read) and _wants(read))):
+            return self._small_talk(text, read) or read
         if not whole(read) and "?" not in text and tells_fact(text, now):
-            return Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        if question is not None and ("?" in text or not read.items):
-            read = Reading(reader=RULES, items=(question,))
-        vague = all(isinstance(item, Question) and item.kind is Kind.TOLD for item in read.items)
-        toned = vague and (not read.items or _YOU.search(text))  # "how are you?"
-        if toned and (social := self.social(text)) is not None:
-            return Reading(reader=RULES, items=(social,))
-        return read
+            read = Reading(reader=RULES, items=(Told(quote=text.strip()),))
+        if questions and ("?" in text or not read.items):
+            read = Reading(reader=RULES, items=questions)
+        return self._small_talk(text, read) or read
+
+    def _small_talk(self, text: str, read: Reading) -> Reading | None:
+        """Return the reading of a formula of politeness, where nothing better was read."""
+        if whole(read) and (_names(read) or any(isinstance(item, Need | Stop) for item in read.items)):
+            return None
+        told = whole(read) and any(isinstance(item, Told | Request) for item in read.items)
+        asked = any(isinstance(item, Question) for item in read.items)
+        if asked and not _YOU.search(text):
+            return None  # the memory may know
+        social = self._social.read(text, _TELLS if told else _ASKS if asked or read.unread else 0.0)
+        return Reading(reader=RULES, items=(social,)) if social is not None else None
 
     def social(self, text: str) -> Social | None:
         """Return what kind of formula words are that ask for nothing and tell nothing, None for others."""
-        return self._social.read(text)
+        return self._social.read(text, _ASKS)
+
+
+def _requests(read: Reading) -> bool:
+    return any(isinstance(item, Request | Need) for item in read.items)
+
+
+def _names(read: Reading) -> bool:
+    """Whether something is wanted of a thing that is known: "keep up the good work" is not."""
+    goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+    places = [goal.to.thing for goal in goals if goal.to is not None]
+    things = [*(goal.thing for goal in goals if goal.thing is not None), *places]
+    known = any(thing.categories or thing.loosely or thing.room or thing.pronoun for thing in things)
+    return known or bool(goals and not things)
+
+
+def _wants(read: Reading) -> bool:
+    """Whether something is wanted that a skill does: "remind me" is not."""
+    goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+    return any(goal.do is not Deed.OTHER for goal in goals) or any(isinstance(item, Need) for item in read.items)
 
 
 @dataclass(frozen=True)

@@ -165,7 +165,13 @@ class Question(_Value):
     first: bool = False
     """Of WHEN: the first time, not the last."""
     undone: bool = False
-    """Of ASKED: only what is not done."""
+    """Of ASKED: only what is not done; of WHY: why something was not done."""
+    open: bool = False
+    """Of DID: whether it is asked what, and not whether."""
+    either: bool = False
+    """Whether it names alternatives: "open or closed?" is answered by the one that holds, and not by yes or no."""
+    besides: Thing | None = None
+    """What does not count: "is anything in the fridge besides the egg?"."""
 
 
 class Deed(str, Enum):
@@ -350,7 +356,7 @@ class Social(_Value):
 
     act: Literal["social"] = "social"
     quote: str
-    kind: Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement"]
+    kind: Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement", "chatter"]
 
 
 Item = Annotated[Question | Request | Told | Need | Stop | Social, Field(discriminator="act")]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from karma_language.evidence import Answered, Deed, Evidence, Gap, Move, Sighting
+from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, Sighting
 from karma_language.reading import Kind, Question, Thing
 from karma_language.speech import MOST, Words, duration, sentence
 from karma_language.states import STATES
@@ -115,7 +115,7 @@ class Wording(Words):
                     f"I don't know. The {self.thing(one)} was {self.place(one)} until {self.clock(one.until, evidence)}"
                 )
             else:
-                verb = _be(1, past=_past(question, evidence))
+                verb = _be(1 + _many(self.thing(one)), past=_past(question, evidence))
                 parts.append(f"The {self.thing(one)} {verb} {self.place(one)}{self.age(one.seen, evidence)}")
         if len(seen) > 3:
             parts.append(f"I know of {len(seen)} in all")
@@ -123,22 +123,37 @@ class Wording(Words):
         return ". ".join(part for part in parts if part) + "." if parts else "I don't know."
 
     def _state(self, question: Question, evidence: Evidence) -> str:
+        if not question.state or question.either:
+            return self._how(question, evidence)
         flag, value, opposite = STATES[question.state]
         so = [one for one in evidence.sightings if one.states.get(flag) == value]
         seen = evidence.sightings
         age = self.age(max(one.seen for one in seen), evidence)
         name, past = self.thing(seen[0]), _past(question, evidence)
         if len(seen) == 1:
-            said = f"{'Yes' if so else 'No'}, the {name} {_be(1, past=past)} {question.state if so else opposite}"
+            be = _be(1 + _many(name), past=past)
+            said = f"{'Yes' if so else 'No'}, the {name} {be} {question.state if so else opposite}"
         elif so and len(so) < len(seen):
             some = (
                 f"{self.number(len(so))} of {len(seen)} {self.plural(name)} {_be(len(so), past=past)} {question.state}"
             )
             said = f"Yes, {some}: {self.where_all(so)}"
         else:
-            every = f"all {len(seen)} {_be(2, past=past)}"
+            every = f"{'both' if len(seen) == 2 else f'all {len(seen)}'} {_be(2, past=past)}"
             said = f"{'Yes' if so else 'No'}, {every} {question.state if so else opposite}"
         return f"{said}{age}."
+
+    def _how(self, question: Question, evidence: Evidence) -> str:
+        """Say how each thing is: as to the state that is asked about, or any."""
+        flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
+        said = []
+        for one in evidence.sightings[:3]:
+            so = {flag: name for name, (flag, value, _) in STATES.items() if one.states.get(flag) == value}
+            named = " and ".join(name for flag, name in so.items() if flag in flags)
+            where = f" {self.place(one)}" if len(evidence.sightings) > 1 else ""
+            be = _be(1 + _many(self.thing(one)), past=_past(question, evidence))
+            said.append(f"The {self.thing(one)}{where} {be} {named}{self.age(one.seen, evidence)}.")
+        return " ".join(said)
 
     def _which(self, question: Question, evidence: Evidence) -> str:
         found = evidence.sightings
@@ -149,7 +164,7 @@ class Wording(Words):
             )
             return f"None that I know of{others}."
         named = " and the ".join(f"{self.thing(one)} {self.place(one)}" for one in found[:3])
-        return f"The {named}{self.age(found[0].seen, evidence)}."
+        return f"{sentence(self.number(len(found)))}: the {named}{self.age(found[0].seen, evidence)}."
 
     def _contents(self, question: Question, evidence: Evidence) -> str:
         assert question.place is not None
@@ -174,6 +189,7 @@ class Wording(Words):
         if 0 < len(of_kind) < number and not places:
             rest = self.list(one.category for one in evidence.sightings if one not in of_kind)
             return f"I know of {self.list(one.category for one in of_kind)}{self.there(question)}, and {rest} besides."
+        places = places or " and ".join(evidence.names[:MOST])
         return f"I know of {self.number(number)} {name}{self.there(question)}{f': {places}' if places else ''}."
 
     def _exists(self, question: Question, evidence: Evidence) -> str:
@@ -249,7 +265,7 @@ class Wording(Words):
     def _when(self, question: Question, evidence: Evidence) -> str:
         if evidence.deeds:
             deed = evidence.deeds[0]
-            return f"{sentence(self.clock(deed.stamp, evidence))}, when you asked me: “{deed.text}”."
+            return f"{sentence(self._line(deed, evidence))}."
         one = evidence.sightings[0]
         stamp = one.since if question.first else one.seen
         return f"{sentence(self.clock(stamp, evidence))}: the {self.thing(one)} was {self.place(one)}."
@@ -262,27 +278,41 @@ class Wording(Words):
         )
 
     def _did(self, question: Question, evidence: Evidence) -> str:
-        if question.deed and (question.thing is not None or question.place is not None):
+        if question.deed and not question.open and (question.thing is not None or question.place is not None):
             done = [deed for deed in evidence.deeds if deed.succeeded]
             if done:
-                return f"Yes, {self.clock(done[0].stamp, evidence)}: “{done[0].text}”."
-            return f"No. I tried, and failed: {evidence.deeds[0].why}"
+                return f"Yes, {self._line(done[0], evidence)}."
+            return f"No, I tried, and failed, {self.clock(evidence.deeds[0].stamp, evidence)}."
         return self._deeds(evidence.deeds, evidence)
 
     def _deeds(self, deeds: Sequence[Deed], evidence: Evidence) -> str:
         lines = [
-            f"{sentence(self.clock(deed.stamp, evidence))}: “{deed.text}”{self._meant(deed)}"
+            sentence(self._line(deed, evidence))
             + ("" if deed.succeeded else ", not finished" if not deed.ended else ", which failed")
             for deed in deeds[:MOST]
         ]
         more = len(deeds) - len(lines)
         return ". ".join(lines) + (f". And {more} more." if more > 0 else ".")
 
-    def _meant(self, deed: Deed) -> str:
-        """Return what an instruction was about, where its words don't name it: "put it away" (the mug)."""
-        names = dict.fromkeys(self.noun(target) for skill in deed.skills if (target := skill.partition(" ")[2]))
-        unnamed = [name for name in names if name not in deed.text.casefold()]
-        return f" (the {', the '.join(unnamed[:3])})" if unnamed else ""
+    def _line(self, deed: Deed, evidence: Evidence) -> str:
+        """Return what was done for an instruction, when, and the instruction."""
+        done = self._done(deed.done)
+        unnamed = dict.fromkeys(noun for one in deed.done if (noun := self.noun(one.thing)) not in deed.text.casefold())
+        about = f" (the {', the '.join([*unnamed][:3])})" if unnamed and not done else ""
+        said = f"“{deed.text}”{about}" if deed.text else ""
+        return f"{self.clock(deed.stamp, evidence)}: {' – '.join(filter(None, (done, said)))}"
+
+    def _done(self, done: Sequence[Done]) -> str:
+        """Return what was done, in words: "took the mug to the sink and opened the drawer"."""
+        lines = []
+        for one in done:
+            verb = next((verb for skill, verb in _DONE.items() if one.skill.startswith(skill)), "")
+            if not verb:
+                continue
+            to = f" to the {self.noun(one.place)}" if one.place and verb == "took" else ""
+            lines.append(f"{verb} the {self.noun(one.thing)}{to}")
+        few = [*dict.fromkeys(lines)][:4]
+        return f"I {' and '.join(filter(None, (', '.join(few[:-1]), few[-1])))}" if few else ""
 
     def _asked(self, question: Question, evidence: Evidence) -> str:
         if question.undone and not evidence.deeds:
@@ -291,7 +321,8 @@ class Wording(Words):
 
     def _why(self, question: Question, evidence: Evidence) -> str:
         deed = evidence.deeds[0]
-        asked = f"you asked me: “{deed.text}”" if deed.text else "I was looking around"
+        by = f"{deed.user} asked me" if deed.user else "I was looking around"
+        asked = f"you asked me: “{deed.text}”" if deed.text else by
         return f"Because {asked}." if deed.succeeded else f"{sentence(asked)}. It failed: {deed.why}"
 
     def _who(self, question: Question, evidence: Evidence) -> str:
@@ -304,7 +335,8 @@ class Wording(Words):
         move = evidence.moves[0]
         if move.by_robot and evidence.deeds:
             deed = evidence.deeds[0]
-            return f"I did, {self.clock(deed.stamp, evidence)}, when you asked me: “{deed.text}”."
+            by = f"when you asked me: “{deed.text}”" if deed.text else f"because {deed.user} asked me"
+            return f"I did, {self.clock(deed.stamp, evidence)}, {by}."
         one = move.after or move.before
         assert one is not None
         before = f"between {self.clock(move.before.seen, evidence)} and " if move.before is not None else "before "
@@ -320,6 +352,19 @@ class Wording(Words):
         return f"I looked at the {', the '.join(self.noun(name) for name in evidence.names[:MOST])}."
 
 
+_DONE = {
+    **dict.fromkeys(("PutObject", "Place", "ThrowObject"), "took"),
+    **dict.fromkeys(("PickupObject", "Pick"), "picked up"),
+    **dict.fromkeys(("SwitchOn", "ToggleOn"), "switched on"),
+    **dict.fromkeys(("SwitchOff", "ToggleOff"), "switched off"),
+    "OpenObject": "opened",
+    "CloseObject": "closed",
+    "SliceObject": "sliced",
+    "BreakObject": "broke",
+}
+"""Skill → what it did."""
+
+
 def able(names: Iterable[str]) -> str:
     """Say what the robot can do; `names`: of its skills."""
     verbs = dict.fromkeys(split_camel(name.removesuffix("Object")).strip() for name in names)
@@ -331,6 +376,11 @@ def able(names: Iterable[str]) -> str:
 
 def _be(number: int, *, past: bool = False) -> str:
     return ("was" if past else "is") if number == 1 else "were" if past else "are"
+
+
+def _many(noun: str) -> bool:
+    """Whether a noun is a plural: "keys"."""
+    return noun.endswith("s") and not noun.endswith("ss")
 
 
 def _past(question: Question, evidence: Evidence) -> bool:

@@ -146,6 +146,13 @@ STATES = {
     **dict.fromkeys(each("cold|cool|chill|cool down", "|"), "cold"),
 }
 """Adjectives, and base forms of verbs whose participle says so, → state."""
+LIE = frozenset(
+    each(
+        "lie sit stand hide locate hang put place keep store leave stay go get end belong live suppose find see spend"
+        " pile miss lose use gather"
+    )
+)
+"""Verbs that say that something is somewhere."""
 PARTICLES = "on|off|up|away|out|down|over|back"
 PEOPLE = frozenset(
     each(

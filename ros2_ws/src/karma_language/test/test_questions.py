@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karma_language.questions import read_question
+from karma_language.questions import read_question, read_questions
 from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
 
@@ -159,9 +159,9 @@ how long has the fridge been open? | how_long; fridge; =open
 how long was the laptop on the bed | how_long; laptop; @on bed
 since when is the tv on? | how_long; tv; =on
 for how long has the mug been dirty? | how_long; mug; =dirty
-why did you do that? | why; that; !do
-why couldn't you bring it? | why; it; !bring
-why didn't you wash the plate? | why; plate; !wash
+why did you do that? | why; that
+why couldn't you bring it? | why; it; !bring; ^undone
+why didn't you wash the plate? | why; plate; !wash; ^undone
 why? | why
 how come you put the bowl in the fridge? | why; bowl; @in fridge; !put
 what went wrong? | why
@@ -283,7 +283,7 @@ how long have the lights been on? | how_long; lights; =on
 how long has the phone been lying on the bed? | how_long; phone; @on bed
 why is the microwave open? | why; microwave; =open
 why did you fail to bring me the cup? | why; cup; !bring
-why haven't you watered the plants yet? | why; plants; !water
+why haven't you watered the plants yet? | why; plants; !water; ^undone
 what's that in your gripper? | holding
 what room are you in right now? | robot; #right now
 which skills do you have? | able
@@ -369,7 +369,7 @@ when was the tv switched off? | when; tv; !switch off
 how many times did you open the safe last week? | how_often; safe; !open; #last week
 how long was the stove on yesterday? | how_long; stove; =on; #yesterday
 why did you turn the light off? | why; light; !turn off
-why wasn't the mug washed? | why; mug; =clean
+why wasn't the mug washed? | why; mug; =clean; ^undone
 what's that you're carrying? | holding
 do you have anything in your hand? | holding
 where are you right now? | robot; #right now
@@ -453,7 +453,7 @@ how often was the tv turned on this week | how_often; tv; !turn on; #this week
 how long has my phone been missing | how_long; phone
 how long have the dishes been in the sink | how_long; dishes; @in sink
 why is there a mug on the floor | why; mug; @on floor
-why did you not close the fridge | why; fridge; !close
+why did you not close the fridge | why; fridge; !close; ^undone
 how come the tv is on | why; tv; =on
 what have you got in your hands | holding
 which room are you in | robot
@@ -495,7 +495,7 @@ Is the bathtub filled? | state; bathtub; =full
 Was the lamp upstairs off last night? | state; lamp; @in upstairs; =off; #last night
 Aren't the plates washed yet? | state; plates; =clean
 Is every drawer shut? | state; drawer; =closed
-Are the bread and the tomato sliced? | told
+Are the bread and the tomato sliced? | state; tomato; =sliced
 What do you find on the dresser? | contents; @on dresser
 What's hidden under the pillow? | contents; @under pillow
 What was next to the vase on Friday? | contents; @near vase; #on friday
@@ -524,7 +524,7 @@ When did Tom take the kettle? | when; kettle; !take
 How long ago was the vase broken? | when; vase; !break
 How often do you clean the toilet? | how_often; toilet; !clean
 How long has the bathroom light been on? | how_long; bathroom light; =on
-Why didn't you answer me? | why; !answer
+Why didn't you answer me? | why; !answer; ^undone
 Why is the chair in the kitchen? | why; chair; @in kitchen
 What is it that you are holding? | holding
 Are you in the bedroom now? | robot; @in bedroom; #now
@@ -597,7 +597,7 @@ let me see what is in the fridge | -
 go and see what is on the table | -
 find out who moved the mug | who; mug; !move
 which floor are you on? | robot
-what did you just put away in there? | contents; @in it
+what did you just put away in there? | did; @in it; !put away
 do we still have an apple lying around somewhere? | exists; apple
 which things they are now on the shelf? | contents; things; @on shelf; #now
 and where did the racket end up? | where; racket
@@ -630,6 +630,36 @@ the plate from the sink, wash it and put it on the table | -
 egg in the bowl, bowl in the microwave, don't start it | -
 could you put the plate where the mug was? | -
 where should I put the mug? | told
+good gracious, my boy, how many forks are in the drawer? | count; forks; @in drawer
+my neighbour rang, is the window open? | state; window; =open
+hold on a second, where did the pillow go? | where; pillow
+wait where are my boots | where; boots
+the pillow under ... where is the newspaper? | where; newspaper
+the towel is where exactly? | where; towel
+in this flat there are how many beds? | count; beds
+you have put the pen where? | where; pen
+number of plates in the cabinet? | count; plates; @in cabinet
+would you count the spoons for me? | count; spoons
+contents of the microwave? | contents; @in microwave
+what is the state of the fridge? | state; fridge
+is it possible that the TV is on? | state; tv; =on
+are the curtains up? | state; curtains; =open
+is the lid of the laptop down? | state; laptop; =closed
+what is the teddy bear sitting on? | where; teddy bear
+what is the phone on? | where; phone
+is there anything on the shelf besides the vase? | contents; @on shelf
+those glasses of mine, where are they? | where; glasses
+you closed the window, right? | did; window; !close
+what did you bring to the bed? | did; @at bed; !bring
+how many bedrooms does this house have? | count; bedrooms
+how many eggs have we got left? | count; eggs
+what a pile of plates! how many are there? | count; plates
+the scissors! where do I keep them? | where; scissors
+what did you put on the desk? | did; @on desk; !put
+would you mind telling me where the remote is? | where; remote
+how many rolls of loo paper are we down to? | count; rolls of toilet paper
+it's warm, wash the mug | -
+the keys are on the table, put them away | -
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 
@@ -657,6 +687,35 @@ def test_what_a_sentence_asks_for(sentence: str, expected: str) -> None:
     question = read(sentence)
     assert parts(question) == expected
     assert question is None or question.quote == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "quotes", "things"),
+    [
+        (
+            "Where is the fork? And is the fridge open?",
+            ["Where is the fork?", "And is the fridge open?"],
+            ["fork", "fridge"],
+        ),
+        ("have we got both pepper and salt?", ["have we got both pepper and salt?"] * 2, ["pepper", "salt"]),
+        ("Where is the fork? And the pan?", ["Where is the fork?", "And the pan?"], ["fork", "pan"]),
+        ("Is there any bread? How much?", ["Is there any bread? How much?"], ["bread"]),
+        ("Where is the fork? Wash it.", [], []),
+    ],
+)
+def test_several_questions_are_read_each(text: str, quotes: list[str], things: list[str]) -> None:
+    found = read_questions(text, household(), NOW)
+    assert [one.quote for one in found] == quotes
+    assert [one.thing.text for one in found if one.thing is not None] == things
+
+
+def test_alternatives_are_no_yes_or_no_and_what_does_not_count_is_known() -> None:
+    open_or_shut, besides = read("is the box open or shut?"), read("what is in the sink apart from the sponge?")
+    assert open_or_shut is not None
+    assert open_or_shut.either
+    assert besides is not None
+    assert besides.besides is not None
+    assert besides.besides.text == "sponge"
 
 
 @given(st.text(max_size=300))

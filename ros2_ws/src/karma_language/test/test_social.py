@@ -25,6 +25,9 @@ def reader() -> SocialReader:
         ("Bye bye", "farewell"),
         ("great job, you clever machine", "praise"),
         ("oops, I'm sorry about that", "apology"),
+        ("see you later", "farewell"),
+        ("ha, just teasing you", "chatter"),
+        ("don't bother, it's alright", "agreement"),
     ],
 )
 def test_a_formula_has_a_friendly_line(reader: SocialReader, text: str, kind: str) -> None:

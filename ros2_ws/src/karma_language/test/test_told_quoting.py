@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_language.told.quoting import excerpt, likeness, owner, sense, whether
+from karma_language.told.quoting import excerpt, follows, likeness, owner, sense, whether
 
 PILL = "My pill is in the drawer, I take one at six"
 
@@ -64,3 +64,18 @@ def test_dislikes_are_told_from_likes():
 )
 def test_yes_and_no_are_said_where_one_clause_has_all_that_is_asked(question, text, answer):
     assert whether(question, text, 0.8) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "goes_on"),
+    [
+        ("and when does she come?", "My aunt Olga visits us in June.", True),
+        ("where is he from?", "My boss Ravi is from Pune.", True),
+        ("where does he work?", "My cousin is allergic to cats.", False),
+        ("how old is she?", "My aunt Olga plays chess.", False),
+        ("what time is it?", "My aunt Olga comes at five.", False),
+        ("what is his name?", "My boss Ravi is from Pune.", True),
+    ],
+)
+def test_a_question_goes_on_about_what_was_just_told_only_where_that_can_answer_it(question, text, goes_on):
+    assert follows(question, text) is goes_on

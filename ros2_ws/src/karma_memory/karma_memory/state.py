@@ -19,7 +19,7 @@ from karma_language.told import tells_fact
 from karma_language.vocabulary import household
 from karma_language.wording import Wording
 from karma_memory.ask import collect
-from karma_memory.ask.quoting import quoted
+from karma_memory.ask.quoting import just_told, quoted
 from karma_memory.episodic import EpisodicMemory
 from karma_memory.episodic.episodes import Episode, lived_through
 from karma_memory.episodic.trajectories import TrajectoryMemory
@@ -179,7 +179,9 @@ class MemoryState:
 
         def quote() -> tuple[Said, ...]:
             over = {f"{self.told.kind}:{self.index.records[ended].source}" for ended in self.facts.ended(query)}
-            said = quoted(query, search) if self.may_use(query.user) else ()
+            if not self.may_use(query.user):
+                return ()
+            said = quoted(query, search) or just_told(query.text, self.told.of(query.user), now)
             return tuple(one for one in said if one.record not in over)
 
         if question is None:  # no rule reads it; what was told may answer it all the same

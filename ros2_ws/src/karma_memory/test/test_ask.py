@@ -132,11 +132,13 @@ def episode(name, text, user, start, *, code=Code.SUCCESS, why=""):
 def test_what_was_done_is_told_to_who_asked_for_it(memory):
     memory.remember(episode("a", "Bring me an apple.", "ann", NOON - HOUR))
     memory.remember(episode("b", "Slice the apple.", "ann", NOON - 600, code=Code.EXECUTION_FAILURE, why="No knife."))
-    done = "10 minutes ago: “Slice the apple.”, which failed. 60 minutes ago: “Bring me an apple.”."
+    failed = "10 minutes ago: “Slice the apple.”, which failed."
+    done = f"{failed} 60 minutes ago: I picked up the apple – “Bring me an apple.”."
     assert ask(memory, "What have you done today?", "ann")[0] == done
     assert ask(memory, "Why did it fail?", "ann")[0] == "You asked me: “Slice the apple.”. It failed: No knife."
     assert ask(memory, "What is left to do?", "ann")[0] == "10 minutes ago: “Slice the apple.”, which failed."
     assert "apple" not in ask(memory, "What have you done today?", "bob")[0]
+    assert ask(memory, "Did you pick up the apple?", "bob")[0] == "Yes, 60 minutes ago: I picked up the apple."
 
 
 @pytest.mark.parametrize("text", ["Bring me the mug.", "The mug is mine.", "Can you bring me the mug?", "mug", ""])
@@ -228,7 +230,9 @@ def test_where_a_thing_was_before_the_robot_moved_it_and_which_one_it_moved(memo
     assert (
         ask(memory, "who asked you to move the apple?", "bob")[0] == "Ann did, 60 minutes ago."
     )  # but not in what words
-    assert ask(memory, "what have you done today?", "ann")[0] == "60 minutes ago: “Put it over there.” (the apple)."
+    assert ask(memory, "what have you done today?", "ann")[0] == (
+        "60 minutes ago: I took the apple to the sofa – “Put it over there.”."
+    )
 
 
 def test_how_many_of_a_kind_are_told_apart_from_what_is_also_called_so(memory):

@@ -12,9 +12,10 @@ from dataclasses import replace
 from functools import partial
 
 from karma_language.reader import RULES
-from karma_language.reading import Question, Reading
+from karma_language.reading import Kind, Question, Reading
 from karma_language.social import friendly
 from karma_language.told import tells_fact
+from karma_language.told.quoting import wh
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
@@ -364,12 +365,20 @@ class Planner:
         """Return what to say to a question; goals where the robot has to look for itself."""
         named = with_thing(question, run.before.themes)
         whole = run.instruction.text
-        if named is question and question.quote.strip() == whole.strip() and not heard.by_model:
+        if (
+            named is question
+            and len(heard.questions) == 1
+            and question.quote.strip() == whole.strip()
+            and not heard.by_model
+        ):
             recall = run.recalled_first
         else:
             words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
             recall = self._remembering.asked(run, words, named)
         said = said_to(named, recall or Recall(), self._lexicon, self._state())
+        if said is not None and said.code is Code.NOT_FOUND and question.kind is Kind.TOLD and not wh(whole):
+            social = self._hearing.social(whole)  # "busy day, isn't it?"
+            return Reply(Code.SUCCESS, friendly(social)) if social is not None else said
         if said is None:
             return self._hearing.looking_for(named) or Reply(Code.NOT_FOUND, NO_ANSWER)
         if said.about is not None:

@@ -37,7 +37,7 @@ State = Literal[
     "on", "off", "open", "closed", "clean", "dirty", "full", "empty", "broken", "whole", "sliced", "cooked", "hot",
     "cold",
 ]  # fmt: skip
-Formula = Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement"]
+Formula = Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement", "chatter"]
 
 
 class _Form(BaseModel):

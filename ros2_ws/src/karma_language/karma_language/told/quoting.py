@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 
-from karma_language.words import QUESTION_WORDS, content_words
+from karma_language.time_expressions import MONTHS, NUMBERS, WEEKDAYS
+from karma_language.words import PEOPLE, QUESTION_WORDS, content_words
 
 LIKE = 0.42
 """Cosine of question and words from which these may answer it (all-MiniLM-L6-v2)."""
@@ -51,6 +52,19 @@ _LEANS = re.compile(
     r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|ones?|that|this|there|then|so|mine)\b", re.IGNORECASE
 )
 """Words that mean what was said just before."""
+_PERSON = re.compile(r"\b(?:he|she|they|him|her|them|his|hers|their|theirs)\b", re.IGNORECASE)
+_NAMED = re.compile(
+    rf"(?<=[\w,;] )[A-Z][a-z]+|^[A-Z][a-z]+(?= (?:is|was|has)\b|['’]s)|\b(?:{'|'.join(sorted(PEOPLE))})\b"
+)
+_MEASURED = re.compile(
+    r"\b(?:when|(?:what|which) (?:time|day|date|year|month)|how (?:many|much|old|long|often|far|big))\b", re.IGNORECASE
+)
+"""Questions that a number or a time answers."""
+_MEASURE = re.compile(
+    rf"\d|\b(?:{'|'.join((*NUMBERS, *WEEKDAYS, *MONTHS))}|every|always|never|daily|noon|midnight|today|tomorrow"
+    r"|morning|afternoon|evening|night|\w+th)s?\b",
+    re.IGNORECASE,
+)
 _WHOLE = frozenset(("why", "about"))
 """Words of questions that are answered by more than the clause that they name."""
 
@@ -66,6 +80,21 @@ def likeness(asked: frozenset[str], text: str, cosine: float) -> float:
         share += 1.0 / len(asked)  # "the one on the desk"
     like = cosine + BY_WORDS * min(share, 1.0)
     return like if cosine >= LIKE or like >= ENOUGH or (not cosine and share >= 0.5) else 0.0
+
+
+def follows(question: str, text: str) -> bool:
+    """Whether a question goes on about what was told just before, and that can answer it: "and where is she from?"."""
+    shared = sense(question) & sense(text)
+    person = _PERSON.search(question) is not None and _NAMED.search(text) is not None
+    if not (person or (shared and _LEANS.search(question))):
+        return False
+    if _MEASURED.search(question):
+        return _MEASURE.search(text) is not None
+    if re.search(r"\b(?:names?|called)\b", question, re.IGNORECASE):
+        return _NAMED.search(text) is not None
+    if re.search(r"\bwhere\b", question, re.IGNORECASE):
+        return re.search(r"\b(?:in|at|from|to|near|on) [A-Z]", text) is not None
+    return bool(shared)
 
 
 def wh(question: str) -> bool:

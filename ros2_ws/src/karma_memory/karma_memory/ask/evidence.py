@@ -5,17 +5,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Deed, Evidence, Gap, Move, Said
+from karma_language.evidence import Deed, Done, Evidence, Gap, Move, Said
 from karma_language.reading import Kind, Question, Relation, Span, Thing
 from karma_language.states import STATES
+from karma_language.verbs import VERBS, verb_at
 from karma_language.words import GENERIC
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
-from karma_memory.episodic.episodes import Episode
+from karma_memory.episodic.episodes import Episode, Step
 from karma_memory.events import Code
 from karma_memory.scene import Node
 
@@ -25,31 +27,23 @@ if TYPE_CHECKING:
 DAY = 86_400.0
 _MANY = 200
 """Most of one kind of evidence."""
+_PLACED, _TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
+_ON, _OFF = ("SwitchOn", "ToggleOn"), ("SwitchOff", "ToggleOff")
 _SKILLS: Mapping[str, tuple[str, ...]] = {
-    "put": ("PutObject", "Place"),
-    "place": ("PutObject", "Place"),
-    "leave": ("PutObject", "Place"),
-    "move": ("PutObject", "Place", "PickupObject", "Pick"),
-    "take": ("PickupObject", "Pick"),
-    "pick up": ("PickupObject", "Pick"),
-    "get": ("PickupObject", "Pick"),
-    "bring": ("PickupObject", "Pick"),
-    "carry": ("PickupObject", "Pick"),
-    "touch": ("PickupObject", "Pick", "PutObject", "Place", "OpenObject", "CloseObject"),
-    "use": ("PickupObject", "Pick", "SwitchOn", "ToggleOn", "OpenObject"),
+    **dict.fromkeys(("put", "return", "tidy", "throw", "discard"), _PLACED),
+    **dict.fromkeys(("take", "get", "bring", "give", "move"), (*_PLACED, *_TAKEN)),
+    "touch": (*_PLACED, *_TAKEN, "OpenObject", "CloseObject"),
+    "use": (*_PLACED, *_TAKEN, *_ON, "OpenObject"),
     "open": ("OpenObject",),
     "close": ("CloseObject",),
-    "switch on": ("SwitchOn", "ToggleOn"),
-    "turn on": ("SwitchOn", "ToggleOn"),
-    "switch off": ("SwitchOff", "ToggleOff"),
-    "turn off": ("SwitchOff", "ToggleOff"),
+    "switch on": _ON,
+    "start": _ON,
+    "switch off": _OFF,
+    "stop": _OFF,
     "slice": ("SliceObject",),
-    "cut": ("SliceObject",),
     "break": ("BreakObject",),
-    "throw": ("ThrowObject",),
-    "see": (),
 }
-"""What was done → the skills that do it; what has none is looked for in the words of what was asked for."""
+"""Verb, or its sense with its particle, → the skills that do it; what has none is looked for in what was asked for."""
 _LOOKING = (
     "Explore",
     "FindObject",
@@ -70,11 +64,20 @@ def collect(
     `told` looks for what is quoted where nothing was seen and done that answers.
     """
     graph = state.long_term.graph(scene or state.long_term.current_scene)
-    evidence = _own(question, state, Scene(graph) if graph is not None else None, user, now)
+    evidence = _besides(question, _own(question, state, Scene(graph) if graph is not None else None, user, now))
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE):
         return evidence
     said = told()
     return Evidence(now, said=said) if said else evidence
+
+
+def _besides(question: Question, evidence: Evidence) -> Evidence:
+    """Return evidence without what does not count."""
+    if question.besides is None:
+        return evidence
+    out = {*question.besides.categories, *question.besides.loosely}
+    found = tuple(one for one in evidence.sightings if not out & {one.category, one.place})
+    return replace(evidence, sightings=found, number=None if evidence.number is None else float(len(found)))
 
 
 def _own(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
@@ -139,8 +142,10 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     if found.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD) and meant is not None and known.known(meant):
         return Evidence(now, said=found.said, gap=Gap.NOT_THEN)
     if question.time.lead == "before" and meant is not None and question.kind is Kind.WHERE and found.sightings:
-        here = next(iter(known.sightings_of(found.sightings[0].object_id)), None)
-        return replace(found, sightings=found.sightings[:1], moves=(Move(found.sightings[0], here, by_robot=True),))
+        handled = _ids_handled(meant, question.time.deed, state, known, now)
+        was = next((one for one in found.sightings if one.object_id in handled), found.sightings[0])
+        here = next(iter(known.sightings_of(was.object_id)), None)
+        return replace(found, sightings=(was,), moves=(Move(was, here, by_robot=True),))
     return found
 
 
@@ -150,9 +155,9 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
     Where nothing of the kind was done, the clause as it is: nothing is known of then. None for "before" alone.
     """
     for episode in _episodes(state, None, 0.0, now):
-        if thing is None or not _handled(episode, thing, time.deed, known):
+        if thing is None or not (handled := _handled(episode, thing, time.deed, known)):
             continue
-        then = [belief.node for belief in known.then(episode.start).current(thing)]
+        then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
         if time.lead == "before" and not (then and all(node.relation == "held" for node in then)):
             return time.model_copy(update={"at": episode.start})
         if time.lead in ("since", "after"):
@@ -197,9 +202,9 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
         found = tuple(one for one in found if one.object_id in there) or found
-    if question.deed:
-        handled = _ids_handled(thing, question.deed, state, known, now)
-        found = tuple(one for one in found if one.object_id in handled) or found
+    if question.deed or thing.other:
+        handled = _ids_handled(thing, question.deed or "move", state, known, now)
+        found = tuple(one for one in found if (one.object_id in handled) is not thing.other) or found
     if found:
         return Evidence(now, sightings=found[:_MANY], said=said)
     gone = tuple(map(known.sighting, known.past(thing)))[:1]
@@ -218,8 +223,8 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
         beliefs = [belief for belief in beliefs if belief.node.id in there] or beliefs
     if not beliefs:
         return _unknown(thing, known, now)
-    flag, _, _ = STATES[question.state]
-    telling = tuple(known.sighting(belief) for belief in beliefs if flag in belief.node.states)
+    flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
+    telling = tuple(known.sighting(belief) for belief in beliefs if flags & belief.node.states.keys())
     return Evidence(now, sightings=telling, gap=None if telling else Gap.NO_STATE)
 
 
@@ -247,7 +252,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
             return Evidence(now, gap=Gap.NOT_LOOKED, look=_labels(unseen))
     if question.thing is not None and question.thing.categories:
         found = [node for node in found if node.category in question.thing.categories]
-    things = [node for node in found if node.movable or where.relation is not Relation.IN or not where.thing.room]
+    things = [node for node in found if node.movable or where.relation is not Relation.IN]
     looked = max((place.last_seen for place in places), default=None)
     return Evidence(now, sightings=known.sightings(things)[:_MANY], looked=looked, number=float(len(things)))
 
@@ -258,8 +263,10 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
         return Evidence(now, gap=Gap.NOT_HERE)
     if question.place is not None and not thing.categories and thing.text.casefold().split()[-1] in GENERIC:
         return _contents(question, known, now)
-    if thing.room and not thing.categories:
-        return Evidence(now, number=float(len(known.rooms(thing if thing.room != "Room" else None))))
+    every_room = thing.text.casefold() in ("room", "rooms")
+    if every_room or (thing.room and not thing.categories):
+        rooms = known.rooms(None if every_room else thing)
+        return Evidence(now, number=float(len(rooms)), names=tuple(map(room_name, rooms)) if every_room else ())
     nodes = [belief.node for belief in known.current(thing.model_copy(update={"plural": True}), loosely=False)]
     if question.place is not None:
         places, there = known.with_place(question.place)
@@ -292,11 +299,7 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
 def _size(question: Question, known: Scene, now: float) -> Evidence:
     thing = question.thing
     if thing is None or thing.room:
-        rooms = [
-            room
-            for room in known.rooms(thing if thing is not None and thing.room != "Room" else None)
-            if any(room.size)
-        ]
+        rooms = [room for room in known.rooms(thing if thing is not None and thing.room else None) if any(room.size)]
         rooms.sort(key=lambda room: -room.size[0] * room.size[1])
         if not rooms:
             return Evidence(now, gap=Gap.NOT_HERE)
@@ -341,45 +344,104 @@ def _episodes(state: MemoryState, user: str | None, since: float, until: float) 
     return sorted(found, key=lambda episode: -episode.start)
 
 
-def _deed(episode: Episode) -> Deed:
-    over = episode.code is not Code.UNSET
+def _sense(deed: str) -> str:
+    """Return the sense of a verb; for what is switched, with its particle."""
+    verb, _, particle = deed.partition(" ")
+    sense = VERBS.get(deed) or VERBS.get(verb, "")
+    return f"switch {particle}" if sense == "switch" else sense or verb
+
+
+def _skills(deed: str) -> tuple[str, ...]:
+    """Return the skills that do what a verb says."""
+    return _SKILLS.get(deed.partition(" ")[0]) or _SKILLS.get(_sense(deed), ())
+
+
+def _says(episode: Episode, deed: str) -> bool:
+    """Whether an instruction has a verb, or one of its sense: "rinse" of "wash"."""
+    words, sense = re.findall(r"\w+", episode.instruction.casefold()), _sense(deed)
+    found = (verb_at(words, at) for at in range(len(words)))
+    return deed.split()[0] in words or any(verb is not None and verb.sense == sense for verb in found)
+
+
+def _deed(episode: Episode, question: Question, known: Scene | None, user: str) -> Deed:
+    """Return what was done in an episode; of somebody else's, without their words."""
+    own = episode.user in ("", user)
+    asked, all_done = _skills(question.deed), [*_done(episode, known)]
+    done = [one for one in all_done if one.skill.startswith(asked)] if asked else []
+    if question.thing is not None and not question.thing.pronoun:
+        done = [one for one in done if one.thing in question.thing.categories] or done
+    if question.besides is not None:
+        done = [one for one in done if one.thing not in question.besides.categories]
     return Deed(
         episode.end if episode.end is not None else episode.start,
-        episode.instruction,
+        episode.instruction if own else "",
         episode.user,
         episode.code is Code.SUCCESS and episode.verdict in (Code.UNSET, Code.SUCCESS),
         "" if episode.code is Code.SUCCESS else episode.summary,
-        tuple(f"{step.skill} {step.target}" for step in episode.steps if step.code is Code.SUCCESS),
-        over,
+        tuple(done or [one for one in all_done if one.skill.startswith(_LASTING)] or all_done),
+        episode.code is not Code.UNSET,
         f"{episodic.KIND}:{episode.id}",
     )
 
 
-def _about(episode: Episode, thing: Thing, deed: str, known: Scene | None) -> bool:
-    """Whether something was done with a thing."""
-    ids = {belief.node.id for belief in known.current(thing)} if known is not None else set()
-    categories = {*thing.categories, *thing.loosely}
-    skills = _SKILLS.get(deed, ())
+_LASTING = tuple(dict.fromkeys(skill for skills in (*_SKILLS.values(),) for skill in skills))
+"""Skills whose outcome somebody may ask for."""
+
+
+def _steps(episode: Episode) -> Iterator[Step]:
+    """Yield the steps of an episode, what is put somewhere as the thing that was held, and not as taken up before."""
+    held: Step | None = None
     for step in episode.steps:
+        if step.skill.startswith(_TAKEN):
+            if held is not None:
+                yield held
+            held = step if step.code is Code.SUCCESS else None
+        elif step.skill.startswith(_PLACED):
+            of = held if held is not None and not step.object else step
+            yield replace(step, target=of.target, object=of.object)
+            held = None if step.code is Code.SUCCESS else held
+        else:
+            yield step
+    if held is not None:
+        yield held
+
+
+def _done(episode: Episode, known: Scene | None) -> Iterator[Done]:
+    """Yield what was done in an episode, in its order."""
+    for step in _steps(episode):
+        if step.code is Code.SUCCESS:
+            names = (known.category(name) if known is not None else name for name in (step.target, step.place))
+            yield Done(step.skill, *names)
+
+
+def _about(episode: Episode, question: Question, thing: Thing, known: Scene | None) -> bool:
+    """Whether what is asked about was done with a thing."""
+    ids = {belief.node.id for belief in known.current(thing)} if known is not None else set()
+    categories, deed = {*thing.categories, *thing.loosely}, question.deed
+    places = {*question.place.thing.categories, *question.place.thing.loosely} if question.place is not None else set()
+    skills = _skills(deed)
+    for step in _steps(episode):
         if (step.object in ids or step.target in categories) and (not skills or step.skill.startswith(skills)):
-            return skills != () or not deed or deed in episode.instruction.casefold()
+            there = not places or known is None or not step.place or known.category(step.place) in places
+            if there and (skills or not deed or _says(episode, deed)):
+                return True
     words = episode.instruction.casefold()
-    return thing.text.casefold() in words and (not deed or deed.split()[0] in words)
+    return not episode.steps and thing.text.casefold() in words and (not deed or _says(episode, deed))
 
 
-def _with_deed(episode: Episode, deed: str) -> bool:
-    """Whether something was done at all: "what did you wash?"."""
-    skills = _SKILLS.get(deed, ())
-    return any(skills and step.skill.startswith(skills) for step in episode.steps) or (
-        deed.split()[0] in episode.instruction.casefold()
-    )
+def _with_deed(episode: Episode, question: Question, known: Scene | None) -> bool:
+    """Whether something was done at all: "what did you wash?", "what have you put on the table?"."""
+    skills, place = _skills(question.deed), question.place
+    places = {*place.thing.categories, *place.thing.loosely} if place is not None and known is not None else set()
+    done = [one for one in _done(episode, known) if skills and one.skill.startswith(skills)]
+    return any(not places or one.place in places for one in done) or (not places and _says(episode, question.deed))
 
 
 def _handled(episode: Episode, thing: Thing, deed: str, known: Scene) -> set[str]:
     """Return the ids of the things of a kind with which something was done."""
     ids = {belief.node.id for belief in (*known.current(thing), *known.past(thing))}
-    skills = _SKILLS.get(deed) or _SKILLS["move"]
-    done = (step for step in episode.steps if step.code is Code.SUCCESS and step.skill.startswith(skills))
+    skills = _skills(deed) or _SKILLS["move"]
+    done = (step for step in _steps(episode) if step.code is Code.SUCCESS and step.skill.startswith(skills))
     return {step.object or step.target for step in done if step.object in ids or step.target in thing.categories}
 
 
@@ -391,12 +453,15 @@ def _ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now:
 
 def _did(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     since, until = _span(question.time, now, DAY if question.thing is None else math.inf)
-    deeds = _episodes(state, user, since, until)
+    named = question.kind is not Kind.ASKED and (question.thing is not None or question.place is not None)
+    episodes = _episodes(state, None if named else user, since, until)  # what became of a thing is there to be seen
     if question.thing is not None and not question.thing.pronoun:
-        deeds = [episode for episode in deeds if _about(episode, question.thing, question.deed, known)]
+        episodes = [episode for episode in episodes if _about(episode, question, question.thing, known)]
     elif question.kind is Kind.DID and question.thing is None and question.deed:
-        deeds = [episode for episode in deeds if _with_deed(episode, question.deed)]
-    return Evidence(now, deeds=tuple(map(_deed, deeds[:_MANY])), gap=None if deeds else Gap.NOT_THEN)
+        episodes = [episode for episode in episodes if _with_deed(episode, question, known)]
+    deeds = (_deed(episode, question, known, user) for episode in episodes[:_MANY])
+    told = tuple(deed for deed in deeds if deed.text or deed.done)
+    return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
 
 
 def _asked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
@@ -409,7 +474,9 @@ def _asked(question: Question, state: MemoryState, known: Scene | None, user: st
 
 def _why(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     deeds = _did(question, state, known, user, now).deeds
-    if not deeds and question.thing is None:
+    if question.undone:
+        deeds = tuple(deed for deed in deeds if not deed.succeeded)
+    if not deeds and question.thing is None and not question.undone:
         deeds = _did(question.model_copy(update={"time": None}), state, known, user, now).deeds
     return Evidence(now, deeds=deeds[:1], gap=None if deeds else Gap.NOT_THEN)
 
@@ -455,22 +522,27 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     if thing is None:
         return Evidence(now, gap=Gap.NOBODY_SAID)
     if question.deed in ("tell", "ask", "want", "order"):
-        about = (one for one in _episodes(state, None, 0.0, now) if _about(one, thing, "", known))
+        anything = question.model_copy(update={"deed": "", "place": None})
+        about = (one for one in _episodes(state, None, 0.0, now) if _about(one, anything, thing, known))
         if (asked := next(about, None)) is not None and asked.user:
-            own = asked.user == user
-            deed = _deed(asked) if own else replace(_deed(asked), text="")
-            return Evidence(now, deeds=(deed,), names=("You" if own else asked.user,))
+            deed = _deed(asked, anything, known, user)
+            return Evidence(now, deeds=(deed,), names=("You" if asked.user == user else asked.user,))
     if question.deed in ("say", "tell", "ask"):
         said = _said_of(thing, state, user)
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
     moves = known.moves(0.0, now, thing, None)[:1]
     mine = [
         episode
-        for episode in _episodes(state, user, 0.0, now)
+        for episode in _episodes(state, None, 0.0, now)
         if moves and moves[0].after is not None and episode.start <= moves[0].after.since <= (episode.end or now) + 1.0
     ]
     moves = [replace(move, by_robot=bool(mine)) for move in moves]
-    return Evidence(now, moves=tuple(moves), deeds=tuple(map(_deed, mine[:1])), gap=None if moves else Gap.NOT_THEN)
+    return Evidence(
+        now,
+        moves=tuple(moves),
+        deeds=tuple(_deed(one, question, known, user) for one in mine[:1]),
+        gap=None if moves else Gap.NOT_THEN,
+    )
 
 
 def _said_of(thing: Thing, state: MemoryState, user: str) -> tuple[Said, ...]:

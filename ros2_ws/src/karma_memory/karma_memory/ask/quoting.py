@@ -4,15 +4,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from karma_language.evidence import Said
-from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, likeness, owner, sense, wh, whether
+from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, follows, likeness, owner, sense, wh, whether
 from karma_memory.recall.index import MEANING, Search
 from karma_memory.recall.query import Query, Record
-from karma_memory.told import KIND
+from karma_memory.told import KIND, Statement
 
+_JUST = 300.0
+"""Seconds for which what was told is what is spoken of."""
 NEARLY = 0.1
 """Of words that are so little less like the question than the likest ones, the newest count: people correct themselves.
 """
+
+
+def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Said, ...]:
+    """Return what a person told last, where that is a moment ago and their question goes on about it."""
+    last = max(told, key=lambda one: one.valid_from, default=None)
+    if last is None or now - last.valid_from > _JUST or not (wh(question) and follows(question, last.text)):
+        return ()
+    return (Said(last.valid_from, last.text, last.user, record=f"{KIND}:{last.id}"),)
 
 
 def quoted(query: Query, search: Search) -> tuple[Said, ...]:

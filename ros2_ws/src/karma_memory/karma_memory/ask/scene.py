@@ -32,6 +32,11 @@ class Scene:
         """Return the scene at a time."""
         return Scene(self._graph, at)
 
+    def category(self, name: str) -> str:
+        """Return the category of a thing, by its id; of what is not known, the name itself."""
+        node = self._graph.node(name)
+        return node.category or node.name if node is not None else name
+
     def rooms(self, thing: Thing | None = None) -> list[Node]:
         """Return the rooms of a kind; without one, all."""
         wanted = thing.room if thing is not None else ""
