@@ -13,11 +13,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from karma_language.clauses import CORRECTION, FILLERS
+from karma_language.declarative import Declaratives, verb_base
 from karma_language.patterns import (
     BACKGROUND,
     BECAUSE,
-    DECLARES,
-    HAPPENS,
+    FOR_GOOD,
     REPORT,
 )
 from karma_language.phrases import Phrases
@@ -81,7 +81,7 @@ class Grammar:
     def _corrected(self, word: str) -> str | None:
         if len(word) < 4 or word in known_words() or word in self._lexicon.words or verb_at((word,), 0) is not None:
             return None
-        if base_form(word) in STATES or word in self._lexicon.colours or self._is_word(word):
+        if base_form(word) in STATES or word in self._lexicon.colours or self._is_word(word) or verb_base(word):
             return None
         right = self._lexicon.correct(word, frozenset(verb for verb in VERBS if " " not in verb))
         return None if right in VERBS and word.startswith(right) else right
@@ -96,10 +96,12 @@ class _Pieces(Wishes):
         while at < len(self._words):
             numbered = self._words[at].isdecimal() and self._word(at + 1) in (".", ")")
             if self._words[at] in STOPS or numbered:
-                if self._words[at] != ":":
+                colon = self._words[at] == ":"
+                if not colon:
                     self._end_sentence(at)
                 at += 2 if numbered else 1
                 self._opened = at
+                self._began = self._began if colon else at
             elif self._words[at] in (",", '"', "'", "“", "”", "-", "*"):
                 at += 1
             else:
@@ -110,35 +112,68 @@ class _Pieces(Wishes):
             items.append(Request(quote=self._text, goals=tuple(self._never), never=True))
         if self._goals:
             items.append(Request(quote=self._text, goals=tuple(self._goals)))
+        if not (self._goals or self._never) and any(self._imperative(at) for at, _ in self._unread):
+            items = [item for item in items if not isinstance(item, Told)]  # what else it asks for is not known
         spelled = tuple((token.said, token.word) for token in self._tokens if token.said)
         return Reading(reader="rules", items=tuple(items), unread=self._left(), spelled=spelled)
-
-    def _subject(self, said: str) -> bool:
-        """Whether a sentence does not begin as a request."""
-        first = said.split()[0].casefold().strip("'\",") if said.split() else ""
-        return verb_at((first,), 0) is None and first not in ("do", "never", "please", "if", "in", "and", "then")
 
     def _end_sentence(self, at: int) -> None:
         self._goals += self._later
         self._later = []
-        said = self._quote(self._opened, at) if self._opened < at else ""
-        asked = at < len(self._words) and self._asked(at)
-        lost_first = self._unread[self._read_before[0] : self._read_before[0] + 1]
-        if lost_first and lost_first[0][0] == self._opened and HAPPENS.match(said) and not asked:
-            del self._goals[self._sentence :]  # "Oskar takes the bus at ten to eight" asks for no bus
-        nothing = len(self._goals) == self._sentence and not asked and self._condition is None
-        lost = len(self._unread) > self._read_before[0]
-        if (
-            nothing
-            and (lost or len(self._never) > self._read_before[1])
-            and DECLARES.match(said)
-            and self._subject(said)
-        ):
-            del self._unread[self._read_before[0] :], self._never[self._read_before[1] :]
-            self._others.append(Told(quote=said))
-        self._read_before = len(self._unread), len(self._never)
+        lost, forbidden, told = self._read_before
+        new = len(self._unread) > lost or len(self._never) > forbidden
+        silent = len(self._goals) == self._sentence and self._condition is None and len(self._others) == told
+        if self._began < at and (new or silent) and not (at < len(self._words) and self._asked(at)):
+            self._tell_clauses(self._began, at)
+            if len(self._never) > forbidden and len(self._goals) == self._sentence:
+                self._forbid(self._began, at)
+        self._read_before = len(self._unread), len(self._never), len(self._others)
         self._condition = None
         self._sentence = len(self._goals)
+
+    def _tell_clauses(self, begin: int, end: int) -> None:
+        """Keep the clauses that state something as what is told: no word of theirs asks for anything."""
+        capitals = [self._text[token.start : token.start + 1].isupper() for token in self._tokens]
+        declarative = Declaratives(self._words, capitals, self._lexicon)
+        for first, last in self._parts(begin, end, declarative):
+            said = self._quote(first, last)
+            if not declarative.declares(first, last):
+                continue
+            self._unread = [one for one in self._unread if not first <= one[0] < last]
+            self._goals[self._sentence :] = [one for one in self._goals[self._sentence :] if one.quote not in said]
+            self._never = [one for one in self._never if one.quote not in said]
+            self._others = [one for one in self._others if not isinstance(one, Told) or one.quote not in said]
+            self._tell(first, last)
+
+    def _parts(self, begin: int, end: int, declarative: Declaratives) -> list[tuple[int, int]]:
+        """Part a sentence where a request begins, or where something is told behind one."""
+        parts, first = [], begin
+        for at in range(begin + 1, end):
+            after = at + (self._words[at] in (",", "-", ":"))
+            after += self._word(after) in ("so", "and", "but", "then")
+            if after == at or not first < at:
+                continue
+            told = declarative.declares(first, at)
+            if self._begins(after) if told else declarative.declares(after, end):
+                parts.append((first, at))
+                first = after
+        return [*parts, (first, end)]
+
+    def _forbid(self, begin: int, end: int) -> None:
+        """Keep what is forbidden for good, which says when, why or to whom, as what is told."""
+        forbidden = self._read_before[1]
+        why = any(isinstance(one, Told) for one in self._others[self._read_before[2] :])
+        if why or FOR_GOOD.search(" ".join(self._words[begin:end])):
+            things = tuple(one.thing for one in self._never[forbidden:] if one.thing is not None)
+            del self._never[forbidden:]
+            self._others.append(Told(quote=self._quote(begin, end), about=things))
+
+    def _imperative(self, at: int) -> bool:
+        """Whether a sentence, or what follows a comma, begins here as a request does."""
+        before = self._word(at - 1) if at else ""
+        return (at == 0 or before in STOPS | {",", "and", "then"}) and (
+            self._word(at) == "do" or verb_base(self._word(at)) == self._word(at)
+        )
 
     def _left(self) -> tuple[str, ...]:
         """Return the words that nothing rests on, neighbours together."""

@@ -65,9 +65,11 @@ class Utterance:
         self._waiting: Clause | None = None
         """A verb whose object comes with the next one: "WASH and slice the apple"."""
         self._opened = 0
-        self._read_before = (0, 0)
-        """Words unread, and prohibitions, when the sentence began."""
+        """Index of the first token of the sentence, or behind its colon."""
+        self._began = 0
         """Index of the first token of the sentence."""
+        self._read_before = (0, 0, 0)
+        """Words unread, prohibitions, and what else was read, when the sentence began."""
         self._condition: Condition | None = None
         self._last: Clause | None = None
         self._using: Thing | None = None
