@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.told.facts.english import is_verb, lemma
+from karma_language.told.facts.english import is_verb, lemma, table
 from karma_language.time_expressions import WEEKDAY
 from karma_language.verbs import UNSKILLED, VERBS, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
@@ -41,7 +41,9 @@ _LEADS = frozenset(
 _NEGATIVE = frozenset(each("not never nobody nothing no"))
 _HABITUAL = frozenset(each("always never usually every each often sometimes whenever"))
 _DEONTIC = frozenset(each("should must ought shall need needs wants want would"))
-_IRREGULAR = frozenset(BASES.values())
+_IRREGULAR = frozenset((*BASES.values(), *table()["irregular"].values()))
+_SUITS = frozenset(each("do fine ok okay alright enough best better good"))
+"""What is said of a thing or place that is chosen: "the sofa is fine", "any cup will do"."""
 _RELATIVE = frozenset(each("who that which"))
 _JOINS = frozenset(each("and or but than as so"))
 _LONGEST_SUBJECT = 14
@@ -70,6 +72,12 @@ class Declaratives:
         found = self._fronted(begin, end)
         return found is not None and not self._directive(begin, end, found)
 
+    def directs(self, begin: int, end: int) -> bool:
+        """Whether it has a subject and a finite verb, but says what is to be done: "they go into a drawer"."""
+        found = self._fronted(begin, end)
+        own = found and self._words[found.subject] in ("i", "we") and self._words[found.verb] not in ("mean", "meant")
+        return found is not None and not own and self._directive(begin, end, found)
+
     def _word(self, at: int, end: int) -> str:
         return self._words[at] if at < end else ""
 
@@ -77,7 +85,12 @@ class Declaratives:
         """Return the main predicate, which adverbials may stand before."""
         while at < end and (self._words[at] in _LEADS or not self._words[at][0].isalnum()):
             at += 1
+        if self._word(at + 1, end) == "," and not verb_base(self._word(at, end)):
+            at += 2  # "Sweetie, …"
         first = self._word(at, end)
+        conditional = first == "in" and self._word(at + 1, end) == "case"
+        if conditional or first == "except" or first in _TIMES and verb_base(self._word(at + 1, end)) == self._word(at + 1, end):
+            return None  # "now lift the lid"
         lead = first in _PREPOSITIONS | _TIMES or _DAY.fullmatch(first) is not None
         if first not in _SUBORDINATES and not lead:
             return self._predicate(at, end)
@@ -108,7 +121,8 @@ class Declaratives:
         relative, contracted = 0, -1
         for i in range(at, min(at + _LONGEST_SUBJECT, end)):
             word, before = self._words[i], self._word(i - 1, end) if i > at else ""
-            if i > at and (word in _CLAUSAL or (word == "," and self._words[at] not in DETERMINERS | PERSONS)):
+            asking = word in QUESTION_WORDS - _RELATIVE
+            if i > at and (word in _CLAUSAL or asking or (word == "," and self._ends_subject(at, i + 1, end))):
                 break
             if i > at and word in _RELATIVE:
                 relative += 1
@@ -123,6 +137,11 @@ class Declaratives:
             elif contracted < 0 and word.endswith("'s") and i + 1 < end and self._words[i + 1].isalnum():
                 contracted = i
         return _Predicate(at, contracted) if contracted >= 0 else None
+
+    def _ends_subject(self, subject: int, at: int, end: int) -> bool:
+        """Whether what follows a comma is no apposition to a subject."""
+        own = self._word(at, end) in PERSONS | _POINTING
+        return own or self._words[subject] not in DETERMINERS | PERSONS
 
     def _noun_then_be(self, at: int, end: int) -> bool:
         """Whether a word that may be a verb is a subject: "Dinner is at seven"."""
@@ -151,18 +170,20 @@ class Declaratives:
             result = not word.endswith("s") and (base in VERBS or base in STATES)
             if result and not personal:  # "the potato sliced" is wanted, "Tom sliced it" is told
                 return False
-            return known or personal or opens
+            shown = not following or not following.isalpha() or following in _PREPOSITIONS | ADVERBS | _TIMES
+            shown = shown or following.endswith("ly")
+            return known or (personal and shown)
         plural = before in ("i", "we", "they", "people") or (before.endswith("s") and not before.endswith("ss"))
         joined = "and" in self._words[subject:at]
         if before in ("i", "we", "they"):
             return not noun and word not in QUESTION_WORDS
-        return (plural or joined) and word == base and not noun
+        return (plural or joined) and before not in _JOINS and word == base and not noun
 
     def _person(self, at: int) -> bool:
         """Whether a word names a person, as far as it shows."""
         word = self._words[at].removesuffix("'s")
-        named = self._capitals[at] and word not in DETERMINERS | _POINTING
-        return word in PERSONS | PEOPLE or (named and self._lexicon.nouns.get((word,)) is None)
+        named = self._capitals[at] and word not in DETERMINERS | _POINTING and (word,) not in self._lexicon.nouns
+        return word != "they" and (word in PERSONS | PEOPLE or named)
 
     def _directive(self, begin: int, end: int, found: _Predicate) -> bool:
         """Whether a clause says what is to be done, or wanted now."""
@@ -178,8 +199,9 @@ class Declaratives:
         possible = verb in ("can", "may", "could") and following in ("be", "go", "stay")
         person = any(map(self._person, range(found.subject, found.verb)))
         if subject[0] in ("i", "we"):
-            return verb in ("want", "need", "would", "fancy", "could", "will") and "if" not in words[:1]
-        return (wanted or possible or goes) and (not person or verb in ("would", "needs", "wants"))
+            return verb in ("want", "need", "would", "fancy", "could", "will", "mean", "meant") and words[0] != "if"
+        will_do = (verb in AUXILIARIES or verb.endswith("'s")) and following in _SUITS
+        return ((wanted or possible or goes) and (not person or verb in ("would", "needs", "wants"))) or will_do
 
 
 def verb_base(word: str) -> str:

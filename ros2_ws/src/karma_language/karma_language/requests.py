@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from karma_language.clauses import CORRECTION, FILLERS
-from karma_language.declarative import Declaratives, verb_base
+from karma_language.declarative import verb_base
 from karma_language.patterns import (
     BACKGROUND,
     BECAUSE,
@@ -124,28 +124,30 @@ class _Pieces(Wishes):
         new = len(self._unread) > lost or len(self._never) > forbidden
         silent = len(self._goals) == self._sentence and self._condition is None and len(self._others) == told
         if self._began < at and (new or silent) and not (at < len(self._words) and self._asked(at)):
-            self._tell_clauses(self._began, at)
+            self._tell_clauses(self._began, at, whole=silent and not new)
             if len(self._never) > forbidden and len(self._goals) == self._sentence:
                 self._forbid(self._began, at)
         self._read_before = len(self._unread), len(self._never), len(self._others)
         self._condition = None
         self._sentence = len(self._goals)
 
-    def _tell_clauses(self, begin: int, end: int) -> None:
-        """Keep the clauses that state something as what is told: no word of theirs asks for anything."""
-        capitals = [self._text[token.start : token.start + 1].isupper() for token in self._tokens]
-        declarative = Declaratives(self._words, capitals, self._lexicon)
-        for first, last in self._parts(begin, end, declarative):
+    def _tell_clauses(self, begin: int, end: int, *, whole: bool) -> None:
+        """Keep the clauses that state something as what is told: no word of theirs asks for anything.
+
+        `whole`: only where all of the sentence does.
+        """
+        parts = {part: self._declarative.declares(*part) for part in self._parts(begin, end)}
+        if (whole and not all(parts.values())) or any(first <= at < last and not told for at, _ in self._unread for (first, last), told in parts.items()):
+            return  # "the bread as well, it's warm here"
+        for first, last in (part for part, told in parts.items() if told):
             said = self._quote(first, last)
-            if not declarative.declares(first, last):
-                continue
             self._unread = [one for one in self._unread if not first <= one[0] < last]
             self._goals[self._sentence :] = [one for one in self._goals[self._sentence :] if one.quote not in said]
             self._never = [one for one in self._never if one.quote not in said]
             self._others = [one for one in self._others if not isinstance(one, Told) or one.quote not in said]
             self._tell(first, last)
 
-    def _parts(self, begin: int, end: int, declarative: Declaratives) -> list[tuple[int, int]]:
+    def _parts(self, begin: int, end: int) -> list[tuple[int, int]]:
         """Part a sentence where a request begins, or where something is told behind one."""
         parts, first = [], begin
         for at in range(begin + 1, end):
@@ -153,8 +155,8 @@ class _Pieces(Wishes):
             after += self._word(after) in ("so", "and", "but", "then")
             if after == at or not first < at:
                 continue
-            told = declarative.declares(first, at)
-            if self._begins(after) if told else declarative.declares(after, end):
+            told = self._declarative.declares(first, at)
+            if self._begins(after) if told else self._declarative.declares(after, end):
                 parts.append((first, at))
                 first = after
         return [*parts, (first, end)]
@@ -165,8 +167,7 @@ class _Pieces(Wishes):
         why = any(isinstance(one, Told) for one in self._others[self._read_before[2] :])
         if why or FOR_GOOD.search(" ".join(self._words[begin:end])):
             things = tuple(one.thing for one in self._never[forbidden:] if one.thing is not None)
-            del self._never[forbidden:]
-            self._others.append(Told(quote=self._quote(begin, end), about=things))
+            self._others[self._read_before[2] :] = [Told(quote=self._quote(begin, end), about=things)]
 
     def _imperative(self, at: int) -> bool:
         """Whether a sentence, or what follows a comma, begins here as a request does."""
@@ -196,7 +197,9 @@ class _Pieces(Wishes):
         if (after := self._helped(at)) > at:
             return after
         after = self._clauses.matched(CORRECTION, at) if self._last is not None and self._goals else at
-        if after > at and self._phrases.preposition(after) is not None:  # "Actually, in the sink"
+        named = self._phrases.read(after, bare=False) if after > at and self._goals[-1:] else None
+        instead = named is not None and self._word(named.end) in STOPS | {"", ",", "and", "please", "instead"}
+        if after > at and (instead or self._phrases.preposition(after) is not None):  # "Actually, in the sink"
             return self._corrects(at)
         begin, at, gerund = at, *self._led(at)
         if at >= len(self._words) or self._words[at] in STOPS:

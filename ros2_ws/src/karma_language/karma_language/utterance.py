@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from karma_language.clauses import CORRECTION, FILLERS, Clauses
+from karma_language.declarative import Declaratives
 from karma_language.frames import Clause, Frames, Place
 from karma_language.patterns import (
     BACKGROUND,
@@ -79,6 +80,11 @@ class Utterance:
     @cached_property
     def _words(self) -> list[str]:
         return self._phrases.words
+
+    @cached_property
+    def _declarative(self) -> Declaratives:
+        capitals = [self._text[token.start : token.start + 1].isupper() for token in self._tokens]
+        return Declaratives(self._words, capitals, self._lexicon)
 
     def _word(self, at: int) -> str:
         return self._phrases.word(at)

@@ -31,7 +31,7 @@ from planner_node.instruction import Instruction, Observer, Report, Stage, Unobs
 from planner_node.interruptible import until_cancelled
 from planner_node.judging import objection
 from planner_node.learn import Episode, Receipt, Recorder
-from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall
+from planner_node.memory import TOLD, Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall
 from planner_node.ordering import order
 from planner_node.past import aid
 from planner_node.plan import Methods
@@ -234,6 +234,10 @@ class Planner:
         doubtful = run.heard.doubtful if run.heard is not None else ""
         if doubtful and not run.guard.agrees(f"I heard “{doubtful}”. It can't be undone. Shall I {said_again}?"):
             return self._report(run, Code.REFUSED, f"I heard “{doubtful}”. Nobody said yes, so I did nothing.")
+        told = (one.text for one in run.recollections.values() if one.kind == TOLD and not one.valid_until)
+        forbidden = self._hearing.offline.forbidden(run.goals, told)
+        if forbidden and not run.guard.agrees(f"You told me: “{forbidden}” Shall I {said_again} all the same?"):
+            return self._report(run, Code.REFUSED, f"You told me: “{forbidden}” Nobody said yes, so I did nothing.")
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)

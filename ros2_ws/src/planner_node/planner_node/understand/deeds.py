@@ -108,6 +108,8 @@ class Requests:
             message = f"I understood: {heard}. I did not understand: {lost}. Nothing was done."
             return NotUnderstood(Code.NOT_UNDERSTOOD, message, phrase=read.unread[0])
         if all(item.never for item in asked):
+            if any(isinstance(item, reading.Told) for item in read.items):  # for good
+                return Statement(text.strip())
             return NotUnderstood(Code.NOT_UNDERSTOOD, "I won't. For now, that is: I don't keep it in mind.")
         about += [goal.thing for item in asked if item.never for goal in item.goals if goal.thing is not None]
         wanted = [goal for item in asked if not item.never for goal in item.goals]
@@ -117,6 +119,15 @@ class Requests:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
             said = replace(said, notes=(*took, *said.notes))
         return said
+
+    def forbids(self, read: Reading, goals: Sequence[Goal]) -> bool:
+        """Whether words forbid one of some goals."""
+        never = [goal for item in read.items if isinstance(item, Request) and item.never for goal in item.goals]
+        return any(_same_deed(goal, one) and self._same_thing(goal, one) for goal in never for one in goals)
+
+    def _same_thing(self, forbidden: reading.Goal, goal: Goal) -> bool:
+        ref = self.reference(forbidden.thing) if forbidden.thing is not None else None
+        return ref is not None and goal.object is not None and bool({*ref.categories} & {*goal.object.categories})
 
     def _offered(self, need: reading.Need) -> NotUnderstood:
         """Return what to ask somebody who lacks something."""
@@ -392,6 +403,13 @@ class Requests:
         """Return a reference with lamps only: an object is examined by a lamp, not by the room's light switch."""
         lamps = tuple(c for c in ref.categories if c in self._lamps())
         return replace(ref, categories=lamps) if lamps else ref
+
+
+def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
+    """Whether a goal does what is forbidden: who may not move a thing may not take it, either."""
+    moves = forbidden.do in (Deed.PLACE, Deed.HOLD, Deed.BRING, Deed.OTHER)
+    carried = goal.predicate in (Predicate.PLACE, Predicate.HOLD, Predicate.BRING, Predicate.CLEAN, Predicate.THROW)
+    return (moves and carried) or _PLAIN.get(forbidden.do, (None, ""))[0] is goal.predicate
 
 
 def _elsewhere(place: ObjectRef, themes: Sequence[ObjectRef]) -> ObjectRef:
