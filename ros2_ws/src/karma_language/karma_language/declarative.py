@@ -200,7 +200,7 @@ class Declaratives:
         person = any(map(self._person, range(found.subject, found.verb)))
         if subject[0] in ("i", "we"):
             return verb in ("want", "need", "would", "fancy", "could", "will", "mean", "meant") and words[0] != "if"
-        will_do = (verb in AUXILIARIES or verb.endswith("'s")) and following in _SUITS
+        will_do = (verb in AUXILIARIES or verb.endswith("'s")) and following in _SUITS and subject[0] not in _POINTING
         return ((wanted or possible or goes) and (not person or verb in ("would", "needs", "wants"))) or will_do
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 
 from karma_language.clauses import CORRECTION, FILLERS
 from karma_language.declarative import verb_base
@@ -34,7 +35,7 @@ from karma_language.utterance import LONGEST, known_words
 from karma_language.verbs import VERBS, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wishes import Wishes
-from karma_language.words import ADVERBS, STATES, base_form
+from karma_language.words import ADVERBS, GENERIC, STATES, base_form
 
 
 class Grammar:
@@ -137,8 +138,13 @@ class _Pieces(Wishes):
         `whole`: only where all of the sentence does.
         """
         parts = {part: self._declarative.declares(*part) for part in self._parts(begin, end)}
-        if (whole and not all(parts.values())) or any(first <= at < last and not told for at, _ in self._unread for (first, last), told in parts.items()):
+        lost = {at for at, _ in self._unread if begin <= at < end}
+        beside = [range(*part) for part, told in parts.items() if not told and (whole or lost & {*range(*part)})]
+        requested = len(self._goals) > self._sentence
+        if beside and (requested or any(map(self._names_thing, chain(*beside)))):
             return  # "the bread as well, it's warm here"
+        if not requested and any(parts.values()):
+            self._unread = [one for one in self._unread if one[0] not in lost]
         for first, last in (part for part, told in parts.items() if told):
             said = self._quote(first, last)
             self._unread = [one for one in self._unread if not first <= one[0] < last]
@@ -146,6 +152,10 @@ class _Pieces(Wishes):
             self._never = [one for one in self._never if one.quote not in said]
             self._others = [one for one in self._others if not isinstance(one, Told) or one.quote not in said]
             self._tell(first, last)
+
+    def _names_thing(self, at: int) -> bool:
+        found = self._phrases.read(at, bare=True)
+        return found is not None and bool(found.thing.categories or found.thing.text.split()[0] in GENERIC)
 
     def _parts(self, begin: int, end: int) -> list[tuple[int, int]]:
         """Part a sentence where a request begins, or where something is told behind one."""

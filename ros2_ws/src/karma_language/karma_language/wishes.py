@@ -53,10 +53,10 @@ class Wishes(Telling):
         if need is None or self._goals or not need.offers:
             return at
         offer = need.offers[0]
-        found, end = self._phrases.list(at, bare=False)
+        named, end = self._phrases.list(at, bare=True)
+        found = [one for one in named if one.thing.categories]
         if (
             found
-            and not found[0].thing.pronoun
             and self._word(end) in STOPS | {"", ",", "is", "please", "would", "will"}
         ):
             self._add([offer.model_copy(update={"thing": one.thing}) for one in found])

@@ -281,8 +281,9 @@ class Planner:
         if (social := self._hearing.social(answer)) is not None:  # "nothing, thanks"
             return Reply(Code.SUCCESS, friendly(social))
         read = run.heard.reading if run.heard is not None else Reading(reader=RULES)
-        again = self._understand(run, answered(text, answer, read, unclear.phrase))
-        return again if isinstance(again, Understood) else unclear
+        said = (answered(text, answer, read, unclear.phrase), answer)  # or something else is asked for
+        again = (self._understand(run, words) for words in said)
+        return next((one for one in again if isinstance(one, Understood)), unclear)
 
     def _things_near(self, run: Run) -> tuple[str, ...]:
         """Return what things may be meant where no word says: the nearest that can be carried."""
@@ -539,7 +540,8 @@ class Planner:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         heard = run.heard
         reading = heard.told_as(text, run.instruction.user, self._clock) if heard is not None else None
-        receipt = episode.told(text, self._clock, reading)
+        meant = self._hearing.offline.pointed(text, run.before.themes)
+        receipt = episode.told(f"[{meant}] {text}" if meant else text, self._clock, reading)
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:

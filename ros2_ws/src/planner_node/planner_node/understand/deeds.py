@@ -102,14 +102,15 @@ class Requests:
         if not asked:
             told = any(item.act in ("told", "social") for item in read.items)
             return Statement(text.strip()) if told else NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
+        told = [item.quote for item in read.items if isinstance(item, reading.Told)]
+        if all(item.never and any(item.goals[0].quote in quote for quote in told) for item in asked) and not questions:
+            return Statement(text.strip())  # forbidden for good
         if read.unread:
             heard = "; ".join(goal.quote.strip() for item in asked for goal in item.goals)
             lost = ", ".join(repr(words) for words in read.unread)
             message = f"I understood: {heard}. I did not understand: {lost}. Nothing was done."
             return NotUnderstood(Code.NOT_UNDERSTOOD, message, phrase=read.unread[0])
         if all(item.never for item in asked):
-            if any(isinstance(item, reading.Told) for item in read.items):  # for good
-                return Statement(text.strip())
             return NotUnderstood(Code.NOT_UNDERSTOOD, "I won't. For now, that is: I don't keep it in mind.")
         about += [goal.thing for item in asked if item.never for goal in item.goals if goal.thing is not None]
         wanted = [goal for item in asked if not item.never for goal in item.goals]
