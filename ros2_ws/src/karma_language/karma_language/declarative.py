@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.told.facts.english import is_verb, lemma, table
 from karma_language.time_expressions import WEEKDAY
+from karma_language.told.facts.english import is_verb, lemma, table
 from karma_language.verbs import UNSKILLED, VERBS, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import (
@@ -27,7 +27,9 @@ from karma_language.words import (
 )
 
 _POINTING = frozenset(each("it this that these those there here nothing everything none mine his hers ours theirs one"))
-_SUBORDINATES = frozenset(each("if when whenever since because as after before while although though once until unless"))
+_SUBORDINATES = frozenset(
+    each("if when whenever since because as after before while although though once until unless")
+)
 _CLAUSAL = frozenset(each("if when whenever because while although though unless as"))
 """What a clause follows, and no noun phrase."""
 _DAY = re.compile(WEEKDAY, re.IGNORECASE)
@@ -42,6 +44,7 @@ _NEGATIVE = frozenset(each("not never nobody nothing no"))
 _HABITUAL = frozenset(each("always never usually every each often sometimes whenever"))
 _DEONTIC = frozenset(each("should must ought shall need needs wants want would"))
 _IRREGULAR = frozenset((*BASES.values(), *table()["irregular"].values()))
+_SAYING = frozenset(each("mean meant say said"))
 _SUITS = frozenset(each("do fine ok okay alright enough best better good"))
 """What is said of a thing or place that is chosen: "the sofa is fine", "any cup will do"."""
 _RELATIVE = frozenset(each("who that which"))
@@ -73,10 +76,11 @@ class Declaratives:
         return found is not None and not self._directive(begin, end, found)
 
     def directs(self, begin: int, end: int) -> bool:
-        """Whether it has a subject and a finite verb, but says what is to be done: "they go into a drawer"."""
+        """Whether it has a subject and a finite verb, but says where something goes, or what was meant."""
         found = self._fronted(begin, end)
-        own = found and self._words[found.subject] in ("i", "we") and self._words[found.verb] not in ("mean", "meant")
-        return found is not None and not own and self._directive(begin, end, found)
+        if found is None or self._words[found.verb] not in _SAYING | {"go", "goes"}:
+            return False
+        return self._directive(begin, end, found)
 
     def _word(self, at: int, end: int) -> str:
         return self._words[at] if at < end else ""
@@ -89,7 +93,11 @@ class Declaratives:
             at += 2  # "Sweetie, …"
         first = self._word(at, end)
         conditional = first == "in" and self._word(at + 1, end) == "case"
-        if conditional or first == "except" or first in _TIMES and verb_base(self._word(at + 1, end)) == self._word(at + 1, end):
+        if (
+            conditional
+            or first == "except"
+            or (first in _TIMES and verb_base(self._word(at + 1, end)) == self._word(at + 1, end))
+        ):
             return None  # "now lift the lid"
         lead = first in _PREPOSITIONS | _TIMES or _DAY.fullmatch(first) is not None
         if first not in _SUBORDINATES and not lead:
@@ -177,7 +185,8 @@ class Declaratives:
         joined = "and" in self._words[subject:at]
         if before in ("i", "we", "they"):
             return not noun and word not in QUESTION_WORDS
-        return (plural or joined) and before not in _JOINS and word == base and not noun
+        result = base in STATES or base_form(word) in STATES  # "blinds open!"
+        return (plural or joined) and before not in _JOINS and word == base and not (noun or result)
 
     def _person(self, at: int) -> bool:
         """Whether a word names a person, as far as it shows."""
@@ -199,7 +208,9 @@ class Declaratives:
         possible = verb in ("can", "may", "could") and following in ("be", "go", "stay")
         person = any(map(self._person, range(found.subject, found.verb)))
         if subject[0] in ("i", "we"):
-            return verb in ("want", "need", "would", "fancy", "could", "will", "mean", "meant") and words[0] != "if"
+            to_do = following == "to" and verb_at(self._words, found.verb + 2) is not None
+            wants = verb in _SAYING | {"want", "need", "would", "fancy", "could", "will"}
+            return (wants or to_do) and words[0] != "if"
         will_do = (verb in AUXILIARIES or verb.endswith("'s")) and following in _SUITS and subject[0] not in _POINTING
         return ((wanted or possible or goes) and (not person or verb in ("would", "needs", "wants"))) or will_do
 

@@ -15,10 +15,12 @@ _DRINK = Thing(text="something to drink")
 _HEDGE = r"(?:(?:i (?:am afraid|think|find|must (?:say|admit)|have to say)|to be honest|honestly)(?: that)? )?"
 _SUBJECT = r"(?:i|we|it|there|this (?:place|room)|the (?:room|air|light|place)|my [a-z]+(?= (?:are|feel)\b))"
 _VERB = (
-    r"(?:(?:am|are|is|can|has|have)(?: got| been)? )?(?:am|are|is|feels?|feeling|gets?|getting|becoming|growing|have|has"
-    r"|got|looks?|seems?|can not|can hardly|can barely)"
+    r"(?:(?:am|are|is|can|has|have)(?: got| been)? )?(?:am|are|is|feels?|feeling|gets?|getting|becoming|growing|have"
+    r"|has|got|looks?|seems?|can not|can hardly|can barely)"
 )
-_MUCH = r"(?:(?:[a-z]+ly|so|very|too|a bit|a little|quite|pretty|rather|pitch|all|just|such a|a|such|still|far|way|it) )*"
+_MUCH = (
+    r"(?:(?:[a-z]+ly|so|very|too|a bit|a little|quite|pretty|rather|pitch|all|just|such a|a|such|still|far|way|it) )*"
+)
 _SAID = rf"{_HEDGE}{_SUBJECT} (?:{_VERB}) {_MUCH}"
 _HELP = (
     (r"(?:dark|gloomy|dim|black|see(?: (?:anything|a thing|much|my [a-z ]+))?)", ((Deed.SWITCH_ON, _LAMP),)),

@@ -75,8 +75,9 @@ WANT = re.compile(
 BECAUSE = re.compile(r"(?:and )?(?:so that|because|in order to|since)\b")
 NOTE = re.compile(
     r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
-    r"|today) on|remember|note|(?:keep|bear)(?: it| that| this)? in mind|do not forget|remind (?:me|us) (?:to|that|about|when|on"
-    r"|at|in|tomorrow)|fyi|for your information)\b(?! to (?:put|turn|close|bring|switch)\b)"
+    r"|today) on|remember|note|(?:keep|bear)(?: it| that| this)? in mind|do not forget"
+    r"|remind (?:me|us) (?:to|that|about|when|on|at|in|tomorrow)|fyi|for your information)\b"
+    r"(?! to (?:put|turn|close|bring|switch)\b)"
 )
 LASTING = re.compile(
     r"\W*(?:i|we) (?!(?:want|need|would like|expect|ask) you\b)[^?]*\b(?:every|each) [a-z]+"

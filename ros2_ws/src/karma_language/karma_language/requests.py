@@ -95,7 +95,8 @@ class _Pieces(Wishes):
         """Read it."""
         at = 0
         while at < len(self._words):
-            numbered = self._words[at].isdecimal() and self._word(at + 1) in (".", ")")
+            number = self._words[at].isdecimal() and len(self._words[at]) < 3  # and no year
+            numbered = number and self._word(at + 1) in (".", ")")
             if self._words[at] in STOPS or numbered:
                 colon = self._words[at] == ":"
                 if not colon:

@@ -121,8 +121,8 @@ class Wording(Words):
             parts.append(f"I know of {len(seen)} in all")
         newer = [said for said in evidence.said if not seen or said.stamp > seen[0].seen]
         older = [said for said in evidence.said if said not in newer]
-        told, before = ([self.quoted(said, evidence) for said in some] for some in (newer, older))
-        parts = [*told, *parts, *before]
+        quoted = {said: self.quoted(said, evidence) for said in evidence.said}
+        parts = [*(quoted[said] for said in newer), *parts, *(quoted[said] for said in older)]
         return ". ".join(part for part in parts if part) + "." if parts else "I don't know."
 
     def _state(self, question: Question, evidence: Evidence) -> str:

@@ -102,8 +102,11 @@ class Requests:
         if not asked:
             told = any(item.act in ("told", "social") for item in read.items)
             return Statement(text.strip()) if told else NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
-        told = [item.quote for item in read.items if isinstance(item, reading.Told)]
-        if all(item.never and any(item.goals[0].quote in quote for quote in told) for item in asked) and not questions:
+        stated = [item.quote for item in read.items if isinstance(item, reading.Told)]
+        if (
+            all(item.never and any(item.goals[0].quote in quote for quote in stated) for item in asked)
+            and not questions
+        ):
             return Statement(text.strip())  # forbidden for good
         if read.unread:
             heard = "; ".join(goal.quote.strip() for item in asked for goal in item.goals)

@@ -17,7 +17,6 @@ from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.deeds import Requests
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding
 
-
 _POINTS = re.compile(
     r"\b(?:it|that|they|those)(?:['’](?:s|re)| (?:is|are|was|were))(?: \w+)? ?"
     r"(?:(?:on|in|under|at|by|behind|beside|near|inside|from) |(?:my|our|mine|ours)\b|\w+['’]s\b)",
