@@ -29,7 +29,7 @@ _MISTOLD = re.compile(
 )
 """What says that the last such thing was told otherwise, whatever it was about."""
 _PERSON = re.compile(r"\b(?:i|we|you)(?:['’](?:m|re|ll)| (?:am|are|was|were|will))\b", re.IGNORECASE)
-_POINTS = re.compile(r"\b(?:he|she|it|they)(?:['’](?:s|re)| [a-z]+)\b", re.IGNORECASE)
+_POINTS = re.compile(r"\b(?:he|she|they)(?:['’](?:s|re)| [a-z]+)\b", re.IGNORECASE)
 """A clause about what was told last."""
 _SAYS_NOTHING = frozenset(
     each("actually wrong mistake mistaken correct correction instead now moved move changed change no nope sorry wait"
