@@ -12,17 +12,18 @@ _LAMP = Thing(text="lamp", categories=("FloorLamp", "DeskLamp", "LightSwitch"))
 _WINDOW = Thing(text="window", categories=("Window",), definite=True)
 _FOOD = Thing(text="something to eat")
 _DRINK = Thing(text="something to drink")
+_HEDGE = r"(?:(?:i (?:am afraid|think|find|must (?:say|admit)|have to say)|to be honest|honestly)(?: that)? )?"
+_SUBJECT = r"(?:i|we|it|there|this (?:place|room)|the (?:room|air|light|place)|my [a-z]+(?= (?:are|feel)\b))"
+_VERB = (
+    r"(?:(?:am|are|is|can|has|have)(?: got| been)? )?(?:am|are|is|feels?|feeling|gets?|getting|becoming|growing|have"
+    r"|has|got|looks?|seems?|can not|can hardly|can barely)"
+)
 _MUCH = (
-    r"(?:(?:so|very|really|too|a bit|a little|quite|pretty|rather|pitch|absolutely|getting|all|just|such a|[a-z]+ly"
-    r"|a) )*"
+    r"(?:(?:[a-z]+ly|so|very|too|a bit|a little|quite|pretty|rather|pitch|all|just|such a|a|such|still|far|way|it) )*"
 )
-_SAID = (
-    rf"(?:(?:i|we) (?:am|are|feel|can feel|am feeling|are feeling|have|have got) {_MUCH}|(?:it"
-    rf"|this place|the room) (?:is|has got|feels) {_MUCH}"
-    rf"|there is {_MUCH}|(?:i|we) can not {_MUCH})"
-)
+_SAID = rf"{_HEDGE}{_SUBJECT} (?:{_VERB}) {_MUCH}"
 _HELP = (
-    (r"(?:dark|gloomy|dim|black|see (?:anything|a thing|much))", ((Deed.SWITCH_ON, _LAMP),)),
+    (r"(?:dark|gloomy|dim|black|see(?: (?:anything|a thing|much|my [a-z ]+))?)", ((Deed.SWITCH_ON, _LAMP),)),
     (r"(?:bright|dazzling|glaring)", ((Deed.SWITCH_OFF, _LAMP),)),
     (r"(?:hungry|starving|peckish|famished|starved)", ((Deed.BRING, _FOOD),)),
     (r"(?:thirsty|parched|dying of thirst)", ((Deed.BRING, _DRINK),)),
@@ -32,7 +33,7 @@ _HELP = (
     (r"(?:bored)", ((Deed.BRING, Thing(text="book", categories=("Book",))),)),
 )  # fmt: skip
 _END = (
-    r"(?: (?:(?:in|out) )?(?:here|there)| for me| now| today| again| at the moment)*"
+    r"(?: (?:(?:in|out) )?(?:here|there)| for me| now| today| again| at the moment)*(?: ,)?(?: is (?:not it|it not))?"
     r"(?= (?:and|but|so|the|a|my|yes|no|please)\b|[ .,!?;]*$| [.,!?;])"
 )
 _NEEDS = tuple((re.compile(f"{_SAID}{words}{_END}"), help_) for words, help_ in _HELP)

@@ -77,8 +77,9 @@ WANT = re.compile(
 BECAUSE = re.compile(r"(?:and )?(?:so that|because|in order to|since|even (?:if|though))\b")
 NOTE = re.compile(
     r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
-    r"|today) on|remember|note|keep in mind|do not forget|remind (?:me|us) (?:to|that|about|when|on"
-    r"|at|in|tomorrow)|fyi|for your information)\b(?! to (?:put|turn|close|bring|switch)\b)"
+    r"|today) on|remember|note|(?:keep|bear)(?: it| that| this)? in mind|do not forget"
+    r"|remind (?:me|us) (?:to|that|about|when|on|at|in|tomorrow)|fyi|for your information)\b"
+    r"(?! to (?:put|turn|close|bring|switch)\b)"
 )
 LASTING = re.compile(
     r"\W*(?:i|we) (?!(?:want|need|would like|expect|ask) you\b)[^?]*\b(?:every|each) [a-z]+"
@@ -103,18 +104,8 @@ TO_BE = re.compile(
 GOES = re.compile(r"(?:goes|go|should go)\b(?: over)?")
 NEEDS = re.compile(r"(?:needs?|wants|requires?)\b")
 BE = frozenset(each("is are was were be"))
-DECLARES = re.compile(
-    r"\W*(?:actually\W+|by the way\W+)?[^\W\d_][\w'’]*[^?]*?\b(?:is|are|was|were|am|has|have|likes?"
-    r"|loves?|prefers?|hates?"
-    r"|belongs?|always|usually|never|lives?|goes|starts?|comes?|needs?|takes?|drinks?|eats?|keeps?)\b",
-    re.IGNORECASE,
-)
-HAPPENS = re.compile(
-    r"[^\W\d_][\w'’]*(?: [\w'’]+){0,3}? (?:starts|begins|ends|comes|takes|drinks|eats|keeps|visits|arrives|leaves|lives"
-    r"|works|stays|belongs?|likes|loves|hates|prefers|plays|sleeps|wants)\b[^,;:?]*$",
-    re.IGNORECASE,
-)
-"""One clause that says what somebody or something does."""
+FOR_GOOD = re.compile(r"\b(?:ever|never|any ?more|again|without|unless|until|before|after|when|while|let|always)\b")
+"""What shows that something is forbidden for more than the moment."""
 PUT = Verb("put", "put", "base", 0)
 SWITCH = Verb("switch", "switch", "base", 0)
 CAUSES = {

@@ -140,7 +140,7 @@ def _asked(p: Parts) -> bool:
         return p.words[0] in _ASK | _SAY  # "what have you been told to do?"
     if p.agent != "one" or p.wh not in _WHAT or not p.words:
         return False
-    return p.words[0] in _ASK or (p.words[0] in _SAY and len(p.words) > 1 and "you" in p.said)
+    return (p.words[0] in _ASK and p.auxiliary != "do") or (p.words[0] in _SAY and len(p.words) > 1 and "you" in p.said)
 
 
 def _looked(p: Parts) -> bool:

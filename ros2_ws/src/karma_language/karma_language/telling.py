@@ -150,6 +150,8 @@ class Telling(Conditional):
         ):  # fmt: skip
             return at
         end = self._skip(at)
+        if self._declarative.directs(at, end):
+            return at
         if not self._fragment(at):
             self._tell(at, end)
         return end

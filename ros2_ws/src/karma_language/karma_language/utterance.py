@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from karma_language.clauses import CORRECTION, FILLERS, FORMULAS, Clauses
+from karma_language.declarative import Declaratives
 from karma_language.frames import Clause, Frames, Place
 from karma_language.patterns import (
     BACKGROUND,
@@ -69,9 +70,11 @@ class Utterance:
         self._waiting: Clause | None = None
         """A verb whose object comes with the next one: "WASH and slice the apple"."""
         self._opened = 0
-        self._read_before = (0, 0)
-        """Words unread, and prohibitions, when the sentence began."""
+        """Index of the first token of the sentence, or behind its colon."""
+        self._began = 0
         """Index of the first token of the sentence."""
+        self._read_before = (0, 0, 0)
+        """Words unread, prohibitions, and what else was read, when the sentence began."""
         self._condition: Condition | None = None
         self._last: Clause | None = None
         self._topic: list[Phrase] = []
@@ -85,6 +88,11 @@ class Utterance:
     @cached_property
     def _words(self) -> list[str]:
         return self._phrases.words
+
+    @cached_property
+    def _declarative(self) -> Declaratives:
+        capitals = [self._text[token.start : token.start + 1].isupper() for token in self._tokens]
+        return Declaratives(self._words, capitals, self._lexicon)
 
     def _word(self, at: int) -> str:
         return self._phrases.word(at)

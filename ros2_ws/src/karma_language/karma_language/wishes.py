@@ -55,12 +55,9 @@ class Wishes(Telling):
         if need is None or self._goals or not need.offers:
             return at
         offer = need.offers[0]
-        found, end = self._phrases.list(at, bare=False)
-        if (
-            found
-            and not found[0].thing.pronoun
-            and self._word(end) in STOPS | {"", ",", "is", "please", "would", "will"}
-        ):
+        named, end = self._phrases.list(at, bare=True)
+        found = [one for one in named if one.thing.categories]
+        if found and self._word(end) in STOPS | {"", ",", "is", "please", "would", "will"}:
             self._add([offer.model_copy(update={"thing": one.thing}) for one in found])
             return self._skip(end) if self._word(end) in ("is", "would", "will") else end
         if self._word(at) in ("yes", "yeah", "sure", "ok", "okay") and self._word(at + 1) in STOPS | {
@@ -300,6 +297,8 @@ class Wishes(Telling):
 
     def _verbless(self, at: int) -> int:
         """Read things and where they go: "newspaper in the bin", "both lamps off", "off again"."""
+        if at == self._opened and self._declarative.declares(at, self._skip(at)):
+            return at  # "my grandpa carved this bowl in 1950"
         word = self._word(at)
         if word in ("on", "off") and self._word(at + 1) in STOPS | {"", ",", "again", "please", "now", "then"}:
             sequel = self._word(at + 1) in ("again", "now", "then") or self._word(at - 1) in ("and", "then", "now")

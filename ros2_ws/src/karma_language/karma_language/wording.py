@@ -119,7 +119,10 @@ class Wording(Words):
                 parts.append(f"The {self.thing(one)} {verb} {self.place(one)}{self.age(one.seen, evidence)}")
         if len(seen) > 3:
             parts.append(f"I know of {len(seen)} in all")
-        parts += [self.quoted(said, evidence) for said in evidence.said]
+        newer = [said for said in evidence.said if not seen or said.stamp > seen[0].seen]
+        older = [said for said in evidence.said if said not in newer]
+        quoted = {said: self.quoted(said, evidence) for said in evidence.said}
+        parts = [*(quoted[said] for said in newer), *parts, *(quoted[said] for said in older)]
         return ". ".join(part for part in parts if part) + "." if parts else "I don't know."
 
     def _state(self, question: Question, evidence: Evidence) -> str:

@@ -153,7 +153,7 @@ class MemoryState:
         evidence = self.facts.records(query.user, said)
         answer = said.said
         everything = {self.long_term.kind, self.episodic.kind} <= {*kinds}
-        if everything and (asked := self._asked(query, search, told=bool(said.facts))) is not None:
+        if everything and (asked := self._asked(query, search, told=bool(said.entities))) is not None:
             answer = asked.text
             known = asked.records if asked.known else ()
             evidence = [record for name in known if (record := self.index.records.get(name)) is not None]

@@ -37,6 +37,8 @@ class Knowledge:
     """What each was put on or in; empty where that isn't known."""
 
 
+TOLD = "told"
+"""Kind of what people said, word by word."""
 WORKING, TRAJECTORY, GUIDELINE = "working", "trajectory", "guideline"
 """Kinds of BrainMem's memories: the running episode, past attempts, and what was learned from them."""
 

@@ -32,7 +32,7 @@ from planner_node.instruction import Instruction, Observer, Report, Stage, Unobs
 from planner_node.interruptible import until_cancelled
 from planner_node.judging import objection
 from planner_node.learn import Episode, Receipt, Recorder
-from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall
+from planner_node.memory import TOLD, Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall
 from planner_node.ordering import order
 from planner_node.past import aid
 from planner_node.plan import Methods
@@ -236,6 +236,10 @@ class Planner:
         doubtful = run.heard.doubtful if run.heard is not None else ""
         if doubtful and not run.guard.agrees(f"I heard “{doubtful}”. It can't be undone. Shall I {said_again}?"):
             return self._report(run, Code.REFUSED, f"I heard “{doubtful}”. Nobody said yes, so I did nothing.")
+        told = (one.text for one in run.recollections.values() if one.kind == TOLD and not one.valid_until)
+        forbidden = self._hearing.offline.forbidden(run.goals, told)
+        if forbidden and not run.guard.agrees(f"You told me: “{forbidden}” Shall I {said_again} all the same?"):
+            return self._report(run, Code.REFUSED, f"You told me: “{forbidden}” Nobody said yes, so I did nothing.")
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
@@ -282,8 +286,9 @@ class Planner:
             otherwise = self._hearing.understand(answer, run.before.themes)
             return otherwise if isinstance(otherwise, Understood) else unclear
         read = run.heard.reading if run.heard is not None else Reading(reader=RULES)
-        again = self._understand(run, answered(text, answer, read, unclear.phrase))
-        return again if isinstance(again, Understood) else unclear
+        said = (answered(text, answer, read, unclear.phrase), answer)  # or something else is asked for
+        again = (self._understand(run, words) for words in said)
+        return next((one for one in again if isinstance(one, Understood)), unclear)
 
     def _things_near(self, run: Run) -> tuple[str, ...]:
         """Return what things may be meant where no word says: the nearest that can be carried."""
@@ -551,7 +556,8 @@ class Planner:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         heard = run.heard
         reading = heard.told_as(text, run.instruction.user, self._clock) if heard is not None else None
-        receipt = episode.told(text, self._clock, reading)
+        meant = self._hearing.offline.pointed(text, run.before.themes)
+        receipt = episode.told(f"[{meant}] {text}" if meant else text, self._clock, reading)
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:

@@ -16,7 +16,7 @@ from planner_node.ground import Grounding
 from planner_node.openings import narrowed, whereabouts
 from planner_node.plan import SET
 from planner_node.running import Run
-from planner_node.understand.goals import Goal, ObjectRef, Predicate, Understood
+from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import SEEN, Belief, World
 
@@ -24,6 +24,8 @@ _ASKED_OF = frozenset((*SET, Predicate.BRING, Predicate.HOLD, Predicate.PLACE, P
 """Goals for which it matters which one it is."""
 _MOST = 6
 """Candidates that a question names."""
+_PART = 0.5
+"""Metres within which furniture may be a part of another: the drawer of a side table."""
 _ANY = re.compile(
     r"\b(?:any|anyone|either|whichever|whatever|closest|nearest|you choose|up to you"
     r"|(?:does not|doesn't|don't) (?:matter|care|mind))\b",
@@ -64,14 +66,14 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
 
 def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon: Lexicon) -> dict[str, Belief]:
     """Return what a definite singular may mean, by where it is; fewer than two where something tells them apart."""
-    if not ref.definite or ref.count != 1 or ref.id or ref.owner or ref.other or ref.states:
+    if not ref.definite or not _singular(ref, lexicon) or ref.id or ref.owner or ref.other or ref.states:
         return {}
     world = run.world
     known = [belief for belief in grounding.candidates(ref) if belief.source == SEEN or belief.node.confidence >= 0.5]
     if ref.place is not None:
         known = [belief for belief in known if grounding.is_at(belief.id, ref.place)]
     best = next((category for category in ref.categories if any(b.node.category == category for b in known)), "")
-    alike = _as_well(ref, best, lexicon)
+    alike = frozenset(ref.categories) if ref.noun in GENERIC and ref.place else _as_well(ref, best, lexicon)
     known = [belief for belief in known if belief.node.category in alike]
     spoken = {one.id for one in run.before.themes if one.id} | {call.target.id for call in run.before.handled}
     if goal.predicate in SET:
@@ -80,12 +82,18 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
         reached = positive if predicate == "toggled" else not positive
         other = [belief for belief in known if flag(belief.id) is not reached]
         known = other or known
-    edible = any(lexicon.can(belief.node.category, "slice") for belief in known)
+    edible = ref.noun not in GENERIC and any(lexicon.can(category, "slice") for category in alike)
     told = {grounding.standing(belief) for belief in known}
     apart = edible or len(told) > 1
     if (apart and ref.noun not in GENERIC) or any(belief.id in spoken or belief.id == world.held for belief in known):
         return {}
     return _named(known, world, lexicon)
+
+
+def _singular(ref: ObjectRef, lexicon: Lexicon) -> bool:
+    """Whether one thing is spoken of: "the keys" are one that is called so."""
+    pair = ref.count == ALL and any(lexicon.kind(category).noun == ref.noun for category in ref.categories[:1])
+    return ref.count == 1 or (pair and ref.noun.endswith("s"))
 
 
 def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
@@ -99,14 +107,39 @@ def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
 def _named(known: Sequence[Belief], world: World, lexicon: Lexicon) -> dict[str, Belief]:
     """Return things by what they are called and where they are, the likeliest of each place."""
     several = len({world.room_kind(belief.node) for belief in known}) > 1
-    found: dict[str, Belief] = {}
-    for belief in known:
-        noun = lexicon.kind(belief.node.category).noun
+
+    def called(belief: Belief) -> str:
         where = whereabouts(belief.node, world, lexicon, with_room=several)
         if not world.get(belief.node.receptacle) and (near := _landmark(belief, world, lexicon)):
             where = f"near the {near}{' ' if where else ''}{where}"
-        found.setdefault(f"the {noun} {where}".strip(), belief)
+        return f"the {lexicon.kind(belief.node.category).noun} {where}".strip()
+
+    def beside(belief: Belief) -> str:
+        holder = world.get(belief.node.receptacle)
+        near = _landmark(holder, world, lexicon) if holder is not None else ""
+        return f"{called(belief)} near the {near}" if near else called(belief)
+
+    def level(belief: Belief) -> str:
+        heights = sorted({height for one in known if (height := _height(one)) is not None}, reverse=True)
+        rank = heights.index(height) if (height := _height(belief)) is not None else 0
+        fixed = len(heights) > 1 and not lexicon.can(belief.node.category, "pickup")
+        said = "top " if rank == 0 else "bottom " if rank == len(heights) - 1 else "middle "
+        return called(belief).replace("the ", f"the {said}", 1) if fixed else called(belief)
+
+    found: dict[str, Belief] = {}
+    for words in (called, beside, level):
+        found = {}
+        for belief in known:
+            found.setdefault(words(belief), belief)
+        if len(found) > 1:
+            break
     return found
+
+
+def _height(belief: Belief) -> float | None:
+    """Return how high up something is, metres in steps that people see."""
+    position = belief.node.position
+    return round(position[2], 1) if position is not None else None
 
 
 def _landmark(belief: Belief, world: World, lexicon: Lexicon) -> str:
@@ -121,6 +154,7 @@ def _landmark(belief: Belief, world: World, lexicon: Lexicon) -> str:
         and lexicon.can(other.node.category, "hold")
         and not lexicon.can(other.node.category, "pickup")
         and world.room_kind(other.node) == world.room_kind(belief.node)
+        and math.dist(position, other.node.position) > _PART
     )
     return min(others, default=(0.0, ""))[1]
 

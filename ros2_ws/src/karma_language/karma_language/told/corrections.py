@@ -16,7 +16,7 @@ from karma_language.words import PLACED, content_words, each
 
 _MARKER = re.compile(
     r"\b(?:actually|wrong|mistake[nd]?|correct(?:ion|ed|ing)|instead|rather than|from (?:now|today|this week) on"
-    r"|no longer|any ?more|i meant|make that|moved|changed|postponed|rescheduled|now)\b"
+    r"|no longer|any ?more|i meant|make that|moved|changed|postponed|rescheduled|now|nowadays|these days)\b"
     r"|^\W*(?:no|nope|nah|sorry|wait)\b(?= ?,)"
     r"|, (?:and )?not \w",
     re.IGNORECASE,
@@ -29,6 +29,8 @@ _MISTOLD = re.compile(
 )
 """What says that the last such thing was told otherwise, whatever it was about."""
 _PERSON = re.compile(r"\b(?:i|we|you)(?:['’](?:m|re|ll)| (?:am|are|was|were|will))\b", re.IGNORECASE)
+_POINTS = re.compile(r"\b(?:he|she|they)(?:['’](?:s|re)| [a-z]+)\b", re.IGNORECASE)
+"""A clause about what was told last."""
 _SAYS_NOTHING = frozenset(
     each("actually wrong mistake mistaken correct correction instead now moved move changed change no nope sorry wait"
          " postpone reschedule mean make longer any more say tell today on get oh")
@@ -79,6 +81,7 @@ def corrected(before: Sequence[str], said: str) -> tuple[int, str] | None:
             about = _subject(said) - content_words(values)
             share = len(about & content_words(before[index])) / len(about) if about else 0.0
             same = not about and not _PERSON.search(said) and (bool(values) or index == len(before) - 1)
+            same = same or (index == len(before) - 1 and _POINTS.search(said) is not None)
             if (share >= _ENOUGH or _MISTOLD.search(said) or same) and (best is None or share > best[0]):
                 best = share, index, text
     return best[1:] if best is not None else None

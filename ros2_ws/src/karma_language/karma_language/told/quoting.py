@@ -41,7 +41,11 @@ _SPEAKER = frozenset(("me", "us", "mine", "ours", "your", "our"))
 _SUBJECT = (
     r"(?:(?:the|my|our|your|his|her|their|this|that|these|those|i|we|he|she|it|they|there)\b|(?-i:[A-Z])[\w'’]+ )"
 )
-_PART = re.compile(rf"(?<=[.!?;])\s+|,\s+(?={_SUBJECT})|,?\s+(?:and|but)\s+(?={_SUBJECT})", re.IGNORECASE)
+_ELSE = r"(?:otherwise|or else|if not)\b"
+_PART = re.compile(
+    rf"(?<=[.!?;])\s+|,\s+(?={_SUBJECT})|,?\s+(?:and|but)\s+(?={_SUBJECT})|,?\s+(?={_ELSE})",
+    re.IGNORECASE,
+)
 _STATES = re.compile(
     r"^(?:i|we|you|he|she|it|they)\b|\b(?:am|is|are|was|were|has|have|had|do|does|did|can|will|must|should|may|not)\b"
     r"|['’](?:s|re|m|ve|d|ll)\b",
@@ -140,7 +144,7 @@ def excerpt(question: str, text: str) -> str:
     kept: list[int] = []
     for index, (part, words) in enumerate(zip(parts, shared, strict=True)):
         leans = index > 0 and _LEANS.search(part) is not None
-        goes_on = leans or not _STATES.search(part)
+        goes_on = leans or not (_STATES.search(part) or re.match(_ELSE, part, re.IGNORECASE))
         if len(words) == len(best) or words - best or (goes_on and index - 1 in kept):
             kept += [index - 1, index] if leans and index - 1 not in kept else [index]
     return text if len(kept) == len(parts) else " … ".join(parts[index].rstrip(",;") for index in kept)

@@ -325,6 +325,8 @@ def _how_long(question: Question, known: Scene, now: float) -> Evidence:
     if thing is None or not (beliefs := known.current(thing)):
         return _unknown(thing, known, now) if thing is not None else Evidence(now, gap=Gap.NOT_HERE)
     belief = beliefs[0]
+    if question.state and belief.node.states.get(STATES[question.state][0]) != STATES[question.state][1]:
+        return Evidence(now, gap=Gap.NOT_THEN)  # as far as was seen, it is not so at all
     return Evidence(now, sightings=(known.sighting(belief),), number=now - belief.valid_from)
 
 

@@ -104,6 +104,12 @@ class Requests:
                 return Statement(text.strip())
             lost = ", ".join(repr(words) for words in read.unread)
             return NotUnderstood(Code.NOT_UNDERSTOOD, f"I did not understand: {lost}." if lost else WHAT_I_KNOW)
+        stated = [item.quote for item in read.items if isinstance(item, reading.Told)]
+        if (
+            all(item.never and any(item.goals[0].quote in quote for quote in stated) for item in asked)
+            and not questions
+        ):
+            return Statement(text.strip())  # forbidden for good
         if read.unread:
             heard = "; ".join(goal.quote.strip() for item in asked for goal in item.goals)
             lost = ", ".join(repr(words) for words in read.unread)
@@ -119,6 +125,15 @@ class Requests:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
             said = replace(said, notes=(*took, *said.notes))
         return said
+
+    def forbids(self, read: Reading, goals: Sequence[Goal]) -> bool:
+        """Whether words forbid one of some goals."""
+        never = [goal for item in read.items if isinstance(item, Request) and item.never for goal in item.goals]
+        return any(_same_deed(goal, one) and self._same_thing(goal, one) for goal in never for one in goals)
+
+    def _same_thing(self, forbidden: reading.Goal, goal: Goal) -> bool:
+        ref = self.reference(forbidden.thing) if forbidden.thing is not None else None
+        return ref is not None and goal.object is not None and bool({*ref.categories} & {*goal.object.categories})
 
     def _offered(self, need: reading.Need) -> NotUnderstood:
         """Return what to ask somebody who lacks something."""
@@ -416,6 +431,13 @@ class Requests:
         """Return a reference with lamps only: an object is examined by a lamp, not by the room's light switch."""
         lamps = tuple(c for c in ref.categories if c in self._lamps())
         return replace(ref, categories=lamps) if lamps else ref
+
+
+def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
+    """Whether a goal does what is forbidden: who may not move a thing may not take it, either."""
+    moves = forbidden.do in (Deed.PLACE, Deed.HOLD, Deed.BRING, Deed.OTHER)
+    carried = goal.predicate in (Predicate.PLACE, Predicate.HOLD, Predicate.BRING, Predicate.CLEAN, Predicate.THROW)
+    return (moves and carried) or _PLAIN.get(forbidden.do, (None, ""))[0] is goal.predicate
 
 
 def _elsewhere(place: ObjectRef, themes: Sequence[ObjectRef]) -> ObjectRef:

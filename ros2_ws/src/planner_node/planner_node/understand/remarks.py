@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from karma_language.reading import Question, Reading, Request, Told
+from karma_language.reading import Need, Question, Reading, Request, Told
 from karma_language.verbs import verb_at
 
 _LEAD = r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+"
@@ -52,4 +52,5 @@ def answered(text: str, answer: str, read: Reading, phrase: str = "") -> str:
     goals = [goal.quote for item in read.items if isinstance(item, Request) for goal in item.goals]
     end = text.find(goals[-1]) + len(goals[-1]) if goals and goals[-1] in text else len(text)
     before, after = text[:end].rstrip(" .!?"), text[end:].lstrip(" ,;.!?")
-    return f"{before} {answer}{'. ' if after else ''}{after}"
+    pause = "," if not goals and any(isinstance(item, Need) for item in read.items) else ""
+    return f"{before}{pause} {answer}{'. ' if after else ''}{after}"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
-from karma_language.words import PORTIONS
+from karma_language.words import GENERIC, PORTIONS
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
@@ -135,6 +135,9 @@ class Things:
             if furniture is None:
                 raise Unresolved("Where shall I put it?", where.thing.text)
             return furniture
+        named = where.thing.place or where.thing.attributes or where.thing.every or where.thing.room
+        if where.thing.text.lower().split()[-1] in GENERIC and not named:
+            raise Unresolved(f"I don't know what {where.thing.text!r} is. Name it.", where.thing.text)
         found = self.refs(where.thing, affordance, beside)[-1]
         return self._pointed.setdefault((self.quote, where.thing.text), found) if where.thing.pronoun else found
 
