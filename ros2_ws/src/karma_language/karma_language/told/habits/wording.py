@@ -11,7 +11,11 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from karma_language.reading import Request
+from karma_language.requests import Grammar
 from karma_language.terms import STOP_WORDS, words
+from karma_language.vocabulary import household
+from karma_language.vocabulary.descriptions import described
 
 TEXTS_KEPT = 4096
 """Texts that need not be taken apart again."""
@@ -143,6 +147,17 @@ def request_words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(TEXTS_KEPT)
+def asks(sentence: str) -> bool:
+    """Whether a sentence asks for something, whatever it tells: "I have guests, so please set the table"."""
+    return any(isinstance(item, Request) for item in _grammar().read(sentence).items)
+
+
+@lru_cache(1)
+def _grammar() -> Grammar:
+    return Grammar(household(), described(household()).is_word)
+
+
+@lru_cache(TEXTS_KEPT)
 def requests(instruction: str) -> tuple[str, ...]:
     """Split an instruction into what is asked for one after another.
 
@@ -155,7 +170,7 @@ def requests(instruction: str) -> tuple[str, ...]:
         if _BACK.match(sentence) and parts:
             parts[-1] = " ".join([parts[-1], *told, sentence])
             told = []
-        elif _DECLARATIVE.match(sentence):
+        elif _DECLARATIVE.match(sentence) and not asks(sentence):
             told.append(sentence)
         else:
             parts.append(" ".join([*told, sentence]))
