@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karma_language.told.habits.wording import KnowledgeType, asked_type, requests, told_type
+from karma_language.instructions import requests
+from karma_language.told.habits.wording import KnowledgeType, asked_type, told_type
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode, combine
 from karma_memory.recall.embedder import MiniLmEmbedder
 

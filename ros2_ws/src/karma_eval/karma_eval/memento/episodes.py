@@ -11,7 +11,7 @@ from types import TracebackType
 
 from karma_eval.memento.agent import Call, Run
 from karma_eval.memento.task_data import Instruction
-from karma_language.told.habits.wording import requests
+from karma_language.instructions import requests
 from karma_memory import Memory
 from karma_memory.episodic import Episode, Step, handled_objects
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget

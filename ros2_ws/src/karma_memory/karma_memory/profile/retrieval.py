@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_language.instructions import requests
 from karma_language.told.habits.wording import (
     KnowledgeType,
     asked_type,
     content_words,
     request_words,
-    requests,
     told_type,
 )
 from karma_memory.profile.likeness import Lexicon

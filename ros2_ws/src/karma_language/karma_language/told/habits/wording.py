@@ -11,11 +11,7 @@ import re
 from enum import Enum
 from functools import lru_cache
 
-from karma_language.reading import Request
-from karma_language.requests import Grammar
 from karma_language.terms import STOP_WORDS, words
-from karma_language.vocabulary import household
-from karma_language.vocabulary.descriptions import described
 
 TEXTS_KEPT = 4096
 """Texts that need not be taken apart again."""
@@ -55,15 +51,7 @@ _SENTENCE_END = re.compile(
     r"|(?<=[.?!])\s+(?=[\"'(]?[A-Z])"
 )
 """Before a capital always; else not after an abbreviation."""
-_ASKING = r"(?:could|can|would|will) you(?: please| also| then)?(?: help me(?: to)?)?"
-_LINK = r"and|but|then|next|also|after (?:that|this)|afterwards?|additionally|finally|lastly|please|now|first"
-_BACK = re.compile(
-    rf"^(?:(?:{_LINK}|{_ASKING}),?\s+)*(?:(?:both|all|each) of |[a-z]+ )?"
-    r"(?:them|it|they|both|these|those|each)\b(?! [a-z]+s\b)",
-    re.IGNORECASE,
-)
-"""A sentence whose first object is a pronoun: it goes on with what was said before."""
-_DECLARATIVE = re.compile(
+DECLARATIVE = re.compile(
     r"^(?:(?:In|At|On|During|Before|After|When|While|For) [^,]+, )?"
     r"(?:I|I'm|I've|I'll|I'd|We|We're|It|It's|The|This|That|That's|These|Those|They|They're|My|Our|He|She|There|Both)\b",
     re.IGNORECASE,
@@ -147,40 +135,6 @@ def request_words(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(TEXTS_KEPT)
-def asks(sentence: str) -> bool:
-    """Whether a sentence asks for something, whatever it tells: "I have guests, so please set the table"."""
-    return any(isinstance(item, Request) for item in _grammar().read(sentence).items)
-
-
-@lru_cache(1)
-def _grammar() -> Grammar:
-    return Grammar(household(), described(household()).is_word)
-
-
-@lru_cache(TEXTS_KEPT)
-def requests(instruction: str) -> tuple[str, ...]:
-    """Split an instruction into what is asked for one after another.
-
-    A sentence that goes on with "them" or "it" belongs to the one before; what is only told belongs to the request
-    that follows, or to the last one.
-    """
-    parts: list[str] = []
-    told: list[str] = []
-    for sentence in sentences(instruction):
-        if _BACK.match(sentence) and parts:
-            parts[-1] = " ".join([parts[-1], *told, sentence])
-            told = []
-        elif _DECLARATIVE.match(sentence) and not asks(sentence):
-            told.append(sentence)
-        else:
-            parts.append(" ".join([*told, sentence]))
-            told = []
-    if told:
-        parts[-1:] = [" ".join([*parts[-1:], *told])]
-    return tuple(parts)
-
-
-@lru_cache(TEXTS_KEPT)
 def told_type(instruction: str) -> KnowledgeType | None:
     """Return which kind of personal knowledge a person tells in an instruction, or None when they tell nothing.
 
@@ -195,7 +149,7 @@ def told_type(instruction: str) -> KnowledgeType | None:
 
 def statement_type(sentence: str) -> KnowledgeType | None:
     """Return which kind of personal knowledge a sentence tells; None for a request, or one about no person."""
-    if not _DECLARATIVE.match(sentence) and not _I_FIRST.match(sentence):
+    if not DECLARATIVE.match(sentence) and not _I_FIRST.match(sentence):
         return None
     if _I_FIRST.match(sentence):
         about_thing = _USES_IT.search(sentence) or _CAME_TO_HAVE.search(sentence) or _LIKES_IT.search(sentence)
