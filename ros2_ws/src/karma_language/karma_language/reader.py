@@ -175,13 +175,19 @@ class Reader:
             return Read(read, time.monotonic() - began, problem=error)
         told = any(isinstance(item, Question) and item.kind is Kind.TOLD for item in read.items)
         instead = bool(asked.reading.unread) and whole(read) and not told and not objection(read)
-        reading = read if instead else asked.reading
+        reading = read if instead or _mistaken(asked.reading, read) else asked.reading
         return Read(reading, time.monotonic() - began, asked.calls, asked.memories, asked.plain)
 
     def _translated(self, text: str, now: float) -> Reading | None:
         """Return the rules' reading of a translation, None where they don't read all of it."""
         read = self._rules.read(text, now, {})
         return read if whole(read) else None
+
+
+def _mistaken(reading: Reading, by_rules: Reading) -> bool:
+    """Whether a model takes for told what, by its syntax, tells nothing: "put it away when you are done"."""
+    told = bool(reading.items) and all(isinstance(item, Told) for item in reading.items)
+    return told and reading.language == "en" and bool(by_rules.unread) and not by_rules.told
 
 
 def whole(reading: Reading) -> bool:

@@ -344,3 +344,13 @@ def test_a_model_that_makes_no_sense_leaves_the_rules_reading_and_says_why() -> 
     assert goals(unknown.reading) == [("clean", "cup", "")]
     assert unread.reading.unread
     assert isinstance(unread.problem, Senseless)
+
+
+def test_a_request_that_a_model_takes_for_told_is_not_remembered_but_said_not_to_be_understood() -> None:
+    text = "mosey the mug sinkwards when you can"
+    with OllamaServer(answer(told=[text])).running() as server:
+        found = Reader(RULES, Model(MODEL, url=server.host, limits=LIMITS), LEXICON).read(
+            text, Context(now=NOW), Waiting()
+        )
+    assert found.reading.told == ()
+    assert found.reading.unread
