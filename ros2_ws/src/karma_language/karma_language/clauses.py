@@ -43,7 +43,7 @@ FORMULAS = re.compile(
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
     r"|at some point|as well|after all|no (?:rush|hurry)|by the way"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
-    r"|in total|a bit|a little|(?:still )?in (?:your |one |both )(?:hands?|arms?)|(?:still )?in hand"
+    r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little|(?:still )?in (?:your |one |both )(?:hands?|arms?)|(?:still )?in hand"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here|after(?:wards"
     r"| this)|before that|in the meantime|at the same time|with (?:it|them|that|both)|with(?:in)? (?:my |easy )?reach"
     r"|(?:when|once|until|till) (?:it|that|they|this|all) (?:is|are|was|were) (?:all )?(?:done|ready"
@@ -587,6 +587,9 @@ class Clauses:
         if acts is not None and acts.form == "past" and self.phrases.read(after) is None:
             return None  # "heated and PLACED on the table"
         found, end = self.phrases.list(after)
+        called = len(found) == 1 and paused and end == after + 1 and self.word(end) in STOPS | {""}
+        if called and "and" not in self.words[at:after] and not (found[0].thing.categories or found[0].thing.room):
+            return end  # "…, LOVE": who is spoken to
         if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.says(found[-1])):
             return None
         goes_on = self._relation(clause, end)[0] is not None or self.word(end) in _PARTICLES | {"goes", "should", "is"}

@@ -699,7 +699,7 @@ _TIMES = frozenset(
         " today yesterday tomorrow tonight morning evening afternoon night week later soon day's"
     )
 )
-_RESULTS = frozenset(each("wide tight upright sideways backwards halfway together apart steady quick fast"))
+_RESULTS = frozenset(each("wide tight upright sideways backwards halfway together apart steady quick fast alone"))
 """How something is done, or is then, and no noun."""
 _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 _INTERJECTIONS = frozenset(each("goes go belong belongs stays haha hahaha lol hihi please thanks dear ok okay xd hmm"))

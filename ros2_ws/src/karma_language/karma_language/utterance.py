@@ -195,6 +195,8 @@ class Utterance:
             if self._word(begin - 1) in ("not", "to", "can", "could", "will", "would") and verb_at(self._words, begin):
                 continue
             found, after = self._phrases.list(begin, bare=False)
+            if found and found[0].thing.text in ("one", "ones"):
+                break  # "there should be ONE in the cupboard": of what was spoken of
             if found and not found[0].thing.pronoun:
                 about = tuple(one.thing for one in found)
                 place = next((i for i in range(after, end) if self._phrases.preposition(i)), end)

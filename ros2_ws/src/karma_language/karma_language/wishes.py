@@ -326,7 +326,7 @@ class Wishes(Telling):
             return after
         asked = end + (self._word(end) == ",")
         carried = all(any(self._lexicon.can(c, "pickup") for c in one.thing.categories) for one in found)
-        if carried and self._word(asked) == "please" and self._word(asked + 1) in STOPS | {""}:
+        if carried and self._word(asked) == "please" and self._word(asked + 1) in STOPS | {"", ","}:
             return self._take_in(Clause(BRING, at, themes=found, person="me", end=asked + 1), at)  # "my keys, please"
         clause = Clause(PUT, at, themes=found, last="theme")
         self._clauses.parts(clause, end)
@@ -339,9 +339,16 @@ class Wishes(Telling):
         toggles = any(self._lexicon.can(c, "toggle") for one in found for c in one.thing.categories)
         if clause.unread or (self._clauses._subject(end) and not clause.places):
             return at
-        if switched and not clause.places and (toggles or found[0].thing.pronoun):
-            clause.verb = SWITCH
+        stays = toggles and not carried
+        if switched and (stays or (not clause.places and (toggles or found[0].thing.pronoun))):
+            clause.verb, clause.themes, clause.places = SWITCH, self._there(clause), []
             return self._take_in(clause, at)
+        picked = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
+        if picked and len(clause.places) == 1 and clause.source is None:
+            return at  # "the one on the sofa" says which, and asks for nothing by itself
+        if stays and clause.places and self._last is not None and len(self._goals) > self._sentence:
+            again = replace(self._last, themes=self._there(clause), places=[], start=at, end=clause.end, unread=[])
+            return self._take_in(again, at)  # "switch off the fan, and THE LAMP IN THE HALL as well"
         strange = [one for one in clause.places if not _is_place(one.phrase.thing)]
         if strange:
             return at  # "dentist on Friday"
@@ -356,6 +363,13 @@ class Wishes(Telling):
             if adds or self._word(at - 1) in ("and", "then") or self._condition is not None:
                 return self._take_in(again, at)
         return at
+
+    def _there(self, clause: Clause) -> list[Phrase]:
+        """Return the things of a clause where its places say that they are."""
+        if not clause.places:
+            return clause.themes
+        where = clause.places[0].where
+        return [replace(one, thing=one.thing.model_copy(update={"place": where})) for one in clause.themes]
 
     def _caused(self, state: str, found: list[Phrase], at: int) -> Clause:
         """Return the clause that asks for a state of things."""
