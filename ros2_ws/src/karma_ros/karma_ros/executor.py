@@ -38,7 +38,7 @@ class PatientExecutor(MultiThreadedExecutor):
         What the last of them raised is raised: rclpy says of it that it "was never retrieved", not where it comes from.
         """
         self._executor.shutdown(wait=wait_for_threads)
-        ended = super().shutdown(timeout_sec, wait_for_threads=wait_for_threads)
+        ended: bool = super().shutdown(timeout_sec, wait_for_threads=wait_for_threads)
         while self._futures:
             self._futures.pop().result()
         return ended
