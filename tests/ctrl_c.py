@@ -128,7 +128,8 @@ def press(command: Sequence[str], *, domain: int, within: float, folder: Path, r
         while (left := _marked(mark)) and time.monotonic() - pressed < within:
             said += _read(ours)
         seconds = time.monotonic() - pressed
-        said += _read(ours)
+        while last := _read(ours):  # a terminal gives 4 kB at a time
+            said += last
     finally:
         for process_id in _marked(mark):
             with suppress(ProcessLookupError):

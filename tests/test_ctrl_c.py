@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,21 @@ def test_ctrl_c_ends_a_graph_cleanly(name: str, early: bool, tmp_path: Path, fre
         ready=after(STARTING, 1.0) if early else after(ACTIVE, 0.3),
     )
     assert ended.clean, f"{ended.status}, left: {ended.orphans}, red: {ended.red}, said:\n{ended.said}"
+
+
+LAST_WORDS = """
+import os, time
+try:
+    print("process started", flush=True)
+    time.sleep(600)
+except KeyboardInterrupt:
+    os.write(1, b"[INFO] all is well\\n" * 1000 + b"The following exception was never retrieved: no brakes\\n")
+    os._exit(0)
+"""
+
+
+def test_what_is_said_last_is_heard(tmp_path: Path, free_domain: int) -> None:
+    command = [sys.executable, "-c", LAST_WORDS]
+    ended = press(command, domain=free_domain, within=60.0, folder=tmp_path, ready=after(STARTING, 0.0))
+    assert (ended.status, ended.orphans) == (0, [])
+    assert ended.red == ["The following exception was never retrieved: no brakes"]

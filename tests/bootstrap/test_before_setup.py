@@ -16,6 +16,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bootstrap import written_help
+from bootstrap.place import Place
+from bootstrap.steps import _stamp, _steps
 from karma.command.help_page import help_page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,11 +89,23 @@ def test_a_question_for_help_is_known(arguments: Sequence[str], answered: str) -
     assert written_help.written_help(arguments) == (written_help._written()[answered] if answered else None)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["up", "--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["up", "--help"], ["test", "--help"], ["--version"]])
 def test_help_and_version_need_no_setup(fresh: Path, arguments: list[str]) -> None:
     done = run(fresh, *arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip() == written_help.written_help(arguments)
+
+
+def test_the_help_of_a_command_that_needs_more_than_others_sets_up_nothing_more(fresh: Path) -> None:
+    place = Place(fresh, None)
+    place.python.parent.mkdir(parents=True)
+    place.python.write_text(f'#!/bin/sh\n[ "$1" = -m ] && echo "$@" && exit\nexec {place.base_python} "$@"\n')
+    place.python.chmod(0o755)
+    place.state.mkdir()
+    for step in _steps(place):
+        _stamp(place, step.name).write_text(step.key)
+    done = run(fresh, "test", "--help")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "-m karma.command test --help\n", "")
 
 
 def test_a_command_that_is_none_is_refused_before_a_setup(fresh: Path) -> None:

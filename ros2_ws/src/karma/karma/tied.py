@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 PARENT = "KARMA_PARENT"
 """The variable in which a tied process finds the id of the one that may start it."""
@@ -25,10 +26,20 @@ def tied(command: Sequence[str], *, ending: int = 0) -> list[str]:
     the terminal. The parent must be tied itself, or give it `tied_environment`. An empty command is the beginning of
     any. Needs setpriv, of util-linux.
     """
-    number = "KILL"
     if ending:
-        number, command = "TERM", [sys.executable, "-IS", __file__, str(ending), *tied(command)]
-    return ["setpriv", "--pdeathsig", number, "--", "/bin/sh", "-c", _SCRIPT, "tied", *command]
+        own = [sys.executable, "-IS", __file__, str(ending)]
+        return [*_blocking(), "setpriv", "--pdeathsig", "TERM", "--", *own, *tied(command)]
+    return ["setpriv", "--pdeathsig", "KILL", "--", "/bin/sh", "-c", _SCRIPT, "tied", *command]
+
+
+@cache
+def _blocking() -> tuple[str, ...]:
+    """Have SIGINT and SIGTERM wait until they are heard: a Ctrl-C while a process starts is no error of it.
+
+    Only GNU's env can do that; with another one it is.
+    """
+    command = ("env", "--block-signal=INT,TERM")
+    return command if subprocess.run([*command, "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0 else ()
 
 
 def tied_environment(environment: Mapping[str, str]) -> dict[str, str]:
@@ -41,6 +52,8 @@ def _run(ending: int, command: Sequence[str]) -> int:
 
     That is 0 when it was told before it could hear it: a node that loads its modules dies of it.
     """
+    if os.environ.get(PARENT) != str(os.getppid()):
+        return 1
     told = False
     process: subprocess.Popen[bytes] | None = None
 
@@ -54,7 +67,8 @@ def _run(ending: int, command: Sequence[str]) -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, end)
-    process = subprocess.Popen(command, start_new_session=True)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+    process = subprocess.Popen(command, env=tied_environment(os.environ), start_new_session=True)
     if told:
         process.terminate()
     status = process.wait()

@@ -21,7 +21,11 @@ class StandIn(LifecycleNode):
         self.behaviour = self.declare_parameter("behaviour", "good").value
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        return TransitionCallbackReturn.FAILURE if self.behaviour == "refuses" else TransitionCallbackReturn.SUCCESS
+        if self.behaviour == "refuses":
+            return TransitionCallbackReturn.FAILURE
+        if self.behaviour == "tires":
+            self.behaviour = "refuses"
+        return TransitionCallbackReturn.SUCCESS
 
 
 def main() -> None:

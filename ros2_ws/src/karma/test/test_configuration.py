@@ -40,7 +40,8 @@ def test_only_what_moves_a_robot_is_told_to_end_when_the_supervisor_is_killed(tm
     slow = NodeDescription(name="n", package="karma", executable="lifecycle_manager", ending=13, moves_robot=True)
     ini = configparser.RawConfigParser()
     ini.read(write_configuration([manager(), slow], tmp_path, tmp_path / "s"))
-    assert shlex.split(ini["program:n"]["command"])[:3] == ["setpriv", "--pdeathsig", "TERM"]
+    words = {name: shlex.split(ini[f"program:{name}"]["command"]) for name in "mn"}
+    assert [words[name][words[name].index("--pdeathsig") + 1] for name in "mn"] == ["KILL", "TERM"]
     assert [ini[f"program:{name}"]["stopwaitsecs"] for name in "mn"] == [str(ENDING_S), "13"]
 
 

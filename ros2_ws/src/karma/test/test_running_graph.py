@@ -37,14 +37,16 @@ STAND_IN = Path(__file__).with_name("stand_in_node.py")
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """An installed package with one executable, the stand-in."""
+    """An installed package with the stand-in, and a lifecycle manager that makes no pauses."""
     prefix = tmp_path / "prefix"
     for folder in ("share/ament_index/resource_index/packages", "lib/stand_in"):
         (prefix / folder).mkdir(parents=True)
     (prefix / "share/ament_index/resource_index/packages/stand_in").touch()
-    executable = prefix / "lib/stand_in/node"
-    executable.write_text(f'#!/bin/sh\nexec {sys.executable} {STAND_IN} "$@"\n')
-    executable.chmod(0o755)
+    impatient = "from karma import lifecycle, lifecycle_manager_node as node; lifecycle.FIRST_PAUSE_S = 0; node.main()"
+    for name, arguments in {"node": str(STAND_IN), "impatient_manager": f"-c '{impatient}'"}.items():
+        executable = prefix / "lib/stand_in" / name
+        executable.write_text(f'#!/bin/sh\nexec {sys.executable} {arguments} "$@"\n')
+        executable.chmod(0o755)
     monkeypatch.setenv("AMENT_PREFIX_PATH", f"{prefix}:{os.environ['AMENT_PREFIX_PATH']}")
     return "stand_in"
 
@@ -209,6 +211,27 @@ def test_what_somebody_shuts_down_comes_back_when_it_is_given_back(package, star
         assert eventually(lambda: heard("first had shut down: its process is started again"))
         assert eventually(lambda: graph.wait_active(ACTIVE_S) == "")
     assert graph.pids["second"] == pids["second"]
+
+
+def test_a_node_that_is_given_up_later_is_told_once_with_what_to_do(package, started) -> None:
+    *nodes, manager = described(package, first="tires")
+    graph = started([*nodes, replace(manager, package=package, executable="impatient_manager")])
+    graph.wait_active(ACTIVE_S)
+    told(graph, "first", Transition.TRANSITION_DEACTIVATE, Transition.TRANSITION_CLEANUP)
+    given_up = "first could not configure: see its log, given up after 8 times: ./karma activate tries again"
+    with Silence(graph) as silent:
+        news: list[str] = []
+
+        def heard(text: str) -> bool:
+            news.extend(silent.look())
+            return any(text in line for line in news)
+
+        assert eventually(lambda: heard("first was cleaned up by hand"))
+        assert given_back(graph) == "first is activated again"
+        assert eventually(lambda: heard(given_up)), news
+        reported = silent._reported
+        assert eventually(lambda: heard(given_up) and silent._reported != reported)
+        assert news.count(given_up) == 1, news
 
 
 @pytest.mark.slow

@@ -17,14 +17,22 @@ pytest.importorskip("rclpy")
 
 from process_table import runs
 
-from karma.tied import tied, tied_environment
+from karma.tied import _blocking, tied, tied_environment
 
 SCRIPT = """
 import os, subprocess, sys, time
-from karma.tied import tied, tied_environment
+from karma.tied import _blocking, tied, tied_environment
 process = subprocess.Popen(tied(sys.argv[2:], ending=int(sys.argv[1])), env=tied_environment(os.environ))
 print(process.pid, flush=True)
 time.sleep(600)
+"""
+
+SLOW = """#!{python} -IS
+import os, sys, time
+deadline = time.monotonic() + 60
+while not os.path.exists({dead!r}) and time.monotonic() < deadline:
+    time.sleep(0.02)
+os.execv({setpriv!r}, sys.argv)
 """
 
 
@@ -35,8 +43,7 @@ def dead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Where it is not told in time, the kernel is asked all the same.
     """
     slow, dead = tmp_path / "setpriv", tmp_path / "dead"
-    wait = f"n=0; while [ ! -e {dead} ] && [ $n -lt 3000 ]; do sleep 0.02; n=$((n + 1)); done"
-    slow.write_text(f'#!/bin/sh\n{wait}\nexec {shutil.which("setpriv")} "$@"\n')
+    slow.write_text(SLOW.format(python=sys.executable, dead=str(dead), setpriv=shutil.which("setpriv")))
     slow.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     return dead
@@ -141,6 +148,17 @@ def test_what_has_to_end_in_order_hears_of_two_signals_once_and_has_its_time(tmp
 def test_the_status_is_that_of_the_command_but_0_for_one_that_could_not_hear_yet(command: str, status: int) -> None:
     words = tied(["/bin/sh", "-c", command], ending=60)
     assert subprocess.run(words, env=tied_environment(os.environ), check=False).returncode == status
+
+
+@pytest.mark.skipif(not _blocking(), reason="needs GNU's env")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_is_told_to_end_while_it_starts_ends_without_an_error(dead: Path, number: int) -> None:
+    words, python = tied(["/bin/sleep", "600"], ending=60), os.fsencode(sys.executable)
+    with subprocess.Popen(words, env=tied_environment(os.environ)) as process:
+        until(lambda: Path(f"/proc/{process.pid}/cmdline").read_bytes().startswith(python), "nothing started")
+        process.send_signal(number)
+        dead.touch()
+    assert process.returncode == 0
 
 
 def test_ctrl_c_of_the_terminal_reaches_what_leaves_a_node_its_time_and_not_the_node(tmp_path: Path) -> None:

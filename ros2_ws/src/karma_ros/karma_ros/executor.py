@@ -33,6 +33,12 @@ class PatientExecutor(MultiThreadedExecutor):
         return super().wait_for_ready_callbacks(*arguments, **options)
 
     def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
-        """Wait for the callbacks that run, as rclpy has it, and only then give back what they use."""
+        """Wait for the callbacks that run, as rclpy has it, and only then give back what they use.
+
+        What the last of them raised is raised: rclpy says of it that it "was never retrieved", not where it comes from.
+        """
         self._executor.shutdown(wait=wait_for_threads)
-        return super().shutdown(timeout_sec, wait_for_threads=wait_for_threads)
+        ended: bool = super().shutdown(timeout_sec, wait_for_threads=wait_for_threads)
+        while self._futures:
+            self._futures.pop().result()
+        return ended

@@ -7,6 +7,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Protocol
 
 import rclpy
@@ -68,15 +69,12 @@ def run(make: Callable[[], Runnable], *, threads: int = 1) -> int:
         return 2
     executor = PatientExecutor(num_threads=threads) if threads > 1 else SingleThreadedExecutor()
     executor.add_node(node)
-    try:
+    with ExitStack() as ending:  # whatever of it raises something
+        for end in (rclpy.try_shutdown, node.destroy_node, node.close, executor.shutdown):
+            ending.callback(end)
         while not (signals or node.defect):
             executor.spin_once(timeout_sec=LONGEST_WAIT_S)
         halting = executor.create_task(node.halt)
         while not halting.done():
             executor.spin_once(timeout_sec=LONGEST_WAIT_S)
-    finally:
-        executor.shutdown()
-        node.close()
-        node.destroy_node()
-        rclpy.try_shutdown()
     return int(node.defect)

@@ -23,7 +23,7 @@ print([signal.Signals(number).name for number in signals])
 """
 
 RUNNING = """
-import os, signal, sys, threading
+import os, signal, sys, threading, time
 from karma_ros.lifecycle import ManagedNode
 from karma_ros.process import StartError, run
 
@@ -32,13 +32,18 @@ class Runner(ManagedNode):
         super().__init__("runner", ())
         if what == "start": raise StartError("no legs")
         self.answered = threading.Event()
-        self.create_timer(0.01, self.begin)
+        self.timer = self.create_timer(0.01, self.begin)
     def begin(self):
         if what == "defect": self.defect = True
         elif what == "exception": raise ZeroDivisionError("no ground")
-        elif self.active: os.kill(os.getpid(), getattr(signal, what))
+        elif self.active: os.kill(os.getpid(), getattr(signal, what, signal.SIGINT))
         else: self.trigger_configure(); self.trigger_activate()
     def deactivate(self):
+        if what == "halt" and self.timer.is_canceled(): return
+        if what == "halt":
+            self.timer.cancel()  # nothing else happens, so that nobody looks
+            time.sleep(0.5)
+            raise ZeroDivisionError("no brakes")
         if what.startswith("SIG") and not self.answered.is_set():
             # Comes while the node comes to rest, where there is a thread for it.
             timer = self.create_timer(0.01, self.answered.set, callback_group=self.housekeeping)
@@ -63,6 +68,8 @@ def test_a_node_is_told_of_signals_and_goes_on() -> None:
         (signal.SIGTERM.name, 4, 0, ""),
         ("defect", 1, 1, ""),
         ("exception", 4, 1, "no ground"),
+        ("halt", 1, 1, "no brakes"),
+        ("halt", 4, 1, "no brakes"),
         ("start", 1, 2, "can't start: no legs"),
     ],
 )
@@ -71,6 +78,7 @@ def test_a_node_ends_with_a_status_that_says_why(what: str, threads: int, status
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == status, done.stderr
     assert said in done.stderr
+    assert "never retrieved" not in done.stderr
     if not status:
         assert "told" in done.stdout
         assert "Traceback" not in done.stderr

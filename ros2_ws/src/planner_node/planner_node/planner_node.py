@@ -81,8 +81,10 @@ class PlannerNode(ManagedNode):
         self._queue: InstructionQueue[_Goal] = InstructionQueue(self._gate)
         self._stop = threading.Event()
         """The flag of the goals that are accepted now."""
-        self._halted: dict[bytes, bool] = {}
-        """Goal that says "stop" → whether it had anything to stop."""
+        self._flags: dict[int, threading.Event] = {}
+        """Goal that has come and is not accepted yet, by its message → its flag."""
+        self._unbegun: dict[bytes, Report] = {}
+        """Goal that is not to be begun → what is said of it."""
         self._planner: Planner | None = None
         self._model: Model | None = None
         self._robot: RosRobot | None = None
@@ -165,7 +167,7 @@ class PlannerNode(ManagedNode):
             ExecuteInstruction,
             "execute_instruction",
             execute_callback=self._execute,
-            goal_callback=lambda goal: GoalResponse.ACCEPT,  # a refusal would come without a reason: see _accepted
+            goal_callback=self._come,
             handle_accepted_callback=self._accepted,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
             callback_group=self._parallel,
@@ -236,20 +238,29 @@ class PlannerNode(ManagedNode):
 
     # Instructions
 
+    def _come(self, goal: Any) -> GoalResponse:
+        """Accept an instruction, as a refusal would come without a reason; what is told after it can stop it."""
+        self._flags[id(goal)] = self._stop
+        return GoalResponse.ACCEPT
+
     def _accepted(self, handle: Any) -> None:
         """Queue an instruction. One that can't be queued ends at once, with the reason in its result.
 
-        A spoken "stop" waits for nothing: it ends all that is underway or waits.
+        A spoken "stop" waits for nothing: it ends all that is underway or waits, or has come before it: the client
+        hears that a goal is accepted before this is called, maybe later than for its "stop".
         """
+        stop = self._flags.pop(id(handle.request), self._stop)
         if self.active and stops(handle.request.instruction):
-            self._halted[bytes(handle.goal_id.uuid)] = self._queue.busy
+            self._unbegun[bytes(handle.goal_id.uuid)] = Report(
+                Code.SUCCESS, "I stop." if self._queue.busy else NOTHING_RUNS
+            )
             self._stop.set()
             self._stop = threading.Event()
             handle.execute()
             return
         urgent = handle.request.priority >= ExecuteInstruction.Goal.URGENT
         length = self.value("queue_length")
-        if not self.active or not self._queue.offer((handle, self._stop), length, urgent):
+        if not self.active or not self._queue.offer((handle, stop), length, urgent):
             handle.execute()
 
     def _work(self) -> None:
@@ -259,6 +270,8 @@ class PlannerNode(ManagedNode):
             if goal is not None:
                 goal[0].execute()
             for handle, _ in self._queue.drop(lambda goal: goal[0].is_cancel_requested or goal[1].is_set()):
+                report = Report(Code.CANCELED, "Stopped as asked before it was begun.")
+                self._unbegun[bytes(handle.goal_id.uuid)] = report
                 handle.execute()
 
     def _execute(self, handle: Any) -> Any:
@@ -281,15 +294,12 @@ class PlannerNode(ManagedNode):
 
     def _unstarted(self, handle: Any) -> Report:
         """Say why an instruction was not even begun."""
+        said = self._unbegun.pop(bytes(handle.goal_id.uuid), None)
         if not self.active:
             return Report(
                 Code.UNAVAILABLE, "The planner is not active. Activate it (ros2 lifecycle set planner activate)."
             )
-        if (was := self._halted.pop(bytes(handle.goal_id.uuid), None)) is not None:
-            return Report(Code.SUCCESS, "I stop." if was else NOTHING_RUNS)
-        if handle.is_cancel_requested:
-            return Report(Code.CANCELED, "Stopped as asked before it was begun.")
-        return Report(
+        return said or Report(
             Code.UNAVAILABLE,
             f"I am busy, and {len(self._queue)} instructions wait already (parameter queue_length). Try again later.",
         )

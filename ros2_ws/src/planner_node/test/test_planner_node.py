@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -36,10 +37,13 @@ from rclpy.exceptions import InvalidHandle  # noqa: E402
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor  # noqa: E402
 from rclpy.qos import DurabilityPolicy, QoSProfile  # noqa: E402
 from std_msgs.msg import String  # noqa: E402
+from unique_identifier_msgs.msg import UUID  # noqa: E402
 
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill  # noqa: E402
 from karma_interfaces.msg import MemoryEvent, Result, SkillCall  # noqa: E402
 from karma_interfaces.srv import Answer, Feedback, ListSkills, Recall  # noqa: E402
+from planner_node.planner_node import PlannerNode  # noqa: E402
+from planner_node.skills import Code  # noqa: E402
 
 pytestmark = pytest.mark.ros
 
@@ -255,6 +259,17 @@ def graph(context: Any) -> Iterator[Graph]:
     made.close()
 
 
+@pytest.fixture
+def planner(context: Any) -> Iterator[PlannerNode]:
+    """The node in this process, active, without its threads."""
+    rclpy.init(domain_id=DOMAIN)
+    made = PlannerNode()
+    made.active = True
+    yield made
+    made.destroy_node()
+    rclpy.try_shutdown()
+
+
 def skills(result: Any) -> list[str]:
     return [outcome.call.skill for outcome in result.skills]
 
@@ -298,6 +313,29 @@ def test_a_spoken_stop_waits_for_nothing_and_ends_all(graph: Graph) -> None:
     assert graph.order("Stop, please!").result().result.message == "I stop."
     assert [one.result().result.code for one in (order, waiting)] == [Result.CANCELED, Result.CANCELED]
     assert graph.order("stop").result().result.message == "I do nothing that I could stop."
+
+
+def test_a_stop_ends_what_came_before_it_even_where_that_is_queued_later(planner: PlannerNode) -> None:
+    def goal(text: str) -> Any:
+        request, goal_id = ExecuteInstruction.Goal(instruction=text), UUID(uuid=[len(text)] * 16)
+        handle = {"request": request, "goal_id": goal_id, "is_cancel_requested": False}
+        return SimpleNamespace(**handle, execute=lambda: ended.append(text))
+
+    ended: list[str] = []
+    before, stop, after = goal("open the fridge"), goal("stop"), goal("close the fridge")
+    planner._come(before.request)
+    for one in (stop, after):
+        planner._come(one.request)
+        planner._accepted(one)
+    planner._accepted(before)
+    assert [flag.is_set() for _, flag in planner._queue.waiting] == [False, True]
+    planner._worker = threading.current_thread()
+    planner._queue.begin = lambda _: setattr(planner, "_worker", None)  # nothing is begun
+    planner._work()
+    assert ended == ["stop", "open the fridge"]
+    assert planner._unstarted(stop).code is Code.SUCCESS
+    assert planner._unstarted(before).code is Code.CANCELED
+    assert planner._unstarted(after).code is Code.UNAVAILABLE
 
 
 @pytest.mark.parametrize("also", [False, True])

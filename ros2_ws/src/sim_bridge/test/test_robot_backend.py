@@ -996,6 +996,24 @@ def test_exploring_looks_around_at_each_place_until_the_target_is_seen() -> None
     assert robot.do(Skill("Explore")).code is Code.INVALID_ARGUMENT
 
 
+def test_exploring_waits_in_each_direction_for_a_picture_from_there() -> None:
+    """Perception takes one a second into account, on a busy machine; the apple shows in the fourth direction only."""
+    robot = Robot()
+    taken = 0.0
+
+    def look() -> None:
+        nonlocal taken
+        if time.monotonic() - taken >= 1.0:
+            taken = time.monotonic()
+            behind = abs(math.remainder(robot.ros.at.yaw + math.radians(90.0), math.tau)) < 0.1
+            robot.ros.see(*([APPLE] if behind else []))
+
+    robot.ros.looks = look
+    done = robot.do(Skill("Explore", Target(category="Apple"), positions=((0.0, 3.0, 0.0),)))
+    assert done.code is Code.SUCCESS, done
+    assert len(robot.ros.sent) == 4
+
+
 def test_a_dry_run_makes_no_call_and_says_so() -> None:
     robot = Robot(dry_run=True)
     robot.ros.see(APPLE)

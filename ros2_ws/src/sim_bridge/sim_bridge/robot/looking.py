@@ -72,10 +72,10 @@ def _look_around(body: Body, target: Target | None) -> Generator[Progress, None,
             yaw = math.remainder(robot.yaw + math.tau * k / looks, math.tau)
             yield from body.go(Pose2D(robot.x, robot.y, yaw, robot.z), step)
         yield from body.hold_still(step, _DWELL)
+        yield from body.settle(step)  # however few pictures perception has taken into account meanwhile
         if target is not None and (found := body.seen(target, body.since)) is not None:
             return found
-    yield from body.settle(step)
-    return body.seen(target, body.since) if target is not None else None
+    return None
 
 
 def go_to_object(body: Body, skill: Skill) -> Running:
