@@ -22,6 +22,7 @@ LEADS = re.compile(
     r"|when(?: that is)? (?:done|finished)(?= ,)|this way|that way|as a (?:first|second|last"
     r"|next) step|in addition|additionally"
     r"|(?:can|could|will|would|might) (?:you|u|someone|we)(?: all)?(?: be able to)?|are you able to"
+    r"|(?:can|could|may|might) (?:i|we) (?:trouble|ask|bother|get|have) you to"
     r"|(?:is it|would it be) possible to|mind(?= [a-z]+ing\b)"
     r"|i would be (?:so |very )?(?:glad|happy|grateful|delighted|pleased) if you (?:could|would)?"
     r"|(?:i|we) (?:was wondering|were wondering|wonder) (?:if|whether) (?:you|someone) (?:can|could|might|would)"
