@@ -326,7 +326,7 @@ class Wishes(Telling):
             return after
         asked = end + (self._word(end) == ",")
         carried = all(any(self._lexicon.can(c, "pickup") for c in one.thing.categories) for one in found)
-        if carried and self._word(asked) == "please" and self._word(asked + 1) in STOPS | {""}:
+        if carried and self._word(asked) == "please" and self._word(asked + 1) in STOPS | {"", ","}:
             return self._take_in(Clause(BRING, at, themes=found, person="me", end=asked + 1), at)  # "my keys, please"
         clause = Clause(PUT, at, themes=found, last="theme")
         self._clauses.parts(clause, end)

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Deed, Done, Evidence, Gap, Move, Said
+from karma_language.evidence import Deed, Done, Evidence, Gap, Move, Said, Sighting
 from karma_language.reading import Kind, Question, Relation, Span, Thing
 from karma_language.states import STATES
 from karma_language.verbs import VERBS, verb_at
@@ -159,12 +159,18 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
             continue
         then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
         if time.lead == "before" and not (then and all(node.relation == "held" for node in then)):
-            return time.model_copy(update={"at": episode.start})
+            return time.model_copy(update={"at": _found(handled, episode, known)})
         if time.lead in ("since", "after"):
             return time.model_copy(update={"since": episode.end or now, "until": now})
         if time.lead in ("when", "while"):
             return time.model_copy(update={"at": episode.start})
     return None if time.text == "before" else time
+
+
+def _found(handled: Collection[str], episode: Episode, known: Scene) -> float:
+    """Return when things that were handled in an episode were where they were found last before: it may look first."""
+    found = (known.found_last(name, episode.start, episode.end or math.inf) for name in handled)
+    return max((stamp for stamp in found if stamp is not None), default=episode.start)
 
 
 def _span(time: Span | None, now: float, default: float) -> tuple[float, float]:
@@ -198,7 +204,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     said = _said_of(thing, state, user)
     if thing.room and not thing.categories:
         return Evidence(now, sightings=(), names=tuple(room.name for room in known.rooms(thing)), gap=Gap.NOT_HERE)
-    found = tuple(map(known.sighting, known.current(thing)))
+    found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)))
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
         found = tuple(one for one in found if one.object_id in there) or found
@@ -220,7 +226,9 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
     beliefs = known.current(thing)
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
-        beliefs = [belief for belief in beliefs if belief.node.id in there] or beliefs
+        beliefs, elsewhere = [belief for belief in beliefs if belief.node.id in there], beliefs
+        if elsewhere and not beliefs:
+            return Evidence(now, gap=Gap.NOT_HERE)
     if not beliefs:
         return _unknown(thing, known, now)
     flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
@@ -525,25 +533,41 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         return Evidence(now, gap=Gap.NOBODY_SAID)
     if question.deed in ("tell", "ask", "want", "order"):
         anything = question.model_copy(update={"deed": "", "place": None})
-        about = (one for one in _episodes(state, None, 0.0, now) if _about(one, anything, thing, known))
-        if (asked := next(about, None)) is not None and asked.user:
+        about = [one for one in _episodes(state, None, 0.0, now) if _about(one, anything, thing, known)]
+        others = (one for one in about if one.user not in ("", user))  # nobody asks what they said themselves
+        if (asked := next(others, next(iter(about), None))) is not None and asked.user:
             deed = _deed(asked, anything, known, user)
             return Evidence(now, deeds=(deed,), names=("You" if asked.user == user else asked.user,))
     if question.deed in ("say", "tell", "ask"):
         said = _said_of(thing, state, user)
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
-    moves = known.moves(0.0, now, thing, None)[:1]
+    moves = known.moves(0.0, now, thing, None)
+    if question.place is not None and _skills(question.deed) == _PLACED:
+        places = {place.id for place in known.with_place(question.place)[0]}
+        moves = [move for move in moves if move.after is not None and move.after.place_id in places]
+    after = next((move.after for move in moves[:1]), None)
     mine = [
         episode
         for episode in _episodes(state, None, 0.0, now)
-        if moves and moves[0].after is not None and episode.start <= moves[0].after.since <= (episode.end or now) + 1.0
+        if after is not None and episode.start <= after.since <= (episode.end or now) + 1.0
     ]
-    moves = [replace(move, by_robot=bool(mine)) for move in moves]
+    if mine and after is not None and _was_there(after, thing, mine[0].start, known):
+        return Evidence(now, gap=Gap.NOT_THEN)
+    if mine and question.deed == "give":
+        return Evidence(now, gap=Gap.NOBODY_SAID)  # by whom it came to the home the robot did not see
     return Evidence(
         now,
-        moves=tuple(moves),
+        moves=tuple(replace(move, by_robot=bool(mine)) for move in moves[:1]),
         deeds=tuple(_deed(one, question, known, user) for one in mine[:1]),
         gap=None if moves else Gap.NOT_THEN,
+    )
+
+
+def _was_there(sighting: Sighting, thing: Thing, start: float, known: Scene) -> bool:
+    """Whether a thing was at the same place before: the robot only put it back there."""
+    return any(
+        (one.node.id, one.node.receptacle) == (sighting.object_id, sighting.place_id)
+        for one in known.then(start).current(thing)
     )
 
 
