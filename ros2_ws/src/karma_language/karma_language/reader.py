@@ -37,7 +37,7 @@ _STOP = re.compile(
 _ASKS, _TELLS = 0.03, 0.1
 """Margins of small talk over a question and over what is told: nothing that may be worth keeping is to be lost."""
 _INVERTED = re.compile(
-    rf"(?:(?:and|but|so|ok|well|oh)\b\W*)*(?:when|where|who|whose|whom|what|which)(?:'s|’s| (?:{'|'.join(AUXILIARIES)}))\b",
+    rf"(?:(?:and|but|so|ok|well|oh)\b\W*)*(?:when|where|who|whose|what|which)(?:['’]s| (?:{'|'.join(AUXILIARIES)}))\b",
     re.IGNORECASE,
 )
 """What begins a question and no request, and no clause that a request may follow: "when does …"."""

@@ -182,7 +182,8 @@ def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: Wor
         if said in (option, option.removeprefix("the ")):
             return belief
     things = grammar.named(answer)
-    things += [of for one in things if one.pronoun for of in grammar.named(" ".join(one.attributes))]
+    said_of = (of for one in things if one.pronoun for of in grammar.named(" ".join(one.attributes)))
+    things += [of for of in said_of if any(_fits(belief, [of], world) for belief in options.values())]
     fitting = [belief for belief in options.values() if _fits(belief, things, world)]
     beside = [one.place.thing.categories for one in things if one.place and one.place.relation is Relation.NEAR]
     marks = [other for other in world if beside and other.node.category in beside[0]]

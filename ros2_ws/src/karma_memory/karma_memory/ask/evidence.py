@@ -228,7 +228,7 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
         there = {node.id for node in known.with_place(question.place)[1]}
         beliefs, elsewhere = [belief for belief in beliefs if belief.node.id in there], beliefs
         if elsewhere and not beliefs:
-            return Evidence(now, gap=Gap.NOT_HERE)
+            return Evidence(now, gap=Gap.NO_STATE)
     if not beliefs:
         return _unknown(thing, known, now)
     flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}

@@ -67,8 +67,9 @@ class Scene:
 
     def found_last(self, name: str, since: float, until: float) -> float | None:
         """Return when a thing was found elsewhere in a stretch of time, before it was taken; None for never."""
-        beliefs = itertools.takewhile(lambda one: one.node.relation != "held", (one for one in self._graph.history(name) if one.valid_from > since))
-        return next((one.valid_from for one in [*beliefs][::-1] if one.valid_from <= until), None)
+        later = (one for one in self._graph.history(name) if since < one.valid_from <= until)
+        found = [one.valid_from for one in itertools.takewhile(lambda one: one.node.relation != "held", later)]
+        return found[-1] if found else None
 
     def _of(self, categories: Iterable[str]) -> list[Belief]:
         """Return what is believed about the things of some categories."""
