@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Deed, Done, Evidence, Gap, Move, Said, Sighting
+from karma_language.evidence import Deed, Done, Evidence, Gap, Move, Said
 from karma_language.reading import Kind, Question, Relation, Span, Thing
 from karma_language.states import STATES
 from karma_language.verbs import VERBS, verb_at
@@ -159,18 +159,13 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
             continue
         then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
         if time.lead == "before" and not (then and all(node.relation == "held" for node in then)):
-            return time.model_copy(update={"at": _found(handled, episode, known)})
+            found = (known.found_last(name, episode.start, episode.end or now) for name in handled)  # it may look first
+            return time.model_copy(update={"at": max(filter(None, found), default=episode.start)})
         if time.lead in ("since", "after"):
             return time.model_copy(update={"since": episode.end or now, "until": now})
         if time.lead in ("when", "while"):
             return time.model_copy(update={"at": episode.start})
     return None if time.text == "before" else time
-
-
-def _found(handled: Collection[str], episode: Episode, known: Scene) -> float:
-    """Return when things that were handled in an episode were where they were found last before: it may look first."""
-    found = (known.found_last(name, episode.start, episode.end or math.inf) for name in handled)
-    return max((stamp for stamp in found if stamp is not None), default=episode.start)
 
 
 def _span(time: Span | None, now: float, default: float) -> tuple[float, float]:
@@ -551,8 +546,9 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         for episode in _episodes(state, None, 0.0, now)
         if after is not None and episode.start <= after.since <= (episode.end or now) + 1.0
     ]
-    if mine and after is not None and _was_there(after, thing, mine[0].start, known):
-        return Evidence(now, gap=Gap.NOT_THEN)
+    before = [one.node for one in known.then(mine[0].start).current(thing)] if mine else []
+    if after is not None and (after.object_id, after.place_id) in {(node.id, node.receptacle) for node in before}:
+        return Evidence(now, gap=Gap.NOT_THEN)  # the robot only put it back
     if mine and question.deed == "give":
         return Evidence(now, gap=Gap.NOBODY_SAID)  # by whom it came to the home the robot did not see
     return Evidence(
@@ -560,14 +556,6 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         moves=tuple(replace(move, by_robot=bool(mine)) for move in moves[:1]),
         deeds=tuple(_deed(one, question, known, user) for one in mine[:1]),
         gap=None if moves else Gap.NOT_THEN,
-    )
-
-
-def _was_there(sighting: Sighting, thing: Thing, start: float, known: Scene) -> bool:
-    """Whether a thing was at the same place before: the robot only put it back there."""
-    return any(
-        (one.node.id, one.node.receptacle) == (sighting.object_id, sighting.place_id)
-        for one in known.then(start).current(thing)
     )
 
 
