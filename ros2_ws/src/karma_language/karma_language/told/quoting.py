@@ -100,12 +100,9 @@ def likeness(asked: frozenset[str], text: str, cosine: float) -> float:
 
 def may_answer(question: str, text: str, cosine: float) -> bool:
     """Whether words have what a question asks for: a time, a place, a reason, somebody, or more than whom it is of."""
-    if _MEASURED.search(question):
-        return _MEASURE.search(text) is not None
-    if re.search(r"\bwhy\b", question, re.IGNORECASE):
-        return _REASON.search(text) is not None
-    if re.search(r"\bwhere\b", question, re.IGNORECASE):
-        return _AT.search(text) is not None
+    for asks, has in ((_MEASURED.pattern, _MEASURE), (r"\bwhy\b", _REASON), (r"\bwhere\b", _AT)):
+        if re.search(asks, question.casefold()):
+            return has.search(text) is not None
     people = {word.casefold() for word in re.findall(r"(?<=\w )[A-Z]\w+", question)} | PEOPLE
     asked, said = sense(question), sense(text)
     if re.search(r"\bwho", question, re.IGNORECASE):
@@ -119,14 +116,12 @@ def may_answer(question: str, text: str, cosine: float) -> bool:
 
 def follows(question: str, text: str) -> bool:
     """Whether a question goes on about what was told just before, and that can answer it: "and where is she from?"."""
-    if not may_answer(question, text, 0.0):
-        return False
     shared = sense(question) & sense(text)
     person = _PERSON.search(question) is not None and _NAMED.search(text) is not None
     if not (person or (shared and _LEANS.search(question))):
         return False
     if _MEASURED.search(question):
-        return True
+        return _MEASURE.search(text) is not None
     if re.search(r"\b(?:names?|called)\b", question, re.IGNORECASE):
         return _NAMED.search(text) is not None
     if re.search(r"\bwhere\b", question, re.IGNORECASE):

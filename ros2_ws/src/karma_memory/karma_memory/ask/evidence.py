@@ -221,8 +221,7 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
     beliefs = known.current(thing)
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
-        beliefs, elsewhere = [belief for belief in beliefs if belief.node.id in there], beliefs
-        if elsewhere and not beliefs:
+        if beliefs and not (beliefs := [belief for belief in beliefs if belief.node.id in there]):
             return Evidence(now, gap=Gap.NO_STATE)
     if not beliefs:
         return _unknown(thing, known, now)
