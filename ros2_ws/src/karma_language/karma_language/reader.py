@@ -23,6 +23,7 @@ from karma_language.social import SocialReader
 from karma_language.told import tells_fact
 from karma_language.vocabulary import embedder
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import AUXILIARIES
 
 RULES = "rules"
 """`Reading.reader` of what was read without a model."""
@@ -35,6 +36,11 @@ _STOP = re.compile(
 """Must work at once and without a model."""
 _ASKS, _TELLS = 0.03, 0.1
 """Margins of small talk over a question and over what is told: nothing that may be worth keeping is to be lost."""
+_INVERTED = re.compile(
+    rf"(?:(?:and|but|so|ok|well|oh)\b\W*)*(?:when|where|who|whose|what|which)(?:['’]s| (?:{'|'.join(AUXILIARIES)}))\b",
+    re.IGNORECASE,
+)
+"""What begins a question and no request, and no clause that a request may follow: "when does …"."""
 _YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
 
@@ -66,7 +72,8 @@ class Rules:
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
-        if _requests(read) and (not questions or (whole(read) and _wants(read))):
+        inverted = bool(questions) and _INVERTED.match(text) is not None
+        if _requests(read) and (not questions or (not inverted and whole(read) and _wants(read))):
             return self._small_talk(text, read) or read
         if not whole(read) and "?" not in text and tells_fact(text, now):
             read = Reading(reader=RULES, items=(Told(quote=text.strip()),))

@@ -21,6 +21,7 @@ PILLS = "My pills are in the drawer, I take one at seven in the evening."
         ("The key is under the mat", "sorry, it's not under the mat but behind the bin", "The key is behind the bin"),
         ("The lesson is at four", "the lesson moved from four to half past five", "The lesson is at half past five"),
         ("My lucky number is 17", "sorry, I meant 71", "My lucky number is 71"),
+        ("The choir meets on Mondays.", "no, wrong, Friday. They moved it to Friday", "The choir meets on Friday."),
     ],
 )  # fmt: skip
 def test_a_correction_changes_the_value_in_its_sentence(before, said, now):

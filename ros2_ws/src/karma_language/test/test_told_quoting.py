@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_language.told.quoting import excerpt, follows, likeness, owner, sense, whether
+from karma_language.told.quoting import excerpt, follows, likeness, may_answer, owner, sense, whether
 
 PILL = "My pill is in the drawer, I take one at six"
 
@@ -79,3 +79,22 @@ def test_yes_and_no_are_said_where_one_clause_has_all_that_is_asked(question, te
 )
 def test_a_question_goes_on_about_what_was_just_told_only_where_that_can_answer_it(question, text, goes_on):
     assert follows(question, text) is goes_on
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "may"),
+    [
+        ("How old is Ravi?", "Ravi is allergic to cats.", False),
+        ("When does Ravi come?", "Ravi comes on the sixteenth.", True),
+        ("When does Ravi come?", "Ravi comes with his dog.", False),
+        ("Where is Ravi?", "Ravi is allergic to cats.", False),
+        ("Where is Ravi?", "Ravi is at his mother's.", True),
+        ("Why does Olga come?", "Olga comes at nine.", False),
+        ("Why does Olga come?", "Olga comes because of the drain.", True),
+        ("What does Ravi drink?", "Olga told me that Ravi plays chess.", False),
+        ("What does Ravi play?", "Ravi plays chess.", True),
+        ("Whose is the umbrella?", "that umbrella belongs to ravi", True),
+    ],
+)
+def test_words_answer_a_question_that_have_what_it_asks_for(question, text, may):
+    assert may_answer(question, text, 0.5) is may

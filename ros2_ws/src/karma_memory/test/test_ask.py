@@ -235,6 +235,30 @@ def test_where_a_thing_was_before_the_robot_moved_it_and_which_one_it_moved(memo
     )
 
 
+def test_where_a_thing_was_found_counts_and_not_where_it_was_seen_before_that(memory):
+    memory.remember(put("p", SkillTarget("apple", "Apple"), "table", "ann", NOON - HOUR))
+    for after, place, relation in ((3, "sofa", "on"), (6, "", "held"), (15, "table", "on")):
+        at = NOON - HOUR + after
+        memory.remember([seen(at, thing("apple", "Apple", place, relation, seen=at), name="then")])
+    assert ask(memory, "where was the apple in the end?")[0].startswith("The apple was on the sofa, in the kitchen")
+
+
+def test_who_asked_means_somebody_else_and_who_left_it_there_is_not_who_put_it_back(memory):
+    apple = SkillTarget("apple", "Apple")
+    memory.remember(put("p", apple, "sofa", "ann", NOON - HOUR))
+    memory.remember(put("q", apple, "table", "bob", NOON - HOUR + 100))
+    moved = thing("apple", "Apple", "table", seen=NOON - HOUR + 115)
+    gone = thing("apple", "Apple", "sofa", seen=NOON - HOUR + 105)
+    memory.remember([seen(NOON - HOUR + 105, gone, name="a"), seen(NOON - HOUR + 115, moved, name="b")])
+    assert ask(memory, "who asked you for the apple?", "bob")[0].startswith("Ann did")
+    assert ask(memory, "who left the apple on the table?", "ann")[0].startswith("I don't know")
+    assert ask(memory, "who gave me the apple?", "ann")[0].startswith("I don't know")
+
+
+def test_a_state_is_of_the_thing_at_the_place_that_is_asked_about_or_of_none(memory):
+    assert ask(memory, "Is the lamp in the bedroom on?")[0].startswith("I don't know")
+
+
 def test_how_many_of_a_kind_are_told_apart_from_what_is_also_called_so(memory):
     chairs = (thing(f"chair{n}", "Chair", "", "", movable=False) for n in range(4))
     memory.remember([seen(NOON, *chairs, thing("arm", "ArmChair", "", "", movable=False), name="chairs")])

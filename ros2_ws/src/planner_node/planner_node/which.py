@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from karma_language.reading import Thing
+from karma_language.reading import Relation, Thing
 from karma_language.requests import Grammar
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import GENERIC
@@ -126,8 +126,14 @@ def _named(known: Sequence[Belief], world: World, lexicon: Lexicon) -> dict[str,
         said = "top " if rank == 0 else "bottom " if rank == len(heights) - 1 else "middle "
         return called(belief).replace("the ", f"the {said}", 1) if fixed else called(belief)
 
+    def among(belief: Belief) -> str:
+        node = belief.node
+        there = [one for one in world if one.node.receptacle and one.node.receptacle == node.receptacle]
+        near = _nearest(belief, (one for one in there if one.node.category != node.category), lexicon)
+        return f"{called(belief)} next to the {near}" if near else called(belief)
+
     found: dict[str, Belief] = {}
-    for words in (called, beside, level):
+    for words in (called, beside, level, among):
         found = {}
         for belief in known:
             found.setdefault(words(belief), belief)
@@ -144,19 +150,29 @@ def _height(belief: Belief) -> float | None:
 
 def _landmark(belief: Belief, world: World, lexicon: Lexicon) -> str:
     """Return the noun of the furniture of another kind that stands next to a thing."""
-    position = belief.node.position
     others = (
-        (math.dist(position, other.node.position), lexicon.kind(other.node.category).noun)
+        other
         for other in world
-        if position is not None
-        and other.node.position is not None
-        and other.node.category not in (belief.node.category, "Floor", "Wall", "Room")
+        if other.node.category not in (belief.node.category, "Floor", "Wall", "Room")
         and lexicon.can(other.node.category, "hold")
         and not lexicon.can(other.node.category, "pickup")
         and world.room_kind(other.node) == world.room_kind(belief.node)
-        and math.dist(position, other.node.position) > _PART
+        and _apart(belief, other) > _PART
     )
-    return min(others, default=(0.0, ""))[1]
+    return _nearest(belief, others, lexicon)
+
+
+def _nearest(belief: Belief, others: Iterable[Belief], lexicon: Lexicon) -> str:
+    """Return the noun of what is nearest to a thing, "" where no place is known."""
+    named = ((_apart(belief, other), lexicon.kind(other.node.category).noun) for other in others)
+    near = min(named, default=(math.inf, ""))
+    return near[1] if near[0] < math.inf else ""
+
+
+def _apart(belief: Belief, other: Belief) -> float:
+    """Return how far two things are apart, metres; infinite where it is not known."""
+    here, there = belief.node.position, other.node.position
+    return math.dist(here, there) if here is not None and there is not None else math.inf
 
 
 def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: World) -> Belief | None:
@@ -166,7 +182,13 @@ def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: Wor
         if said in (option, option.removeprefix("the ")):
             return belief
     things = grammar.named(answer)
+    said_of = (of for one in things if one.pronoun for of in grammar.named(" ".join(one.attributes)))
+    things += [of for of in said_of if any(_fits(belief, [of], world) for belief in options.values())]
     fitting = [belief for belief in options.values() if _fits(belief, things, world)]
+    beside = [one.place.thing.categories for one in things if one.place and one.place.relation is Relation.NEAR]
+    marks = [other for other in world if beside and other.node.category in beside[0]]
+    if not fitting and marks:
+        fitting = [min(options.values(), key=lambda belief: min(_apart(belief, other) for other in marks))]
     return fitting[0] if fitting and len(fitting) < len(options) else None
 
 

@@ -120,9 +120,9 @@ def _replacements(before: str, said: str) -> Iterator[tuple[str, str]]:
             if len(was_said.split()) <= _LONGEST and now_said and (text := _with(before, was_said, now_said)):
                 yield text, f"{was_said} {now_said}"
     for slot in _SLOTS:  # a value of the same kind
-        now, there = [*slot.finditer(said)], [*slot.finditer(before)]
-        if len(now) == 1 and len(there) == 1 and now[0][0].casefold() != there[0][0].casefold():
-            text = f"{before[: there[0].start()]}{now[0][0].strip()}{before[there[0].end() :]}"
+        got, there = {match[0].strip().casefold(): match[0] for match in slot.finditer(said)}, [*slot.finditer(before)]
+        if len(got) == 1 and len(there) == 1 and there[0][0].strip().casefold() not in got:
+            text = f"{before[: there[0].start()]}{got.popitem()[1].strip()}{before[there[0].end() :]}"
             yield text, ""
 
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 
-from karma_language.time_expressions import MONTHS, NUMBERS, WEEKDAYS
-from karma_language.words import PEOPLE, QUESTION_WORDS, content_words
+from karma_language.time_expressions import MONTHS, NUMBERS, ORDINAL, WEEKDAYS
+from karma_language.words import PEOPLE, PLACED, QUESTION_WORDS, content_words
 
 LIKE = 0.42
 """Cosine of question and words from which these may answer it (all-MiniLM-L6-v2)."""
@@ -61,14 +61,26 @@ _NAMED = re.compile(
     rf"(?<=[\w,;] )[A-Z][a-z]+|^[A-Z][a-z]+(?= (?:is|was|has)\b|['’]s)|\b(?:{'|'.join(sorted(PEOPLE))})\b"
 )
 _MEASURED = re.compile(
-    r"\b(?:when|(?:what|which) (?:time|day|date|year|month)|how (?:many|much|old|long|often|far|big))\b", re.IGNORECASE
+    r"^\W*(?:(?:and|but|so|then|at|on|by|until|since|from|in)\W+)*"
+    r"(?:when|(?:what|which) (?:time|day|date|year|month)|how (?:many|much|old|long|often|far|big))\b",
+    re.IGNORECASE,
 )
 """Questions that a number or a time answers."""
 _MEASURE = re.compile(
     rf"\d|\b(?:{'|'.join((*NUMBERS, *WEEKDAYS, *MONTHS))}|every|always|never|daily|noon|midnight|today|tomorrow"
-    r"|morning|afternoon|evening|night|\w+th)s?\b",
+    r"|morning|afternoon|evening|night|weekend|hour|week|month|year|minute|while|when|until|till|after|before|soon)s?\b"
+    rf"|{ORDINAL}|\b(?:first|second|third|\w+(?:teen|ie|[fxnu]|igh)th)\b",
     re.IGNORECASE,
 )
+_REASON = re.compile(r"\b(?:because|since|as|so|due|cause|for|to|otherwise|reason)\b|[,;.–-]\s+\w", re.IGNORECASE)
+_AT = re.compile(
+    rf"\b(?:{'|'.join((*PLACED, 'at', 'from', 'with', 'by', 'to (?:the|my|our|a)', '(?-i:to(?= [A-Z]))'))})\b"
+    rf"(?! (?:{'|'.join((*NUMBERS, *WEEKDAYS, *MONTHS))}|\d|my own)s?\b)|\b(?:here|home|abroad|\w+stairs|out|away)\b",
+    re.IGNORECASE,
+)
+_SELF = re.compile(r"\b(?:i|we|me|us|my|our|mine|ours|you|your|yours|he|she|they|his|her|their)\b", re.IGNORECASE)
+_OF_PERSON = 0.6
+"""Cosine from which words may say what is asked of a person, where they share no more with it than the person."""
 _WHOLE = frozenset(("why", "about"))
 """Words of questions that are answered by more than the clause that they name."""
 
@@ -84,6 +96,22 @@ def likeness(asked: frozenset[str], text: str, cosine: float) -> float:
         share += 1.0 / len(asked)  # "the one on the desk"
     like = cosine + BY_WORDS * min(share, 1.0)
     return like if cosine >= LIKE or like >= ENOUGH or (not cosine and share >= 0.5) else 0.0
+
+
+def may_answer(question: str, text: str, cosine: float) -> bool:
+    """Whether words have what a question asks for: a time, a place, a reason, somebody, or more than whom it is of."""
+    for asks, has in ((_MEASURED.pattern, _MEASURE), (r"\bwhy\b", _REASON), (r"\bwhere\b", _AT)):
+        if re.search(asks, question.casefold()):
+            return has.search(text) is not None
+    people = {word.casefold() for word in re.findall(r"(?<=\w )[A-Z]\w+", question)} | PEOPLE
+    asked, said = sense(question), sense(text)
+    if re.search(r"\bwho", question, re.IGNORECASE):
+        found = {word.casefold() for word in re.findall(r"\b[A-Z]\w+", text)} | {*re.findall(r"\w+", text)} & PEOPLE
+        named = bool(found - asked) or _SELF.search(text) is not None or bool(owner(question, text))
+        return named or (asked <= said and not _WHOSE.search(question))
+    if asked & said and asked - said and asked & said <= people:
+        return cosine >= _OF_PERSON or not cosine
+    return True
 
 
 def follows(question: str, text: str) -> bool:

@@ -159,7 +159,8 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
             continue
         then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
         if time.lead == "before" and not (then and all(node.relation == "held" for node in then)):
-            return time.model_copy(update={"at": episode.start})
+            found = (known.found_last(name, episode.start, episode.end or now) for name in handled)  # it may look first
+            return time.model_copy(update={"at": max(filter(None, found), default=episode.start)})
         if time.lead in ("since", "after"):
             return time.model_copy(update={"since": episode.end or now, "until": now})
         if time.lead in ("when", "while"):
@@ -198,7 +199,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     said = _said_of(thing, state, user)
     if thing.room and not thing.categories:
         return Evidence(now, sightings=(), names=tuple(room.name for room in known.rooms(thing)), gap=Gap.NOT_HERE)
-    found = tuple(map(known.sighting, known.current(thing)))
+    found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)))
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
         found = tuple(one for one in found if one.object_id in there) or found
@@ -220,7 +221,8 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
     beliefs = known.current(thing)
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
-        beliefs = [belief for belief in beliefs if belief.node.id in there] or beliefs
+        if beliefs and not (beliefs := [belief for belief in beliefs if belief.node.id in there]):
+            return Evidence(now, gap=Gap.NO_STATE)
     if not beliefs:
         return _unknown(thing, known, now)
     flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
@@ -525,23 +527,32 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         return Evidence(now, gap=Gap.NOBODY_SAID)
     if question.deed in ("tell", "ask", "want", "order"):
         anything = question.model_copy(update={"deed": "", "place": None})
-        about = (one for one in _episodes(state, None, 0.0, now) if _about(one, anything, thing, known))
-        if (asked := next(about, None)) is not None and asked.user:
+        about = [one for one in _episodes(state, None, 0.0, now) if _about(one, anything, thing, known)]
+        others = (one for one in about if one.user not in ("", user))  # nobody asks what they said themselves
+        if (asked := next(others, next(iter(about), None))) is not None and asked.user:
             deed = _deed(asked, anything, known, user)
             return Evidence(now, deeds=(deed,), names=("You" if asked.user == user else asked.user,))
     if question.deed in ("say", "tell", "ask"):
         said = _said_of(thing, state, user)
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
-    moves = known.moves(0.0, now, thing, None)[:1]
+    moves = known.moves(0.0, now, thing, None)
+    if question.place is not None and _skills(question.deed) == _PLACED:
+        places = {place.id for place in known.with_place(question.place)[0]}
+        moves = [move for move in moves if move.after is not None and move.after.place_id in places]
+    after = next((move.after for move in moves[:1]), None)
     mine = [
         episode
         for episode in _episodes(state, None, 0.0, now)
-        if moves and moves[0].after is not None and episode.start <= moves[0].after.since <= (episode.end or now) + 1.0
+        if after is not None and episode.start <= after.since <= (episode.end or now) + 1.0
     ]
-    moves = [replace(move, by_robot=bool(mine)) for move in moves]
+    before = [one.node for one in known.then(mine[0].start).current(thing)] if mine else []
+    if after is not None and (after.object_id, after.place_id) in {(node.id, node.receptacle) for node in before}:
+        return Evidence(now, gap=Gap.NOT_THEN)  # the robot only put it back
+    if mine and question.deed == "give":
+        return Evidence(now, gap=Gap.NOBODY_SAID)  # by whom it came to the home the robot did not see
     return Evidence(
         now,
-        moves=tuple(moves),
+        moves=tuple(replace(move, by_robot=bool(mine)) for move in moves[:1]),
         deeds=tuple(_deed(one, question, known, user) for one in mine[:1]),
         gap=None if moves else Gap.NOT_THEN,
     )

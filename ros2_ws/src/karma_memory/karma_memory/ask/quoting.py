@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karma_language.evidence import Said
+from karma_language.told import quoting as words
 from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, follows, likeness, owner, sense, wh, whether
 from karma_memory.recall.index import MEANING, Search
 from karma_memory.recall.query import Query, Record
@@ -40,6 +41,8 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     rated: list[tuple[Record, int, float, float]] = []
     best, asked = 0.0, sense(query.text)
     for record, row, cosine in sorted(told, key=lambda one: -one[2]):
+        if not words.may_answer(query.text, record.text, cosine):
+            continue
         if (cosine and cosine + BY_WORDS < max(best - NEARLY, ENOUGH)) or (best and not cosine and meant is not None):
             continue  # no words in common bring it near the best
         rated.append((record, row, cosine, likeness(asked, record.text, cosine)))

@@ -65,6 +65,12 @@ class Scene:
         """Whether such a thing was ever seen."""
         return any(self.current(thing)) or any(self.past(thing))
 
+    def found_last(self, name: str, since: float, until: float) -> float | None:
+        """Return when a thing was found elsewhere in a stretch of time, before it was taken; None for never."""
+        later = (one for one in self._graph.history(name) if since < one.valid_from <= until)
+        found = [one.valid_from for one in itertools.takewhile(lambda one: one.node.relation != "held", later)]
+        return found[-1] if found else None
+
     def _of(self, categories: Iterable[str]) -> list[Belief]:
         """Return what is believed about the things of some categories."""
         if self._at is not None:
