@@ -58,8 +58,9 @@ _TIMES = frozenset(
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 _TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
 _REMARKS = frozenset(
-    each("because since as so although though while when whenever that even whereas unlike where once until till now")
-)
+    each("because since as so although though while that even whereas unlike now"))
+_LATER = frozenset(each("when whenever once until till before after"))
+_EXCEPT = frozenset(each("not n't no never nobody nothing only but except other apart besides without"))
 _EMPTY = frozenset(each("DET AUX PUNCT CCONJ SCONJ PART INTJ SPACE SYM"))
 _OBJECTS = frozenset(each("dobj obj attr"))
 _CUT = frozenset(each("relcl acl prep appos conj cc punct advcl advmod dep ccomp"))
@@ -368,7 +369,7 @@ class _Parsed:
             if word in _PERSONS:
                 self._use(node)
                 clause.person = "me"
-            else:
+            elif not clause.themes:  # else it is a measure: "two shelves down"
                 clause.themes += self._nouns(node)
         elif dep == "dative":
             self._dative(clause, node)
@@ -381,7 +382,7 @@ class _Parsed:
         elif dep in ("aux", "auxpass", "nsubj", "nsubjpass", "intj", "cc", "mark", "punct", "preconj", "expl", "neg"):
             if dep != "neg":
                 self._use(node)
-        elif dep in ("vocative",) or (node.pos_ == "PROPN" and not list(node.children)):
+        elif dep == "vocative" or (node.pos_ == "PROPN" and not list(node.children) and self._thing(node.lower_) is None):
             self._use(node)
 
     def _dative(self, clause: Clause, node: Node) -> None:
@@ -401,7 +402,8 @@ class _Parsed:
             return False
         if node.dep_ != "prep" or not list(node.children):
             return True
-        return (clause.verb.sense in ("switch", "start", "stop") and node.lower_ in ("on", "off", "up", "down")) or (
+        switched = clause.verb.sense in ("switch", "start", "stop") and not clause.themes
+        return (switched and node.lower_ in ("on", "off", "up", "down")) or (
             node.lower_ in ("up", "down", "out") and not clause.themes and _object(node) is not None
             and clause.verb.sense not in ("go",)
         )
@@ -453,9 +455,17 @@ class _Parsed:
             if word != "for":
                 clause.at = Span(text=self._said(node))
         elif word == "for":
-            self._use(node, *inner.subtree)
-            if inner.lower_ in _PERSONS and clause.verb.sense in ("bring", "get", "give"):
+            brought = clause.verb.sense in ("bring", "get", "give")
+            if inner.lower_ in _PERSONS or not brought:
+                named = self._thing(self._said(inner))
+                restricts = named is None or named.categories or named.room or named.number or named.every
+                self._use(node, *(() if restricts else inner.subtree))
+            if inner.lower_ in _PERSONS and brought:
                 clause.person = "me"
+            elif inner.pos_ == "PROPN" and brought:
+                self._use(node)
+                clause.person = self._said(inner)
+                self._use(*inner.subtree)
             elif clause.verb.sense in ("look", "search", "explore", "check", "find"):
                 clause.sought = self._nouns(inner)
         elif word in ("with", "using"):
@@ -572,8 +582,16 @@ class _Parsed:
             built.before += self._goals_of(node)
         elif to and does and node.dep_ == "advcl" and any(c.dep_ in _OBJECTS for c in node.children):
             built.after += self._goals_of(node)
-        elif to or even or mark in _REMARKS or subject is not None:
+        elif mark in _LATER and subject is not None and not self._idle(node, subject):
+            self._use(*node.subtree)
+            built.clause.at = Span(text=self._said(node))
+        elif (to and node.dep_ == "advcl") or even or mark in _REMARKS or (subject is not None and mark != "where"):
             self._tell(node)
+
+    def _idle(self, node: Node, subject: Node) -> bool:
+        """Whether a time is none to wait for: "when you have a minute", "once you are done"."""
+        named = (self._thing(n.lower_) for n in node.subtree if n.pos_ in ("NOUN", "PROPN"))
+        return bool(subject.lower_ == "you" and not any(one and (one.categories or one.room) for one in named))
 
     def _goals_of(self, node: Node) -> list[Goal]:
         before = len(self._goals)
@@ -614,14 +632,16 @@ class _Parsed:
     def _noun(self, node: Node, cut: Node | None = None) -> Phrase:
         core = [n for c in node.children if c.i < node.i and c.dep_ not in _CUT for n in c.subtree]
         core = sorted([*core, node], key=lambda n: n.i)
-        self._use(*core)
         text = " ".join(n.text for n in core)
         of = next((c for c in node.children if c.dep_ == "prep" and c.lower_ == "of"), None)
         if of is not None and (inner := _object(of)) is not None:
             whole = [n for n in inner.subtree if n.i <= inner.i]
-            self._use(of, *whole)
+            core += [of, *whole]
             text += " of " + " ".join(n.text for n in whole)
         thing, contents = self._thing(text), list[Thing]()
+        if thing is None:  # words that are no part of the phrase as it is known: "the sink blorp" is no sink
+            return Phrase(Thing(text=text.lower()), 0)
+        self._use(*core)
         loose = not thing.categories and not thing.room and not thing.pronoun
         generic = self._lexicon.nouns.get(tuple(node.lower_.split()))
         loose = loose or node.lower_ in GENERIC or (generic is not None and generic.generic)
@@ -693,20 +713,18 @@ class _Parsed:
 
     def _extended(self, thing: Thing, node: Node, *, loose: bool) -> Thing:
         """Return a thing that is told by more words than a field has: a description."""
+        if {n.lower_ for n in node.subtree} & _EXCEPT:
+            return thing
         self._use(*node.subtree)
         more: dict[str, object] = {"text": f"{thing.text} {self._said(node)}"}
         if loose:
             more |= {"categories": (), "loosely": ()}
         return thing.model_copy(update=more)
 
-    def _thing(self, text: str) -> Thing:
+    def _thing(self, text: str) -> Thing | None:
         tokens = tokens_of(text)
-        phrases = Phrases(tokens, self._lexicon, self._names, self._is_word)
-        found = phrases.read(0, bare=True)
-        if found is not None and found.end == len(tokens):
-            return found.thing
-        inner = phrases.read(len(tokens) - 1, bare=True) if found is None else found
-        return (inner.thing if inner is not None else Thing(text=text.lower())).model_copy(update={"text": text.lower()})
+        found = Phrases(tokens, self._lexicon, self._names, self._is_word).read(0, bare=True)
+        return found.thing if found is not None and found.end == len(tokens) else None
 
 
 def _subject(node: Node) -> Node | None:
