@@ -32,6 +32,7 @@ from karma_language.reading import (
 )
 from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import tokens_of
+from karma_language.utterance import known_words
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import ADVERBS, GENERIC, STATES, base_form, each
@@ -60,7 +61,8 @@ _TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
 _REMARKS = frozenset(
     each("because since as so although though while that even whereas unlike now"))
 _LATER = frozenset(each("when whenever once until till before after"))
-_EXCEPT = frozenset(each("not n't no never nobody nothing only but except other apart besides without"))
+_NO = frozenset(each("not n't no nope never none neither nobody nothing without"))
+_EXCEPT = _NO | frozenset(each("only but except other apart besides"))
 _EMPTY = frozenset(each("DET AUX PUNCT CCONJ SCONJ PART INTJ SPACE SYM"))
 _OBJECTS = frozenset(each("dobj obj attr"))
 _CUT = frozenset(each("relcl acl prep appos conj cc punct advcl advmod dep ccomp"))
@@ -105,7 +107,6 @@ class _Parsed:
         self._is_word = is_word
         self._frames = Frames(lexicon)
         self._goals: list[Goal] = []
-        self._never: list[Goal] = []
         self._others: list[Item] = []
         self._used: set[int] = set()
         self._quote: tuple[int, int] = (0, 0)
@@ -115,8 +116,6 @@ class _Parsed:
             self._clause(sentence.root)
         items: list[Item] = [*self._others]
         text = self._doc.text
-        if self._never:
-            items.append(Request(quote=text, goals=tuple(self._never), never=True))
         if self._goals:
             items.append(Request(quote=text, goals=tuple(self._goals)))
         return Reading(reader="rules", items=tuple(items), unread=self._unread())
@@ -127,7 +126,9 @@ class _Parsed:
         for node in self._doc:
             word = node.lower_
             empty = node.pos_ in _EMPTY or word in FILLERS | ADVERBS or word in ("you", "i", "we", "please")
-            if node.i in self._used or (empty and word not in ("not", "n't", "no", "without", "except", "if", "unless")):
+            english = not word.isalpha() or node.is_title or word in self._lexicon.words or self._is_word(word)
+            english = english or word in known_words() or word in self._names or verb_at((word,), 0) is not None
+            if (node.i in self._used and english) or (empty and word not in _NO | {"except", "if", "unless"}):
                 continue
             if node.i == last + 1:
                 found[-1] += f" {word}"
@@ -177,11 +178,11 @@ class _Parsed:
             return
         you = subject is not None and subject.lower_ in ("you", "u")
         me = subject is not None and subject.lower_ in ("i", "we")
-        if subject is None or (you and modal is not None and modal.lower_ in _ASKING | {"should", "must"}):
-            if negated:
-                self._use(*verb.subtree)
-                self._never.append(Goal(quote=self._said(verb), do=Deed.OTHER))
-            else:
+        if subject is None and verb.tag_ == "VBZ":
+            return  # "goes on the shelf": what goes there is not said
+        wished = any(c.dep_ == "aux" and c.lower_ == "to" for c in verb.children)  # "she wants YOU TO CLOSE it"
+        if subject is None or (you and (modal.lower_ in _ASKING | {"should", "must"} if modal is not None else wished)):
+            if not negated:  # what is forbidden beside it is left unread
                 self._request(verb)
             return
         wants = verb.lemma_ in _WANTS or (verb.lemma_ in ("have", "get", "see") and modal is not None)
@@ -199,16 +200,23 @@ class _Parsed:
             inner = _subject(child)
             yours = inner is None or inner.lower_ in ("you", "me", "us")
             wishes = verb.lemma_ in _WANTS and inner is not None and inner.lower_ == "you"
-            if child.dep_ in ("xcomp", "ccomp") and yours and (verb.lemma_ in _HELPERS or wishes):
+            ordered = verb.lemma_ in ("ask", "tell") and any(c.dep_ in _OBJECTS and c.lower_ == "you" for c in verb.children)
+            wishes = wishes or ordered or (verb.lemma_ == "say" and verb.tag_ == "VBZ")  # "MUM SAYS the plate goes there"
+            if child.dep_ in ("xcomp", "ccomp") and wishes:
+                return child
+            if child.dep_ in ("xcomp", "ccomp") and yours and verb.lemma_ in _HELPERS:
                 if verb.lemma_ == "go" and child.dep_ == "xcomp" and self._has_place(verb):
                     continue
                 return child
             bare = verb.lemma_ in ("go", "come") and child.dep_ in ("conj", "advcl") and not self._has_place(verb)
             if bare and subject is None:
                 return child
-        if verb.lemma_ == "be" and subject is not None and subject.lower_ == "you":
+        would = verb.lemma_ == "be" and modal is not None and modal.lemma_ in ("would", "'d", "could")
+        if verb.lemma_ == "be" and subject is not None and (subject.lower_ == "you" or would):
             for good in (c for c in verb.children if c.dep_ == "acomp"):
-                return next((c for c in good.children if c.dep_ in ("xcomp", "advcl", "ccomp")), None)
+                to_do = [c for c in (*good.children, *verb.children) if c.dep_ in ("xcomp", "advcl", "ccomp")]
+                self._use(*([good] if to_do else []))
+                return to_do[0] if to_do else None
         return None
 
     def _has_place(self, verb: Node) -> bool:
@@ -247,7 +255,7 @@ class _Parsed:
         """Read what should be: "the cup should be washed", "the mug goes in the sink", "the lamp ought to be off"."""
         asked = modal is not None and modal.lower_ in _ASKING and modal.i < subject.i
         obliged = wanted or asked or (modal is not None and modal.lower_ in _OBLIGED)
-        if verb.lemma_ in ("have", "need", "ought", "require"):
+        if verb.lemma_ in ("have", "need", "ought", "require", "want"):
             inner = next((c for c in verb.children if c.dep_ in ("xcomp", "ccomp")), None)
             if inner is not None:
                 self._use(verb)
@@ -350,6 +358,8 @@ class _Parsed:
                 assert first
         quote = self._words_of(node)
         goals = self._frames.goals(clause, quote)
+        if not goals:
+            self._used.discard(node.i)  # what it asks for is not known
         if built.condition is not None:
             goals = [goal.model_copy(update={"condition": built.condition}) for goal in goals]
         self._goals += [*built.before, *goals, *built.after]
@@ -380,9 +390,9 @@ class _Parsed:
         elif dep in ("advmod", "npadvmod", "advcl", "xcomp", "ccomp", "acomp", "oprd") and node.i not in self._used:
             self._adverbial(built, node)
         elif dep in ("aux", "auxpass", "nsubj", "nsubjpass", "intj", "cc", "mark", "punct", "preconj", "expl", "neg"):
-            if dep != "neg":
+            if node.lower_ not in _NO and (node.pos_ in _EMPTY or dep.startswith("nsubj")):
                 self._use(node)
-        elif dep == "vocative" or (node.pos_ == "PROPN" and not list(node.children) and self._thing(node.lower_) is None):
+        elif (node.pos_ == "PROPN" or dep == "vocative") and (not node.i or self._doc[node.i - 1].is_punct):
             self._use(node)
 
     def _dative(self, clause: Clause, node: Node) -> None:
@@ -450,7 +460,9 @@ class _Parsed:
                 clause.seconds = count * _UNITS[inner.lemma_.lower()]
             else:
                 clause.at = Span(text=self._said(node))
-        elif inner.lemma_.lower() in _TIMES and word in ("in", "at", "on", "after", "before", "for"):
+        elif inner.lemma_.lower() in _TIMES and word in ("in", "at", "on", "after", "before", "for") and (
+            word in ("after", "before") or (inner.lower_,) not in self._lexicon.nouns  # "ON THE BED" is a place
+        ):
             self._use(node, *inner.subtree)
             if word != "for":
                 clause.at = Span(text=self._said(node))
@@ -639,7 +651,7 @@ class _Parsed:
             core += [of, *whole]
             text += " of " + " ".join(n.text for n in whole)
         thing, contents = self._thing(text), list[Thing]()
-        if thing is None:  # words that are no part of the phrase as it is known: "the sink blorp" is no sink
+        if thing is None or _NO & {n.lower_ for n in core}:  # words that are no part of the phrase as it is known: "the sink blorp" is no sink
             return Phrase(Thing(text=text.lower()), 0)
         self._use(*core)
         loose = not thing.categories and not thing.room and not thing.pronoun
