@@ -204,6 +204,10 @@ class _Parsed:
             wishes = wishes or ordered or (verb.lemma_ == "say" and verb.tag_ == "VBZ")  # "MUM SAYS the plate goes there"
             if child.dep_ in ("xcomp", "ccomp") and wishes:
                 return child
+            good = [c for c in verb.children if c.dep_ == "acomp" and verb.lemma_ == "be"]
+            if good and modal is None and subject is not None and subject.lower_ != "you":
+                continue  # "it is nice to sit here": no wish
+            self._use(*good)
             if child.dep_ in ("xcomp", "ccomp") and yours and verb.lemma_ in _HELPERS:
                 if verb.lemma_ == "go" and child.dep_ == "xcomp" and self._has_place(verb):
                     continue
@@ -211,12 +215,9 @@ class _Parsed:
             bare = verb.lemma_ in ("go", "come") and child.dep_ in ("conj", "advcl") and not self._has_place(verb)
             if bare and subject is None:
                 return child
-        would = verb.lemma_ == "be" and modal is not None and modal.lemma_ in ("would", "'d", "could")
-        if verb.lemma_ == "be" and subject is not None and (subject.lower_ == "you" or would):
+        if verb.lemma_ == "be" and subject is not None and subject.lower_ == "you":
             for good in (c for c in verb.children if c.dep_ == "acomp"):
-                to_do = [c for c in (*good.children, *verb.children) if c.dep_ in ("xcomp", "advcl", "ccomp")]
-                self._use(*([good] if to_do else []))
-                return to_do[0] if to_do else None
+                return next((c for c in good.children if c.dep_ in ("xcomp", "advcl", "ccomp")), None)
         return None
 
     def _has_place(self, verb: Node) -> bool:
