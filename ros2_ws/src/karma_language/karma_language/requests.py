@@ -112,7 +112,9 @@ def _asks_plainly(reading: Reading) -> bool:
 def _some_day(reading: Reading) -> bool:
     """Whether what a reading asks for is for another time, or of no thing in particular: it is rather told."""
     goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
-    return any(goal.at is not None or goal.thing is None or not (goal.thing.definite or goal.thing.pronoun) for goal in goals)
+    return any(
+        goal.at is not None or goal.thing is None or not (goal.thing.definite or goal.thing.pronoun) for goal in goals
+    )
 
 
 _RESTRICTS = frozenset(

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Requests by their syntax: a dependency parse (spaCy's English model) to clauses, which the verb frames turn into goals.
+"""Requests by their syntax: a dependency parse (spaCy's English model) to clauses, which verb frames turn into goals.
 
 Which words belong together the parser says; what they mean is said by the same vocabulary, noun phrases and frames as
 in the rest of the grammar. A content word that has no part in what was read is unread.
@@ -58,8 +58,7 @@ _TIMES = frozenset(
 )
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 _TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
-_REMARKS = frozenset(
-    each("because since as so although though while that even whereas unlike now"))
+_REMARKS = frozenset(each("because since as so although though while that even whereas unlike now"))
 _LATER = frozenset(each("when whenever once until till before after"))
 _NO = frozenset(each("not n't no nope never none neither nobody nothing without"))
 _EXCEPT = _NO | frozenset(each("only but except other apart besides"))
@@ -200,8 +199,12 @@ class _Parsed:
             inner = _subject(child)
             yours = inner is None or inner.lower_ in ("you", "me", "us")
             wishes = verb.lemma_ in _WANTS and inner is not None and inner.lower_ == "you"
-            ordered = verb.lemma_ in ("ask", "tell") and any(c.dep_ in _OBJECTS and c.lower_ == "you" for c in verb.children)
-            wishes = wishes or ordered or (verb.lemma_ == "say" and verb.tag_ == "VBZ")  # "MUM SAYS the plate goes there"
+            ordered = verb.lemma_ in ("ask", "tell") and any(
+                c.dep_ in _OBJECTS and c.lower_ == "you" for c in verb.children
+            )
+            wishes = (
+                wishes or ordered or (verb.lemma_ == "say" and verb.tag_ == "VBZ")
+            )  # "MUM SAYS the plate goes there"
             if child.dep_ in ("xcomp", "ccomp") and wishes:
                 return child
             good = [c for c in verb.children if c.dep_ == "acomp" and verb.lemma_ == "be"]
@@ -271,8 +274,8 @@ class _Parsed:
             themes = self._nouns(subject)
             built = _Built(Clause(Verb("put", "put", "base", 1), verb.i, themes=themes, last="theme"))
             self._use(verb)
-            state = next((c for c in verb.children if c.dep_ in ("acomp", "advmod", "prt", "prep")
-                          and STATES.get(base_form(c.lower_), "") in CAUSES and not list(c.children)), None)  # fmt: skip
+            alone = [c for c in verb.children if c.dep_ in ("acomp", "advmod", "prt", "prep") and not list(c.children)]
+            state = next((c for c in alone if STATES.get(base_form(c.lower_), "") in CAUSES), None)
             if state is not None:
                 self._use(state)
                 self._caused(built, STATES[base_form(state.lower_)])
@@ -415,7 +418,9 @@ class _Parsed:
             return True
         switched = clause.verb.sense in ("switch", "start", "stop") and not clause.themes
         return (switched and node.lower_ in ("on", "off", "up", "down")) or (
-            node.lower_ in ("up", "down", "out") and not clause.themes and _object(node) is not None
+            node.lower_ in ("up", "down", "out")
+            and not clause.themes
+            and _object(node) is not None
             and clause.verb.sense not in ("go",)
         )
 
@@ -461,8 +466,12 @@ class _Parsed:
                 clause.seconds = count * _UNITS[inner.lemma_.lower()]
             else:
                 clause.at = Span(text=self._said(node))
-        elif inner.lemma_.lower() in _TIMES and word in ("in", "at", "on", "after", "before", "for") and (
-            word in ("after", "before") or (inner.lower_,) not in self._lexicon.nouns  # "ON THE BED" is a place
+        elif (
+            inner.lemma_.lower() in _TIMES
+            and word in ("in", "at", "on", "after", "before", "for")
+            and (
+                word in ("after", "before") or (inner.lower_,) not in self._lexicon.nouns  # "ON THE BED" is a place
+            )
         ):
             self._use(node, *inner.subtree)
             if word != "for":
@@ -516,8 +525,10 @@ class _Parsed:
         relation = PLACES.get(pair) if before in ("next", "close", "right", "in", "on", "adjacent") else None
         if relation is not None:
             self._use(self._doc[node.i - 1])
-        relation = relation or PLACES.get(node.lower_) or (
-            Relation.AT if node.lower_ in ("to", "towards", "toward", "at") else None
+        relation = (
+            relation
+            or PLACES.get(node.lower_)
+            or (Relation.AT if node.lower_ in ("to", "towards", "toward", "at") else None)
         )
         if relation is None:
             return None
@@ -560,11 +571,15 @@ class _Parsed:
         elif node.dep_ in ("advmod", "npadvmod") and word in _TIMES:
             self._use(*node.subtree)
             clause.at = Span(text=self._said(node))
-        elif (node.dep_ == "advmod" and word == "together") or (node.dep_ == "advmod" and word.endswith("ly") and not list(node.children)):
+        elif (node.dep_ == "advmod" and word == "together") or (
+            node.dep_ == "advmod" and word.endswith("ly") and not list(node.children)
+        ):
             self._use(node)
             clause.aside.append(word)
-        elif node.dep_ in ("acomp", "oprd", "advmod", "ccomp") and STATES.get(base_form(word), "") in CAUSES and (
-            clause.verb.base in ("get", "make", "have", "keep", "leave") and clause.themes
+        elif (
+            node.dep_ in ("acomp", "oprd", "advmod", "ccomp")
+            and STATES.get(base_form(word), "") in CAUSES
+            and (clause.verb.base in ("get", "make", "have", "keep", "leave") and clause.themes)
         ):
             self._use(node)
             self._caused(built, STATES[base_form(word)])
@@ -574,18 +589,16 @@ class _Parsed:
     def _subordinate(self, built: _Built, node: Node) -> None:
         mark = next((c.lower_ for c in node.children if c.dep_ in ("mark", "advmod") and c.i <= node.i), "")
         even = any(c.lower_ == "even" for c in node.children)
+        subject = _subject(node)
         if mark in ("if", "unless") and not even:
             condition = self._condition(node)
             if condition is not None:
                 self._use(*node.subtree)
                 built.condition = condition.model_copy(update={"negated": condition.negated ^ (mark == "unless")})
-            elif _subject(node) is not None and _subject(node).lower_ == "you" and not [
-                c for c in node.subtree if c.dep_ in _OBJECTS
-            ]:  # "if you can"
+            elif subject and subject.lower_ == "you" and not any(c.dep_ in _OBJECTS for c in node.subtree):
                 self._use(*node.subtree)
             return
         to = any(c.dep_ == "aux" and c.lower_ == "to" for c in node.children)
-        subject = _subject(node)
         verb = verb_at((node.lemma_.lower(),), 0)
         does = verb is not None and bool(verb.sense)
         if mark in ("before", "after") and subject is None and does:
@@ -652,7 +665,9 @@ class _Parsed:
             core += [of, *whole]
             text += " of " + " ".join(n.text for n in whole)
         thing, contents = self._thing(text), list[Thing]()
-        if thing is None or _NO & {n.lower_ for n in core}:  # words that are no part of the phrase as it is known: "the sink blorp" is no sink
+        if thing is None or _NO & {
+            n.lower_ for n in core
+        }:  # words that are no part of the phrase as it is known: "the sink blorp" is no sink
             return Phrase(Thing(text=text.lower()), 0)
         self._use(*core)
         loose = not thing.categories and not thing.room and not thing.pronoun
@@ -685,9 +700,15 @@ class _Parsed:
                 self._use(node)
                 place = Where(relation=where[0], thing=self._nouns(where[1])[0].thing)
                 if place.thing.room and not place.thing.categories:
-                    return thing.model_copy(update={"room": place.thing.room}) if not thing.room and any(
-                        self._lexicon.can(c, "hold") and not self._lexicon.can(c, "pickup") for c in thing.categories
-                    ) else thing.model_copy(update={"place": place})
+                    return (
+                        thing.model_copy(update={"room": place.thing.room})
+                        if not thing.room
+                        and any(
+                            self._lexicon.can(c, "hold") and not self._lexicon.can(c, "pickup")
+                            for c in thing.categories
+                        )
+                        else thing.model_copy(update={"place": place})
+                    )
                 return thing.model_copy(update={"place": place})
             return thing
         if node.dep_ in ("relcl", "acl"):
@@ -712,8 +733,8 @@ class _Parsed:
             place = Where(relation=found[0], thing=self._nouns(found[1])[0].thing)
             return thing.model_copy(update={"place": place})
         has = next((c for c in node.children if c.dep_ in _OBJECTS), None) if node.lemma_ == "have" else None
-        inside = next((c for n in (node, *([has] if has is not None else [])) for c in n.children
-                       if c.dep_ == "prep" and (o := _object(c)) is not None and o.lower_ in ("it", "them")), None)  # fmt: skip
+        parts = [c for n in (node, *([has] if has is not None else [])) for c in n.children if c.dep_ == "prep"]
+        inside = next((c for c in parts if (o := _object(c)) is not None and o.lower_ in ("it", "them")), None)
         if has is not None and inside is not None:
             self._use(node, *inside.subtree, *(c for c in node.children if c.dep_ in _SUBJECTS))
             contents += [one.thing for one in self._nouns(has, cut=inside)]
@@ -746,4 +767,3 @@ def _subject(node: Node) -> Node | None:
 
 def _object(node: Node) -> Node | None:
     return next((c for c in node.children if c.dep_ == "pobj"), None)
-
