@@ -610,7 +610,7 @@ class _Parsed:
             built.after += self._goals_of(node)
         elif mark in _LATER and subject is not None and not self._idle(node, subject):
             self._use(*node.subtree)
-            built.clause.at = Span(text=self._said(node))
+            built.clause.at = Span(text=self._said(node).strip(" ,"))
         elif (to and node.dep_ == "advcl") or even or mark in _REMARKS or (subject is not None and mark != "where"):
             self._tell(node)
 
