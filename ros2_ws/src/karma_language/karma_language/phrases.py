@@ -68,7 +68,8 @@ OTHER_PLACES = {
 PLACES = {**PLACED, **OTHER_PLACES}
 del PLACES["at"]
 EXCEPT = re.compile(
-    r"(?:except(?: for)?|but(?: not)?(?! (?:only|also|just))|apart from|other than|besides|aside from|excluding|save for)\b"
+    r"(?:except(?: for)?|but(?: not)?(?! (?:only|also|just))|apart from|other than|besides|aside from|excluding"
+    r"|save for)\b"
 )
 SAME_PLACE = re.compile(
     r"(?:(?:in|on|at|to) )?(?:the )?(?:very )?same (?:place|spot)\b|(?:in|on|over|up|down) (?:there|here)\b"

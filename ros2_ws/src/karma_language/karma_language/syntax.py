@@ -48,7 +48,6 @@ _WANTS = frozenset(each("want like need love prefer require"))
 _HELPERS = frozenset(each("help try remember let proceed continue go come mind be wonder appreciate"))
 _LIGHT = frozenset(each("give have take do"))
 _PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
-_SIDE = frozenset(each("side by"))
 _AWAY = frozenset(each("from off"))
 _MOVING = frozenset(each("into onto to"))
 _PERSONS = frozenset(each("me us"))
@@ -108,7 +107,6 @@ class _Parsed:
         self._goals: list[Goal] = []
         self._others: list[Item] = []
         self._used: set[int] = set()
-        self._quote: tuple[int, int] = (0, 0)
 
     def read(self) -> Reading:
         for sentence in self._doc.sents:
@@ -304,8 +302,7 @@ class _Parsed:
         words = [node.lemma_.lower(), *(n.lower_ for n in self._doc[node.i + 1 : node.i + 6])]
         verb = verb_at(words, 0)
         if verb is None:
-            plain = verb_at((node.lower_,), 0)
-            verb = plain or Verb(node.lemma_.lower(), "", "base", 1)
+            verb = verb_at((node.lower_,), 0) or Verb(node.lemma_.lower(), "", "base", 1)
         if not verb.sense and node.pos_ not in ("VERB", "AUX") and themes is None:
             return  # no verb at all: left unread
         self._use(*self._doc[node.i : node.i + verb.length])
@@ -353,13 +350,10 @@ class _Parsed:
         needs = clause.verb.sense in ("put", "bring", "take", "return") and not clause.places
         if needs and clause.themes and clause.themes[-1].thing.place is not None and clause.person == "":
             where = clause.themes[-1].thing.place  # "put the mug on the table", attached to the mug
-            first = clause.themes[0].thing.model_copy(update={"place": None})
             if where.relation is not Relation.AT:
                 clause.places = [Place(where.relation, Phrase(where.thing, 0))]
-                clause.themes = [
-                    Phrase(one.thing.model_copy(update={"place": None}), one.end, one.contents) for one in clause.themes
-                ]
-                assert first
+                free = [one.thing.model_copy(update={"place": None}) for one in clause.themes]
+                clause.themes = [replace(one, thing=thing) for one, thing in zip(clause.themes, free, strict=True)]
         quote = self._words_of(node)
         goals = self._frames.goals(clause, quote)
         if not goals:
@@ -485,9 +479,8 @@ class _Parsed:
             if inner.lower_ in _PERSONS and brought:
                 clause.person = "me"
             elif inner.pos_ == "PROPN" and brought:
-                self._use(node)
+                self._use(node, *inner.subtree)
                 clause.person = self._said(inner)
-                self._use(*inner.subtree)
             elif clause.verb.sense in ("look", "search", "explore", "check", "find"):
                 clause.sought = self._nouns(inner)
         elif word in ("with", "using"):
@@ -571,9 +564,7 @@ class _Parsed:
         elif node.dep_ in ("advmod", "npadvmod") and word in _TIMES:
             self._use(*node.subtree)
             clause.at = Span(text=self._said(node))
-        elif (node.dep_ == "advmod" and word == "together") or (
-            node.dep_ == "advmod" and word.endswith("ly") and not list(node.children)
-        ):
+        elif node.dep_ == "advmod" and (word == "together" or (word.endswith("ly") and not list(node.children))):
             self._use(node)
             clause.aside.append(word)
         elif (
@@ -699,16 +690,10 @@ class _Parsed:
             if where is not None and where[1] is not None:
                 self._use(node)
                 place = Where(relation=where[0], thing=self._nouns(where[1])[0].thing)
-                if place.thing.room and not place.thing.categories:
-                    return (
-                        thing.model_copy(update={"room": place.thing.room})
-                        if not thing.room
-                        and any(
-                            self._lexicon.can(c, "hold") and not self._lexicon.can(c, "pickup")
-                            for c in thing.categories
-                        )
-                        else thing.model_copy(update={"place": place})
-                    )
+                plain = place.thing.room and not place.thing.categories and not thing.room
+                able = [{one for one in ("hold", "pickup") if self._lexicon.can(c, one)} for c in thing.categories]
+                if plain and {"hold"} in able:
+                    return thing.model_copy(update={"room": place.thing.room})
                 return thing.model_copy(update={"place": place})
             return thing
         if node.dep_ in ("relcl", "acl"):
