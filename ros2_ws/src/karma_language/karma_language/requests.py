@@ -60,7 +60,7 @@ class Grammar:
         told = all(isinstance(item, Told) for item in reading.items)
         if not reading.unread and reading.items and (not told or FOR_GOOD.search(text.lower())):
             return reading
-        parsed = self._syntax.read(text, names)
+        parsed = self._syntax.read(text, names, ordered=bool(told and reading.items))
         plain = _asks_plainly(parsed) and not (told and reading.items and _some_day(parsed))
         return parsed if plain else reading
 

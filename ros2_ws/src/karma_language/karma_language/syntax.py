@@ -81,10 +81,12 @@ class Syntax:
         self._lexicon = lexicon
         self._is_word = is_word
 
-    def read(self, text: str, names: Names | None = None) -> Reading:
-        """Return what an utterance asks for, with the words that it leaves over."""
+    def read(self, text: str, names: Names | None = None, *, ordered: bool = False) -> Reading:
+        """Return what an utterance asks for, with the words that it leaves over; `ordered`: only what is passed on."""
         doc = _parser()(text[:LONGEST].replace("’", "'"))
-        return _Parsed(doc, self._lexicon, names or {}, self._is_word).read()
+        parsed = _Parsed(doc, self._lexicon, names or {}, self._is_word)
+        reading = parsed.read()
+        return reading if parsed.ordered or not ordered else Reading(reader="rules")
 
 
 @dataclass
@@ -107,6 +109,7 @@ class _Parsed:
         self._goals: list[Goal] = []
         self._others: list[Item] = []
         self._used: set[int] = set()
+        self.ordered = False
 
     def read(self) -> Reading:
         for sentence in self._doc.sents:
@@ -158,10 +161,13 @@ class _Parsed:
             marked = any(c.dep_ in ("mark", "advmod") for c in left.children)
             if left.dep_ == "advcl" and not marked and left.tag_ in ("VB", "VBP") and _subject(left) is None:
                 self._clause(left)  # "GET it cold, then toss it"
+        before = len(self._others)
         self._classify(verb)
+        told = len(self._others) > before
         for child in verb.children:
             own = child.dep_ in ("conj", "parataxis", "dep") and child.pos_ in ("VERB", "AUX", "NOUN", "PROPN", "ADJ")
-            if own and child.i > verb.i and child.i not in self._used:
+            shared = told and child.dep_ == "conj" and _subject(child) is None  # "I cut it AND PUT it there"
+            if own and child.i > verb.i and child.i not in self._used and not shared:
                 self._clause(child)
 
     def _classify(self, verb: Node) -> None:
@@ -204,11 +210,13 @@ class _Parsed:
                 wishes or ordered or (verb.lemma_ == "say" and verb.tag_ == "VBZ")
             )  # "MUM SAYS the plate goes there"
             if child.dep_ in ("xcomp", "ccomp") and wishes:
+                self.ordered = True
                 return child
             good = [c for c in verb.children if c.dep_ == "acomp" and verb.lemma_ == "be"]
             if good and modal is None and subject is not None and subject.lower_ != "you":
                 continue  # "it is nice to sit here": no wish
             self._use(*good)
+            self.ordered |= bool(good)
             if child.dep_ in ("xcomp", "ccomp") and yours and verb.lemma_ in _HELPERS:
                 if verb.lemma_ == "go" and child.dep_ == "xcomp" and self._has_place(verb):
                     continue

@@ -65,7 +65,6 @@ def test_what_is_to_be_done_at_another_time_says_so(text: str) -> None:
         ("mum says put it on the bed in the guest room", [Deed.PLACE]),
         ("dad asked you to put the book on the shelf", [Deed.PLACE]),
         ("mum wants you to close the fridge", [Deed.CLOSE]),
-        ("the vase wants to be moved to the shelf", [Deed.PLACE]),
         ("it would be nice to close the drawer", [Deed.CLOSE]),
     ],
 )
@@ -81,6 +80,9 @@ def test_who_wants_it_or_how_it_is_wished_changes_nothing(text: str, deeds: list
         "Mum says dinner is at eight.",
         "Dad asked me to close the fridge.",
         "Plates should be in the cupboard.",
+        "I cut the bread and put it in the fridge",
+        "I'm going to put the mug in the sink",
+        "The forks go in the drawer.",
     ],
 )
 def test_what_is_only_told_is_not_asked_for(text: str) -> None:
