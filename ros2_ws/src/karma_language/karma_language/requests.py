@@ -61,8 +61,7 @@ class Grammar:
         if not reading.unread and reading.items and (not told or FOR_GOOD.search(text.lower())):
             return reading
         parsed = self._syntax.read(text, names, ordered=bool(told and reading.items))
-        plain = _asks_plainly(parsed) and not (told and reading.items and _some_day(parsed))
-        return parsed if plain else reading
+        return parsed if _asks_plainly(parsed) else reading
 
     def thing(self, phrase: str) -> Thing | None:
         """Return what a noun phrase on its own is, None where it is none."""
@@ -107,14 +106,6 @@ def _asks_plainly(reading: Reading) -> bool:
     goals = [goal for item in reading.items if isinstance(item, Request) and not item.never for goal in item.goals]
     done = all(goal.do is not Deed.OTHER and (goal.thing is not None or goal.do in _ALONE) for goal in goals)
     return bool(goals) and done and not reading.unread
-
-
-def _some_day(reading: Reading) -> bool:
-    """Whether what a reading asks for is for another time, or of no thing in particular: it is rather told."""
-    goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
-    return any(
-        goal.at is not None or goal.thing is None or not (goal.thing.definite or goal.thing.pronoun) for goal in goals
-    )
 
 
 _RESTRICTS = frozenset(
