@@ -67,7 +67,10 @@ OTHER_PLACES = {
 }
 PLACES = {**PLACED, **OTHER_PLACES}
 del PLACES["at"]
-EXCEPT = re.compile(r"(?:except(?: for)?|but(?: not)?|apart from|other than|besides|aside from|excluding|save for)\b")
+EXCEPT = re.compile(
+    r"(?:except(?: for)?|but(?: not)?(?! (?:only|also|just))|apart from|other than|besides|aside from|excluding"
+    r"|save for)\b"
+)
 SAME_PLACE = re.compile(
     r"(?:(?:in|on|at|to) )?(?:the )?(?:very )?same (?:place|spot)\b|(?:in|on|over|up|down) (?:there|here)\b"
 )
@@ -500,6 +503,9 @@ class Phrases:
         inner = self.read(at + 1, bare=True)
         if inner is None:
             return None
+        stems = (head, head.removesuffix("er"), head.removesuffix("r"))
+        if not thing.categories and (any(map(self._known_adjective, stems)) or head in _FRACTIONS):
+            return None  # "the smaller of the boxes", "the left half of the table"
         if not thing.categories and head not in PARTS | GROUPS | PORTIONS | _PLACE_NOUNS:
             said = " ".join(self.words[at : inner.end])  # "the source of light"
             return thing.model_copy(update={"text": f"{thing.text} {said}"}), inner.end
@@ -703,6 +709,7 @@ _RESULTS = frozenset(each("wide tight upright sideways backwards halfway togethe
 """How something is done, or is then, and no noun."""
 _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 _INTERJECTIONS = frozenset(each("goes go belong belongs stays haha hahaha lol hihi please thanks dear ok okay xd hmm"))
+_FRACTIONS = frozenset(each("half halves third thirds quarter quarters"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))
 _USES = frozenset(each("eat drink write draw sleep sit wear play pay tell wipe dry wake call dig drink"))
 

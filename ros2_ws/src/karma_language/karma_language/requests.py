@@ -62,9 +62,11 @@ class Grammar:
         tokens = tokens_of(text, self._corrected)
         phrases = Phrases(tokens, self._lexicon, names or {}, self._is_word)
         reading = _Pieces(text, tokens, self._lexicon, phrases).read()
-        if (not reading.unread and reading.items) or self._syntax is None:
+        told = all(isinstance(item, Told) for item in reading.items)
+        sure = not reading.unread and reading.items and (not told or FOR_GOOD.search(text.lower()))
+        if sure or self._syntax is None:
             return reading
-        parsed = self._syntax.read(text, names)
+        parsed = self._syntax.read(text, names, ordered=bool(told and reading.items))
         return parsed if _asks_plainly(parsed) else reading
 
     def thing(self, phrase: str) -> Thing | None:

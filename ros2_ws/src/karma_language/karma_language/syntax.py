@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Requests by their syntax: a dependency parse (spaCy's English model) to clauses, which the verb frames turn into goals.
+"""Requests by their syntax: a dependency parse (spaCy's English model) to clauses, which verb frames turn into goals.
 
 Which words belong together the parser says; what they mean is said by the same vocabulary, noun phrases and frames as
 in the rest of the grammar. A content word that has no part in what was read is unread.
@@ -32,6 +32,7 @@ from karma_language.reading import (
 )
 from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import tokens_of
+from karma_language.utterance import known_words
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import ADVERBS, GENERIC, STATES, base_form, each
@@ -47,7 +48,6 @@ _WANTS = frozenset(each("want like need love prefer require"))
 _HELPERS = frozenset(each("help try remember let proceed continue go come mind be wonder appreciate"))
 _LIGHT = frozenset(each("give have take do"))
 _PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
-_SIDE = frozenset(each("side by"))
 _AWAY = frozenset(each("from off"))
 _MOVING = frozenset(each("into onto to"))
 _PERSONS = frozenset(each("me us"))
@@ -57,9 +57,10 @@ _TIMES = frozenset(
 )
 _UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 _TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
-_REMARKS = frozenset(
-    each("because since as so although though while when whenever that even whereas unlike where once until till now")
-)
+_REMARKS = frozenset(each("because since as so although though while that even whereas unlike now"))
+_LATER = frozenset(each("when whenever once until till before after"))
+_NO = frozenset(each("not n't no nope never none neither nobody nothing without"))
+_EXCEPT = _NO | frozenset(each("only but except other apart besides"))
 _EMPTY = frozenset(each("DET AUX PUNCT CCONJ SCONJ PART INTJ SPACE SYM"))
 _OBJECTS = frozenset(each("dobj obj attr"))
 _CUT = frozenset(each("relcl acl prep appos conj cc punct advcl advmod dep ccomp"))
@@ -80,10 +81,12 @@ class Syntax:
         self._lexicon = lexicon
         self._is_word = is_word
 
-    def read(self, text: str, names: Names | None = None) -> Reading:
-        """Return what an utterance asks for, with the words that it leaves over."""
+    def read(self, text: str, names: Names | None = None, *, ordered: bool = False) -> Reading:
+        """Return what an utterance asks for, with the words that it leaves over; `ordered`: only what is passed on."""
         doc = _parser()(text[:LONGEST].replace("’", "'"))
-        return _Parsed(doc, self._lexicon, names or {}, self._is_word).read()
+        parsed = _Parsed(doc, self._lexicon, names or {}, self._is_word)
+        reading = parsed.read()
+        return reading if parsed.ordered or not ordered else Reading(reader="rules")
 
 
 @dataclass
@@ -104,18 +107,15 @@ class _Parsed:
         self._is_word = is_word
         self._frames = Frames(lexicon)
         self._goals: list[Goal] = []
-        self._never: list[Goal] = []
         self._others: list[Item] = []
         self._used: set[int] = set()
-        self._quote: tuple[int, int] = (0, 0)
+        self.ordered = False
 
     def read(self) -> Reading:
         for sentence in self._doc.sents:
             self._clause(sentence.root)
         items: list[Item] = [*self._others]
         text = self._doc.text
-        if self._never:
-            items.append(Request(quote=text, goals=tuple(self._never), never=True))
         if self._goals:
             items.append(Request(quote=text, goals=tuple(self._goals)))
         return Reading(reader="rules", items=tuple(items), unread=self._unread())
@@ -126,7 +126,9 @@ class _Parsed:
         for node in self._doc:
             word = node.lower_
             empty = node.pos_ in _EMPTY or word in FILLERS | ADVERBS or word in ("you", "i", "we", "please")
-            if node.i in self._used or (empty and word not in ("not", "n't", "no", "without", "except", "if", "unless")):
+            english = not word.isalpha() or node.is_title or word in self._lexicon.words or self._is_word(word)
+            english = english or word in known_words() or word in self._names or verb_at((word,), 0) is not None
+            if (node.i in self._used and english) or (empty and word not in _NO | {"except", "if", "unless"}):
                 continue
             if node.i == last + 1:
                 found[-1] += f" {word}"
@@ -159,10 +161,13 @@ class _Parsed:
             marked = any(c.dep_ in ("mark", "advmod") for c in left.children)
             if left.dep_ == "advcl" and not marked and left.tag_ in ("VB", "VBP") and _subject(left) is None:
                 self._clause(left)  # "GET it cold, then toss it"
+        before = len(self._others)
         self._classify(verb)
+        told = len(self._others) > before
         for child in verb.children:
             own = child.dep_ in ("conj", "parataxis", "dep") and child.pos_ in ("VERB", "AUX", "NOUN", "PROPN", "ADJ")
-            if own and child.i > verb.i and child.i not in self._used:
+            shared = told and child.dep_ == "conj" and _subject(child) is None  # "I cut it AND PUT it there"
+            if own and child.i > verb.i and child.i not in self._used and not shared:
                 self._clause(child)
 
     def _classify(self, verb: Node) -> None:
@@ -176,11 +181,11 @@ class _Parsed:
             return
         you = subject is not None and subject.lower_ in ("you", "u")
         me = subject is not None and subject.lower_ in ("i", "we")
-        if subject is None or (you and modal is not None and modal.lower_ in _ASKING | {"should", "must"}):
-            if negated:
-                self._use(*verb.subtree)
-                self._never.append(Goal(quote=self._said(verb), do=Deed.OTHER))
-            else:
+        if subject is None and verb.tag_ == "VBZ":
+            return  # "goes on the shelf": what goes there is not said
+        wished = any(c.dep_ == "aux" and c.lower_ == "to" for c in verb.children)  # "she wants YOU TO CLOSE it"
+        if subject is None or (you and (modal.lower_ in _ASKING | {"should", "must"} if modal is not None else wished)):
+            if not negated:  # what is forbidden beside it is left unread
                 self._request(verb)
             return
         wants = verb.lemma_ in _WANTS or (verb.lemma_ in ("have", "get", "see") and modal is not None)
@@ -198,7 +203,21 @@ class _Parsed:
             inner = _subject(child)
             yours = inner is None or inner.lower_ in ("you", "me", "us")
             wishes = verb.lemma_ in _WANTS and inner is not None and inner.lower_ == "you"
-            if child.dep_ in ("xcomp", "ccomp") and yours and (verb.lemma_ in _HELPERS or wishes):
+            ordered = verb.lemma_ in ("ask", "tell") and any(
+                c.dep_ in _OBJECTS and c.lower_ == "you" for c in verb.children
+            )
+            wishes = (
+                wishes or ordered or (verb.lemma_ == "say" and verb.tag_ == "VBZ")
+            )  # "MUM SAYS the plate goes there"
+            if child.dep_ in ("xcomp", "ccomp") and wishes:
+                self.ordered = True
+                return child
+            good = [c for c in verb.children if c.dep_ == "acomp" and verb.lemma_ == "be"]
+            if good and modal is None and subject is not None and subject.lower_ != "you":
+                continue  # "it is nice to sit here": no wish
+            self._use(*good)
+            self.ordered |= bool(good)
+            if child.dep_ in ("xcomp", "ccomp") and yours and verb.lemma_ in _HELPERS:
                 if verb.lemma_ == "go" and child.dep_ == "xcomp" and self._has_place(verb):
                     continue
                 return child
@@ -246,7 +265,7 @@ class _Parsed:
         """Read what should be: "the cup should be washed", "the mug goes in the sink", "the lamp ought to be off"."""
         asked = modal is not None and modal.lower_ in _ASKING and modal.i < subject.i
         obliged = wanted or asked or (modal is not None and modal.lower_ in _OBLIGED)
-        if verb.lemma_ in ("have", "need", "ought", "require"):
+        if verb.lemma_ in ("have", "need", "ought", "require", "want"):
             inner = next((c for c in verb.children if c.dep_ in ("xcomp", "ccomp")), None)
             if inner is not None:
                 self._use(verb)
@@ -261,8 +280,8 @@ class _Parsed:
             themes = self._nouns(subject)
             built = _Built(Clause(Verb("put", "put", "base", 1), verb.i, themes=themes, last="theme"))
             self._use(verb)
-            state = next((c for c in verb.children if c.dep_ in ("acomp", "advmod", "prt", "prep")
-                          and STATES.get(base_form(c.lower_), "") in CAUSES and not list(c.children)), None)  # fmt: skip
+            alone = [c for c in verb.children if c.dep_ in ("acomp", "advmod", "prt", "prep") and not list(c.children)]
+            state = next((c for c in alone if STATES.get(base_form(c.lower_), "") in CAUSES), None)
             if state is not None:
                 self._use(state)
                 self._caused(built, STATES[base_form(state.lower_)])
@@ -291,8 +310,7 @@ class _Parsed:
         words = [node.lemma_.lower(), *(n.lower_ for n in self._doc[node.i + 1 : node.i + 6])]
         verb = verb_at(words, 0)
         if verb is None:
-            plain = verb_at((node.lower_,), 0)
-            verb = plain or Verb(node.lemma_.lower(), "", "base", 1)
+            verb = verb_at((node.lower_,), 0) or Verb(node.lemma_.lower(), "", "base", 1)
         if not verb.sense and node.pos_ not in ("VERB", "AUX") and themes is None:
             return  # no verb at all: left unread
         self._use(*self._doc[node.i : node.i + verb.length])
@@ -340,15 +358,14 @@ class _Parsed:
         needs = clause.verb.sense in ("put", "bring", "take", "return") and not clause.places
         if needs and clause.themes and clause.themes[-1].thing.place is not None and clause.person == "":
             where = clause.themes[-1].thing.place  # "put the mug on the table", attached to the mug
-            first = clause.themes[0].thing.model_copy(update={"place": None})
             if where.relation is not Relation.AT:
                 clause.places = [Place(where.relation, Phrase(where.thing, 0))]
-                clause.themes = [
-                    Phrase(one.thing.model_copy(update={"place": None}), one.end, one.contents) for one in clause.themes
-                ]
-                assert first
+                free = [one.thing.model_copy(update={"place": None}) for one in clause.themes]
+                clause.themes = [replace(one, thing=thing) for one, thing in zip(clause.themes, free, strict=True)]
         quote = self._words_of(node)
         goals = self._frames.goals(clause, quote)
+        if not goals:
+            self._used.discard(node.i)  # what it asks for is not known
         if built.condition is not None:
             goals = [goal.model_copy(update={"condition": built.condition}) for goal in goals]
         self._goals += [*built.before, *goals, *built.after]
@@ -368,7 +385,7 @@ class _Parsed:
             if word in _PERSONS:
                 self._use(node)
                 clause.person = "me"
-            else:
+            elif not clause.themes:  # else it is a measure: "two shelves down"
                 clause.themes += self._nouns(node)
         elif dep == "dative":
             self._dative(clause, node)
@@ -379,9 +396,9 @@ class _Parsed:
         elif dep in ("advmod", "npadvmod", "advcl", "xcomp", "ccomp", "acomp", "oprd") and node.i not in self._used:
             self._adverbial(built, node)
         elif dep in ("aux", "auxpass", "nsubj", "nsubjpass", "intj", "cc", "mark", "punct", "preconj", "expl", "neg"):
-            if dep != "neg":
+            if node.lower_ not in _NO and (node.pos_ in _EMPTY or dep.startswith("nsubj")):
                 self._use(node)
-        elif dep in ("vocative",) or (node.pos_ == "PROPN" and not list(node.children)):
+        elif (node.pos_ == "PROPN" or dep == "vocative") and (not node.i or self._doc[node.i - 1].is_punct):
             self._use(node)
 
     def _dative(self, clause: Clause, node: Node) -> None:
@@ -401,8 +418,11 @@ class _Parsed:
             return False
         if node.dep_ != "prep" or not list(node.children):
             return True
-        return (clause.verb.sense in ("switch", "start", "stop") and node.lower_ in ("on", "off", "up", "down")) or (
-            node.lower_ in ("up", "down", "out") and not clause.themes and _object(node) is not None
+        switched = clause.verb.sense in ("switch", "start", "stop") and not clause.themes
+        return (switched and node.lower_ in ("on", "off", "up", "down")) or (
+            node.lower_ in ("up", "down", "out")
+            and not clause.themes
+            and _object(node) is not None
             and clause.verb.sense not in ("go",)
         )
 
@@ -448,14 +468,27 @@ class _Parsed:
                 clause.seconds = count * _UNITS[inner.lemma_.lower()]
             else:
                 clause.at = Span(text=self._said(node))
-        elif inner.lemma_.lower() in _TIMES and word in ("in", "at", "on", "after", "before", "for"):
+        elif (
+            inner.lemma_.lower() in _TIMES
+            and word in ("in", "at", "on", "after", "before", "for")
+            and (
+                word in ("after", "before") or (inner.lower_,) not in self._lexicon.nouns  # "ON THE BED" is a place
+            )
+        ):
             self._use(node, *inner.subtree)
             if word != "for":
                 clause.at = Span(text=self._said(node))
         elif word == "for":
-            self._use(node, *inner.subtree)
-            if inner.lower_ in _PERSONS and clause.verb.sense in ("bring", "get", "give"):
+            brought = clause.verb.sense in ("bring", "get", "give")
+            if inner.lower_ in _PERSONS or not brought:
+                named = self._thing(self._said(inner))
+                restricts = named is None or named.categories or named.room or named.number or named.every
+                self._use(node, *(() if restricts else inner.subtree))
+            if inner.lower_ in _PERSONS and brought:
                 clause.person = "me"
+            elif inner.pos_ == "PROPN" and brought:
+                self._use(node, *inner.subtree)
+                clause.person = self._said(inner)
             elif clause.verb.sense in ("look", "search", "explore", "check", "find"):
                 clause.sought = self._nouns(inner)
         elif word in ("with", "using"):
@@ -493,8 +526,10 @@ class _Parsed:
         relation = PLACES.get(pair) if before in ("next", "close", "right", "in", "on", "adjacent") else None
         if relation is not None:
             self._use(self._doc[node.i - 1])
-        relation = relation or PLACES.get(node.lower_) or (
-            Relation.AT if node.lower_ in ("to", "towards", "toward", "at") else None
+        relation = (
+            relation
+            or PLACES.get(node.lower_)
+            or (Relation.AT if node.lower_ in ("to", "towards", "toward", "at") else None)
         )
         if relation is None:
             return None
@@ -537,11 +572,13 @@ class _Parsed:
         elif node.dep_ in ("advmod", "npadvmod") and word in _TIMES:
             self._use(*node.subtree)
             clause.at = Span(text=self._said(node))
-        elif (node.dep_ == "advmod" and word == "together") or (node.dep_ == "advmod" and word.endswith("ly") and not list(node.children)):
+        elif node.dep_ == "advmod" and (word == "together" or (word.endswith("ly") and not list(node.children))):
             self._use(node)
             clause.aside.append(word)
-        elif node.dep_ in ("acomp", "oprd", "advmod", "ccomp") and STATES.get(base_form(word), "") in CAUSES and (
-            clause.verb.base in ("get", "make", "have", "keep", "leave") and clause.themes
+        elif (
+            node.dep_ in ("acomp", "oprd", "advmod", "ccomp")
+            and STATES.get(base_form(word), "") in CAUSES
+            and (clause.verb.base in ("get", "make", "have", "keep", "leave") and clause.themes)
         ):
             self._use(node)
             self._caused(built, STATES[base_form(word)])
@@ -551,18 +588,16 @@ class _Parsed:
     def _subordinate(self, built: _Built, node: Node) -> None:
         mark = next((c.lower_ for c in node.children if c.dep_ in ("mark", "advmod") and c.i <= node.i), "")
         even = any(c.lower_ == "even" for c in node.children)
+        subject = _subject(node)
         if mark in ("if", "unless") and not even:
             condition = self._condition(node)
             if condition is not None:
                 self._use(*node.subtree)
                 built.condition = condition.model_copy(update={"negated": condition.negated ^ (mark == "unless")})
-            elif _subject(node) is not None and _subject(node).lower_ == "you" and not [
-                c for c in node.subtree if c.dep_ in _OBJECTS
-            ]:  # "if you can"
+            elif subject and subject.lower_ == "you" and not any(c.dep_ in _OBJECTS for c in node.subtree):
                 self._use(*node.subtree)
             return
         to = any(c.dep_ == "aux" and c.lower_ == "to" for c in node.children)
-        subject = _subject(node)
         verb = verb_at((node.lemma_.lower(),), 0)
         does = verb is not None and bool(verb.sense)
         if mark in ("before", "after") and subject is None and does:
@@ -572,8 +607,16 @@ class _Parsed:
             built.before += self._goals_of(node)
         elif to and does and node.dep_ == "advcl" and any(c.dep_ in _OBJECTS for c in node.children):
             built.after += self._goals_of(node)
-        elif to or even or mark in _REMARKS or subject is not None:
+        elif mark in _LATER and subject is not None and not self._idle(node, subject):
+            self._use(*node.subtree)
+            built.clause.at = Span(text=self._said(node).strip(" ,"))
+        elif (to and node.dep_ == "advcl") or even or mark in _REMARKS or (subject is not None and mark != "where"):
             self._tell(node)
+
+    def _idle(self, node: Node, subject: Node) -> bool:
+        """Whether a time is none to wait for: "when you have a minute", "once you are done"."""
+        named = (self._thing(n.lower_) for n in node.subtree if n.pos_ in ("NOUN", "PROPN"))
+        return bool(subject.lower_ == "you" and not any(one and (one.categories or one.room) for one in named))
 
     def _goals_of(self, node: Node) -> list[Goal]:
         before = len(self._goals)
@@ -614,14 +657,18 @@ class _Parsed:
     def _noun(self, node: Node, cut: Node | None = None) -> Phrase:
         core = [n for c in node.children if c.i < node.i and c.dep_ not in _CUT for n in c.subtree]
         core = sorted([*core, node], key=lambda n: n.i)
-        self._use(*core)
         text = " ".join(n.text for n in core)
         of = next((c for c in node.children if c.dep_ == "prep" and c.lower_ == "of"), None)
         if of is not None and (inner := _object(of)) is not None:
             whole = [n for n in inner.subtree if n.i <= inner.i]
-            self._use(of, *whole)
+            core += [of, *whole]
             text += " of " + " ".join(n.text for n in whole)
         thing, contents = self._thing(text), list[Thing]()
+        if thing is None or _NO & {
+            n.lower_ for n in core
+        }:  # words that are no part of the phrase as it is known: "the sink blorp" is no sink
+            return Phrase(Thing(text=text.lower()), 0)
+        self._use(*core)
         loose = not thing.categories and not thing.room and not thing.pronoun
         generic = self._lexicon.nouns.get(tuple(node.lower_.split()))
         loose = loose or node.lower_ in GENERIC or (generic is not None and generic.generic)
@@ -651,10 +698,10 @@ class _Parsed:
             if where is not None and where[1] is not None:
                 self._use(node)
                 place = Where(relation=where[0], thing=self._nouns(where[1])[0].thing)
-                if place.thing.room and not place.thing.categories:
-                    return thing.model_copy(update={"room": place.thing.room}) if not thing.room and any(
-                        self._lexicon.can(c, "hold") and not self._lexicon.can(c, "pickup") for c in thing.categories
-                    ) else thing.model_copy(update={"place": place})
+                plain = place.thing.room and not place.thing.categories and not thing.room
+                able = [{one for one in ("hold", "pickup") if self._lexicon.can(c, one)} for c in thing.categories]
+                if plain and {"hold"} in able:
+                    return thing.model_copy(update={"room": place.thing.room})
                 return thing.model_copy(update={"place": place})
             return thing
         if node.dep_ in ("relcl", "acl"):
@@ -679,8 +726,8 @@ class _Parsed:
             place = Where(relation=found[0], thing=self._nouns(found[1])[0].thing)
             return thing.model_copy(update={"place": place})
         has = next((c for c in node.children if c.dep_ in _OBJECTS), None) if node.lemma_ == "have" else None
-        inside = next((c for n in (node, *([has] if has is not None else [])) for c in n.children
-                       if c.dep_ == "prep" and (o := _object(c)) is not None and o.lower_ in ("it", "them")), None)  # fmt: skip
+        parts = [c for n in (node, *([has] if has is not None else [])) for c in n.children if c.dep_ == "prep"]
+        inside = next((c for c in parts if (o := _object(c)) is not None and o.lower_ in ("it", "them")), None)
         if has is not None and inside is not None:
             self._use(node, *inside.subtree, *(c for c in node.children if c.dep_ in _SUBJECTS))
             contents += [one.thing for one in self._nouns(has, cut=inside)]
@@ -693,20 +740,18 @@ class _Parsed:
 
     def _extended(self, thing: Thing, node: Node, *, loose: bool) -> Thing:
         """Return a thing that is told by more words than a field has: a description."""
+        if {n.lower_ for n in node.subtree} & _EXCEPT:
+            return thing
         self._use(*node.subtree)
         more: dict[str, object] = {"text": f"{thing.text} {self._said(node)}"}
         if loose:
             more |= {"categories": (), "loosely": ()}
         return thing.model_copy(update=more)
 
-    def _thing(self, text: str) -> Thing:
+    def _thing(self, text: str) -> Thing | None:
         tokens = tokens_of(text)
-        phrases = Phrases(tokens, self._lexicon, self._names, self._is_word)
-        found = phrases.read(0, bare=True)
-        if found is not None and found.end == len(tokens):
-            return found.thing
-        inner = phrases.read(len(tokens) - 1, bare=True) if found is None else found
-        return (inner.thing if inner is not None else Thing(text=text.lower())).model_copy(update={"text": text.lower()})
+        found = Phrases(tokens, self._lexicon, self._names, self._is_word).read(0, bare=True)
+        return found.thing if found is not None and found.end == len(tokens) else None
 
 
 def _subject(node: Node) -> Node | None:
@@ -715,4 +760,3 @@ def _subject(node: Node) -> Node | None:
 
 def _object(node: Node) -> Node | None:
     return next((c for c in node.children if c.dep_ == "pobj"), None)
-

@@ -95,7 +95,11 @@ class Telling(Conditional):
             return at
         if trails and not opens and self._word(at) in ("when", "after", "once", "with", "for"):
             return at
-        self._tell(at, end)
+        later = self._word(at) in ("when", "whenever", "once")  # "WHEN I LEAVE, close the windows"
+        if later and (self._word(at + 1) in PERSONS - {"you"} or self._predicated(at + 1)):
+            self._unread += [(i, self._words[i]) for i in range(at, end)]
+        else:
+            self._tell(at, end)
         return end
 
     def _remark(self, at: int) -> int:

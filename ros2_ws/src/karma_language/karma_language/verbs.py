@@ -13,8 +13,8 @@ _SENSES = {
     "put": "put, place, set, lay, pop, shove, stash, dump, plop, plonk, plunk, stuff, cram, mount, lodge, perch, drape,"
     " settle, stow, store, position, stick, rest, deposit, arrange, insert, load, relocate, hang, stack, tuck, slide,"
     " shift, prop, situate, organize, organise, align, lean, transfer, move, drop, sit, stand, replace, add, pile, tip,"
-    " dunk, leave, keep, push, roll, file, swap, change the position of,"
-    " change the positions of, change the place of, change the places of, change the location of, change the locations of",
+    " dunk, leave, keep, push, roll, file, swap, change the position of, change the positions of,"
+    " change the place of, change the places of, change the location of, change the locations of",
     "return": "return",
     "tidy": "tidy, pack, clear, sort",
     "bring": "bring, carry, deliver, haul, lug, tote, transport, serve",

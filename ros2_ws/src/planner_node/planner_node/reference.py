@@ -41,7 +41,7 @@ _AGAIN = re.compile(
     re.IGNORECASE,
 )
 _THE_SAME_WITH = re.compile(
-    _LEAD + r"(?:do )?(?:the same|that|it)(?: thing)?(?: again)? (?:with|for|to) (?P<thing>[^.!?]+?)"
+    _LEAD + r"(?:do )?(?:the same|that|it)(?: thing)?(?: again)? (?:with|for|to) (?P<thing>[^.!?,]+?)"
     r"(?:,? (?:too|as well|also|next))?" + _END,
     re.IGNORECASE,
 )

@@ -67,6 +67,7 @@ def test_it_is_what_was_said_last_and_not_what_was_done_last():
         ("do that again", ["place(Apple2, Microwave1)"]),
         ("and now the potato", ["place(potato, Microwave1)"]),
         ("do the same with the potato", ["place(potato, Microwave1)"]),
+        ("do the same with the potato, but it belongs in a drawer", ["NOT_UNDERSTOOD"]),
         ("switch it on", ["switch_on(Microwave1)"]),
         ("the potato", ["NOT_UNDERSTOOD"]),
         ("put the knife back", ["AMBIGUOUS"]),

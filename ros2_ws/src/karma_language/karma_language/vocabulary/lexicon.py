@@ -116,7 +116,7 @@ class Lexicon:
     def of_home(self, furniture: Iterable[str], rooms: Iterable[str]) -> Lexicon:
         """Return this lexicon with a home's own furniture and rooms: "chest of drawers", "tv room".
 
-        Furniture is known by its name alone: things are put on or in it. A kind of room that is known keeps its name here.
+        Furniture is known by its name alone: things are put on or in it. A known kind of room keeps its name here.
         """
         kinds, nouns, named = dict(self.kinds), dict(self.nouns), dict(self.rooms)
         for sort in furniture:

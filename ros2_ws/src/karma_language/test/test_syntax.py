@@ -1,0 +1,91 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Requests that the hand-written grammar leaves words of: what their syntax lets through, and what it must not."""
+
+from __future__ import annotations
+
+import pytest
+
+from karma_language.reading import Deed, Goal, Reading, Request, Told
+from karma_language.requests import Grammar
+from karma_language.vocabulary import household
+from karma_language.vocabulary.descriptions import described
+
+GRAMMAR = Grammar(household(), described(household()).is_word)
+
+
+def asked(reading: Reading) -> list[Goal]:
+    """Return what a reading asks for."""
+    return [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wash everything that's dirty, other than the pan",  # an exception
+        "get one of the spoons out for each of us",  # how many
+        "take no more than two cups to the sink",
+        "put half a dozen eggs in the bowl",
+        "put the plate two shelves down from the bowl",  # a measure is no second thing
+        "give the pan a scrub and leave it to dry on the rack",  # a second request
+        "put the mug in the sink blorp",  # no word, and no compound noun with the one before it
+        "None of the mugs should be washed",  # a negation
+        "Put the egg in the fridge, never mind.",
+        "put the egg in the fridge, no",
+        "goes on the shelf",  # no imperative
+        "put both remotes but only one pillow on the sofa",  # "but" that excepts nothing
+        "move just the smaller of the two boxes to the bedroom",
+        "put the mug on the left half of the table",
+        "put two thirds of the apples in the fridge",
+    ],
+)
+def test_no_word_that_restricts_a_request_goes_in_silence(text: str) -> None:
+    reading = GRAMMAR.read(text)
+    assert reading.unread or not asked(reading), reading
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "when dad comes home turn the light on",
+        "close the curtains whenever the sun shines",
+        "when I leave, close the windows",
+        "till I'm back keep the fridge closed",
+        "turn on the lamp after I've gone to bed",
+    ],
+)
+def test_what_is_to_be_done_at_another_time_says_so(text: str) -> None:
+    assert all(goal.at is not None for goal in asked(GRAMMAR.read(text)))
+
+
+@pytest.mark.parametrize(
+    ("text", "deeds"),
+    [
+        ("light the candle on the table", [Deed.SWITCH_ON]),  # one thing, not two
+        ("mum says put it on the bed in the guest room", [Deed.PLACE]),
+        ("dad asked you to put the book on the shelf", [Deed.PLACE]),
+        ("mum wants you to close the fridge", [Deed.CLOSE]),
+        ("it would be nice to close the drawer", [Deed.CLOSE]),
+    ],
+)
+def test_who_wants_it_or_how_it_is_wished_changes_nothing(text: str, deeds: list[Deed]) -> None:
+    reading = GRAMMAR.read(text)
+    assert [goal.do for goal in asked(reading)] == deeds
+    assert not reading.unread
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mum says dinner is at eight.",
+        "Dad asked me to close the fridge.",
+        "Plates should be in the cupboard.",
+        "I cut the bread and put it in the fridge",
+        "I'm going to put the mug in the sink",
+        "The forks go in the drawer.",
+    ],
+)
+def test_what_is_only_told_is_not_asked_for(text: str) -> None:
+    reading = GRAMMAR.read(text)
+    assert not asked(reading)
+    assert all(isinstance(item, Told) for item in reading.items)
