@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from karma_language.reading import Deed, Goal, Reading, Request, Told
 from karma_language.requests import Grammar
+from karma_language.syntax import Syntax
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 
@@ -37,6 +40,8 @@ def asked(reading: Reading) -> list[Goal]:
         "move just the smaller of the two boxes to the bedroom",
         "put the mug on the left half of the table",
         "put two thirds of the apples in the fridge",
+        "would you mind washing the cup or throwing it away",  # which of both
+        "could the cup or the plate be brought over to the sink",
     ],
 )
 def test_no_word_that_restricts_a_request_goes_in_silence(text: str) -> None:
@@ -89,3 +94,40 @@ def test_what_is_only_told_is_not_asked_for(text: str) -> None:
     reading = GRAMMAR.read(text)
     assert not asked(reading)
     assert all(isinstance(item, Told) for item in reading.items)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The plates ought to be washed and then put in the cabinet.", "clean plates, place them in cabinet"),
+        ("I'd like the pan washed and left on the counter.", "clean pan, place it on counter"),
+        ("Would you be so good as to give the spoon a quick rinse?", "clean spoon"),
+        ("Bring me the bowl that has a fork in it.", "bring bowl"),
+        ("Could the pillow be brought over to the bed?", "place pillow at bed"),
+        ("While you hold the candle, switch on the lamp.", "hold candle, switch_on lamp"),
+        ("From the fridge, take the tomato and slice it.", "hold tomato, slice it"),
+        ("My sister needs the laptop, so carry it to the bedroom.", "place it at bedroom"),
+        ("Would you mind opening the curtains?", "open curtains"),
+    ],
+)
+def test_requests_are_read_by_their_syntax(text: str, expected: str) -> None:
+    reading = Syntax(household(), described(household()).is_word).read(text)
+    found = [
+        " ".join(
+            (goal.do.value, goal.thing.text if goal.thing else "")
+            + ((goal.to.relation.value, goal.to.thing.text) if goal.to is not None else ())
+        )
+        for goal in asked(reading)
+    ]
+    assert (", ".join(found), reading.unread) == (expected, ())
+
+
+@given(st.text(max_size=120))
+def test_no_text_breaks_it(text: str) -> None:
+    Syntax(household()).read(text)
+
+
+def test_without_a_parser_the_grammar_reads_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karma_language.syntax.parse", lambda text: None)
+    assert asked(GRAMMAR.read("put the cup in the sink"))
+    assert not asked(GRAMMAR.read("would you be so good as to give the spoon a quick rinse?"))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib.util
 import logging
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -41,6 +42,12 @@ def installed() -> Embedder | None:
     if missing:
         _LOG.info("descriptions are compared word by word: not installed: %s", ", ".join(missing))
         return None
+    return _mini_lm()
+
+
+@cache
+def _mini_lm() -> _MiniLm:
+    """Return the one embedder of the process: a session takes 60 MB."""
     return _MiniLm()
 
 

