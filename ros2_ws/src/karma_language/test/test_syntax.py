@@ -130,4 +130,4 @@ def test_no_text_breaks_it(text: str) -> None:
 def test_without_a_parser_the_grammar_reads_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("karma_language.syntax.parse", lambda text: None)
     assert asked(GRAMMAR.read("put the cup in the sink"))
-    assert not asked(GRAMMAR.read("would you be so good as to give the spoon a quick rinse?"))
+    assert GRAMMAR.read("put the cup sinkwards").unread

@@ -96,20 +96,20 @@ class _Reader:
         return place, self._within(at, place), beside, together
 
     def _within(self, where: Where | None, place: PlaceRef | None) -> str:
-        inside = where is not None and where.relation is Relation.IN and place is not None
-        return "within" if inside and place.furniture and place.furniture != (FLOOR,) else "on"  # type: ignore[union-attr]
+        furniture = place.furniture if place is not None and place.furniture != (FLOOR,) else ()
+        return "within" if furniture and where is not None and where.relation is Relation.IN else "on"
 
     def _place(self, thing: Thing) -> PlaceRef | None:
         """Return the place that a noun phrase names, None where it names none of this home."""
         tokens = thing.text.casefold().split()
-        for at in range(len(tokens)):
-            if (found := self.places.find(tokens, at)) is not None and found[1] == len(tokens):
-                place = found[0]
-                break
-        else:
-            place = self.places.of_room(thing.room) if thing.room and not thing.categories else None
-            if place is None:
-                return None
+        whole = (
+            found[0] for at in range(len(tokens)) if (found := self.places.find(tokens, at)) and found[1] == len(tokens)
+        )
+        place = next(whole, None)
+        if place is None and thing.room and not thing.categories:
+            place = self.places.of_room(thing.room)
+        if place is None:
+            return None
         near = thing.place is not None and thing.place.relation is Relation.NEAR
         inner = self._place(thing.place.thing) if thing.place is not None and not near else None
         rooms = place.rooms or (inner.rooms if inner is not None else ()) or self.places.kinds_of(thing.room)
