@@ -192,9 +192,9 @@ class Reader:
 
 
 def _mistaken(reading: Reading, by_rules: Reading) -> bool:
-    """Whether a model takes for told what, by its syntax, tells nothing: "put it away when you are done"."""
+    """Whether a model takes for told what, as far as rules read it, asks for something: "put it away sinkwards"."""
     told = bool(reading.items) and all(isinstance(item, Told) for item in reading.items)
-    return told and reading.language == "en" and bool(by_rules.unread) and not by_rules.told
+    return told and any(isinstance(item, Request) for item in by_rules.items) and not by_rules.told
 
 
 def whole(reading: Reading) -> bool:
