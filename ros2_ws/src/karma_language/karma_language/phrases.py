@@ -260,6 +260,9 @@ class Phrases:
         at, found = first, None
         while at < len(self.words) and at - first <= _LONGEST + 1:
             word = self.words[at]
+            beside = word == "next" and self.preposition(at) is not None
+            if at > first and (beside or self.words[at : at + 3] == ["side", "by", "side"]):
+                break
             noun = self._noun(at)
             if noun is not None:
                 length, of, said = noun
@@ -275,8 +278,6 @@ class Phrases:
                 if named and self._ends_phrase(at + 1):
                     found = None  # "the beverage holder" is no beverage
                     at += 1
-                break
-            if at > first and word == "next" and self.preposition(at) is not None:
                 break
             joins = word in ("and", ",") and at > first and self._adjective(at - 1) and self._adjective(at + 1)
             known = self._adjective(at) or word in _ORDINALS
