@@ -573,7 +573,11 @@ class Clauses:
             return after
         if clause.last == "place" and paused and (appositive := self._appositive(clause, after)) > after:
             return appositive
-        if self.matched(FORMULAS, after) > after or self.word(after) in FILLERS or self.rest(after, 3) == "side by side":
+        if (
+            self.matched(FORMULAS, after) > after
+            or self.word(after) in FILLERS
+            or self.rest(after, 3) == "side by side"
+        ):
             return after
         preposition = self._relation(clause, after)[0] is not None or self.word(after) in _FROM
         if preposition and _WITH_IT.match(self.rest(after, 12)):
