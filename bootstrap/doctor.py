@@ -20,7 +20,7 @@ from bootstrap.steps import base_locks, check_owner, due, wanted_packages
 def describe(place: Place) -> Iterator[str]:
     """Yield the report line by line, each as soon as it is known."""
     steps = due(place)
-    made = "is out of date" if place.python.exists() else "is not set up yet"
+    made = "is out of date" if os.path.exists(place.python) else "is not set up yet"
     yield f"KARMA in {place.root} {made}. ./karma setup does it, and so does every command that needs it."
     yield _line(True, "Python", f"{platform.python_version()} at {place.base_python}")
     if place.ros is not None:

@@ -143,3 +143,6 @@ def test_a_python_that_is_roots_alone_is_told(
     (line,) = done.stderr.splitlines()
     assert f"was made with {folder}/roots" in line
     assert "which you may not run" in line
+    report = as_nobody(nobodys_python, checkout, "doctor", environment=environment)
+    assert "which you may not run" in report.stdout
+    assert "Permission denied" not in report.stdout + report.stderr

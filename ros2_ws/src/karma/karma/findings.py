@@ -97,11 +97,12 @@ def examine(on_wait: Callable[[str], object]) -> Iterator[Finding]:
         ):
             yield _distribution(subject, module, distribution, use)
         for subject, module, use in (
-            ("tf2_msgs", "tf2_msgs", "transforms on tf; camera/pose and odom work without"),
             ("launch, launch_ros", "launch_ros", "ros2 launch; ./karma up does the same without"),
             ("launch_pytest", "launch_pytest", "tests/launch"),
         ):
             yield _module(subject, module, f"only in a full ROS installation; for {use}")
+        built = "in a full ROS installation, or built for --backend robot; for transforms on tf"
+        yield _module("tf2_msgs", "tf2_msgs", f"{built}; camera/pose and odom work without")
         for subject, program, use in (("rviz2", "rviz2", "the 3D view"), ("ros2", "ros2", "ROS's own command line")):
             found = shutil.which(program)
             text = found or f"only in a full ROS installation; for {use}"

@@ -15,7 +15,9 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -533,6 +535,8 @@ def test_an_idle_robot_tells_where_it_is_without_making_pictures(start: Callable
     wait_until(lambda: len(poses) > 10)
     stamps = [(pose.header.stamp.sec, pose.header.stamp.nanosec) for pose in poses]
     assert stamps == sorted(set(stamps))
+    seconds = [second + nanosecond * 1e-9 for second, nanosecond in stamps]
+    assert median(later - sooner for sooner, later in pairwise(seconds)) < 0.3  # 10 Hz, on a slow machine, too
     assert not pictures
 
 
