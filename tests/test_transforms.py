@@ -11,7 +11,6 @@ import pytest
 
 pytest.importorskip("tf2_msgs.msg", reason="needs tf2_msgs: ./karma test builds what is used of it")
 
-from conftest import START_TIMEOUT_S
 from karma.client import GraphClient
 from karma.graph import GraphArguments
 from karma.supervision import running_graph
@@ -19,6 +18,8 @@ from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetSceneGraph
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
+
+START_TIMEOUT_S = 180.0
 
 
 def test_a_robot_in_a_namespace_maps_by_its_own_transforms(tmp_path: Path, eventually: Callable[..., bool]) -> None:
