@@ -21,7 +21,6 @@ ADVERBS = word_set(
     "back up away down out together again first then please also next finally too as well neatly carefully side just "
     "afterwards later now over here there"
 )
-"""What may stand before "next to"."""
 LEADS = word_set("and , : ; then by to please also first next finally after before")
 """What may stand before the verb of a further request."""
 ARRANGING = word_set(
