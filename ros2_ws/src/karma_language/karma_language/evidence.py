@@ -135,6 +135,8 @@ class Evidence:
     """When the place that is asked about was last looked at or into, seconds."""
     number: float | None = None
     """Of COUNT and HOW_OFTEN: how many; of HOW_LONG: seconds; of SIZE: square metres of a room, metres of a thing."""
+    elsewhere: tuple[Sighting, ...] = ()
+    """Of EXISTS at a place: such things that are not there."""
     names: tuple[str, ...] = ()
     """Of ROUTE: rooms on the way; of ABLE: what the robot can do; of ROBOT: floor, room, place."""
 

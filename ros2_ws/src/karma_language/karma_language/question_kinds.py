@@ -193,9 +193,9 @@ def _why(p: Parts) -> bool:
 def _who(p: Parts) -> bool:
     if p.wh != "who" or not p.verb or p.thing is None:
         return False
-    if p.agent == "you" and p.verb in _ASK | _SAY and not p.auxiliary:
+    if p.agent == "you" and p.verb in _ASK | _SAY and p.auxiliary in ("", "do"):
         return True  # "who told you to put it there?"
-    return p.agent == "" and (p.participle or p.auxiliary == "have") and p.direct
+    return p.agent == "" and (p.participle or p.auxiliary == "have") and (p.direct or p.verb in _ASK)
 
 
 def _where(p: Parts) -> bool:
@@ -227,7 +227,7 @@ def _count(p: Parts) -> bool:
     if p.wh not in ("how many", "how much"):
         return False
     if p.agent:
-        return not p.verb or _verb(p) in _OWN or (p.place is not None and _lies(p))
+        return _lies(p) or _verb(p) in _OWN
     return _lies(p) and (p.head is not None or p.thing is None)
 
 
@@ -254,6 +254,7 @@ def _exists(p: Parts) -> bool:
         if p.verb == "know" and "of" not in p.said:
             return False
         seen = p.place is not None and _verb(p) == "see" and p.auxiliary in ("do", "did", "can")
+        seen = seen or (p.place is not None and p.agent == "one" and p.past and _lies(p))  # "did I leave it there?"
         return seen or (
             p.auxiliary in ("do", "did", "have") and p.verb in ("", "have", "own", "get", "know", "contain")
         )

@@ -66,6 +66,7 @@ _REWORDED = tuple(
     for pattern, plain in (
         (r"\bat home\b|\b(?:lying )?around$|(?<=you )happen(?:ed)? to\b|\bthe (?:door|lid) of (?=the |my |our )", ""),
         (r" (?:on earth|in the world|the hell|the heck)\b|\bat first\b|\bin total\b", ""),
+        (r"\b(?:whole|entire) (?=house\b|home\b|flat\b|apartment\b)", ""),
         (r"\b(?:in|around|over|up) (?:here)\b", "here"),
         (r"\b(?:all )?(?:that|this|the) stuff\b", "anything"),
         (r"\b(?:apart|aside) from\b|\bother than\b|\bexcept(?: for)?\b", "besides"),

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, Sighting
 from karma_language.reading import Kind, Question, Thing
@@ -199,11 +200,11 @@ class Wording(Words):
         found = evidence.sightings
         if not found:
             name = self.called(question.thing) if question.thing is not None else "such thing"
-            return (
-                f"No, not that I know of{self.there(question)}: I have seen no {name} there."
-                if question.place
-                else f"No, I know of no {name}."
-            )
+            if not question.place:
+                return f"No, I know of no {name}."
+            absent = f"No, not that I know of{self.there(question)}: I have seen no {name} there."
+            here = self._where(question, replace(evidence, sightings=evidence.elsewhere)) if evidence.elsewhere else ""
+            return f"{absent} {here}".strip()
         wanted = question.thing.number if question.thing is not None else 0
         if len(found) < wanted:
             return f"No, I know of only {self.list(one.category for one in found)}{self.there(question)}."

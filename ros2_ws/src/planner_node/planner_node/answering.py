@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 
-from karma_language.reading import Kind, Question, Thing, Where
+from karma_language.reading import Kind, Question, Thing
 from karma_language.vocabulary import Lexicon
 from karma_language.wording import able
 from planner_node.memory import Recall, Recollection
 from planner_node.skills import Code
-from planner_node.understand.goals import ObjectRef
+from planner_node.understand.goals import ObjectRef, Place
 
 FACTS = "facts"
 """The kind of memory that keeps what people told."""
@@ -30,8 +30,6 @@ class Reply:
     message: str
     grounds: Mapping[str, Recollection] = field(default_factory=dict)
     """Id → what the user told that it rests on."""
-    about: ObjectRef | None = None
-    """What it is about, which "it" means from now on."""
 
 
 NOTHING_RUNS = "I do nothing that I could stop."
@@ -43,7 +41,7 @@ class RobotState:
     """How the robot is, for questions about itself."""
 
     held: str
-    """Id or category of what it holds, "" for nothing."""
+    """Category of what it holds, its id where that is not known; "" for nothing."""
     skills: Callable[[], Iterable[str]]
     """Asks the robot for the names of its skills."""
 
@@ -59,10 +57,9 @@ def said_to(question: Question, recall: Recall, lexicon: Lexicon, robot: RobotSt
         held = lexicon.kind(robot.held.split("|")[0]).noun if robot.held else ""
         return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
     thing = question.thing
-    about = ObjectRef(thing.categories, thing.text, loosely=thing.loosely) if thing and thing.categories else None
     told = any(found.kind == FACTS for found in recall.evidence)
     now = question.kind is Kind.WHERE and question.time is None  # looking now tells nothing of then
-    if now and about is not None and (told or not recall.evidence):
+    if now and thing is not None and thing.categories and (told or not recall.evidence):
         return None
     if not recall.answer:
         return Reply(Code.NOT_FOUND, NO_ANSWER)
@@ -70,21 +67,25 @@ def said_to(question: Question, recall: Recall, lexicon: Lexicon, robot: RobotSt
     if told:
         return Reply(Code.SUCCESS, f"{recall.answer.rstrip('.')}. {_sources(recall.evidence)}".strip(), grounds)
     known = bool(recall.evidence) or question.kind in (Kind.TOLD, Kind.ASKED)
-    return Reply(Code.SUCCESS if known else Code.NOT_FOUND, recall.answer, grounds, about)
+    return Reply(Code.SUCCESS if known else Code.NOT_FOUND, recall.answer, grounds)
 
 
-def with_thing(question: Question, spoken_of: Sequence[ObjectRef]) -> Question:
-    """Return a question with what was spoken of last in place of its pronouns; itself where it has none."""
-    if not spoken_of:
-        return question
-    ref = spoken_of[-1]
-    meant = Thing(text=ref.noun, categories=ref.categories, loosely=ref.loosely, definite=True)
-    named: dict[str, Thing | Where] = {}
-    if question.thing is not None and question.thing.pronoun:
-        named["thing"] = meant
-    elif question.place is not None and question.place.thing.pronoun:
-        named["place"] = question.place.model_copy(update={"thing": meant})
-    return question.model_copy(update=named) if named else question
+def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Sequence[Place] = ()) -> Question:
+    """Return a question with what was spoken of last in place of its pronouns; itself where it has none.
+
+    `places`: where things were put last, for "in there".
+    """
+    if question.thing is not None and question.thing.pronoun and spoken_of:
+        return question.model_copy(update={"thing": _thing(spoken_of[-1])})
+    there = [ref for _, ref in places] or spoken_of
+    if question.place is not None and question.place.thing.pronoun and there:
+        place = question.place.model_copy(update={"thing": _thing(there[-1])})
+        return question.model_copy(update={"place": place})
+    return question
+
+
+def _thing(ref: ObjectRef) -> Thing:
+    return Thing(text=ref.noun, categories=ref.categories, loosely=ref.loosely, definite=True)
 
 
 def _sources(evidence: Sequence[Recollection]) -> str:

@@ -18,7 +18,7 @@ from karma_language.model_reader.asking import LONGEST, Example
 from karma_language.model_reader.form import GoalForm
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
 from karma_language.reader import RULES, Read, Reader, Rules
-from karma_language.reading import Deed, Goal, Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Reading, Request, Social, Stop, Thing, Told
 from karma_language.told import read_told
 from karma_language.verbs import verb_at
 from karma_language.vocabulary.descriptions import described
@@ -27,6 +27,7 @@ from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.aid import Example as Past
+from planner_node.understand.goals import Goal as PlannerGoal
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import Belief, World
@@ -212,6 +213,29 @@ class Hearing:
         except CanceledError:
             stopped = NotUnderstood(Code.CANCELED, "Stopped as asked before it was understood.")
             return Heard(Read(Reading(reader=RULES)), stopped)
+
+    def mentioned(self, reading: Reading, spoken_of: tuple[ObjectRef, ...] = ()) -> tuple[PlannerGoal, ...]:
+        """Return goals to find what a reading speaks of; () where it names nothing that is known.
+
+        `spoken_of`: what its pronouns mean.
+        """
+        things = [thing for item in reading.items for thing in self._named(item)]
+        if any(thing.pronoun for thing in things):
+            return ()  # still what was spoken of before
+        finds = [Goal(quote=thing.text, do=Deed.FIND, verb="find", thing=thing) for thing in things if thing.categories]
+        found = self._requests.goals(finds[-1:], spoken_of) if finds else None
+        return found.goals if isinstance(found, Understood) else ()
+
+    def _named(self, item: Item) -> list[Thing]:
+        """Return the things that an act is about."""
+        if isinstance(item, Question):
+            place = item.place.thing if item.place is not None else None
+            return [thing for thing in (item.thing or place,) if thing is not None]
+        if isinstance(item, Request):
+            return [goal.thing for goal in item.goals if goal.thing is not None]
+        if isinstance(item, Told):
+            return [*item.about] or self.offline.grammar.named(item.quote)[:1]
+        return []
 
     def looking_for(self, question: Question) -> Understanding | None:
         """Return what finds out where something is that was never seen; None for other questions."""

@@ -38,7 +38,7 @@ from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
-from planner_node.reference import and_undone, to_be_undone
+from planner_node.reference import Mentioned, and_undone, to_be_undone
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.repairs import repairable
@@ -55,7 +55,6 @@ from planner_node.understand.cases import Cases
 from planner_node.understand.deeds import WHAT_I_KNOW
 from planner_node.understand.goals import (
     Condition,
-    Goal,
     NotUnderstood,
     ObjectRef,
     Predicate,
@@ -124,7 +123,10 @@ class Planner:
         self._lexicon = lexicon
         self._budget = budget or Budget()
         self._recorder = Recorder(memory)
-        self._asked_about: tuple[str, tuple[Goal, ...]] | None = None  # by whom, last, if nothing was asked for since
+        self._mentioned: dict[str, Mentioned] = {}
+        """User → what they spoke of last, where nothing was done since."""
+        self._not_done: dict[str, str] = {}
+        """User → why what they asked for last was not done."""
         self._held = ""  # by its last skill; after a restart working memory knows it
         self._position: Point | None = None  # where it was last
         self._now = now
@@ -155,7 +157,18 @@ class Planner:
             report = self._report(run, Code.UNAVAILABLE, str(error))
         turns = self._turns.setdefault(instruction.user, deque(maxlen=_TURNS))
         turns += [f"Person: {instruction.text}", f"Robot: {report.message}"]
+        self._mention(run, done=bool(report.outcomes))
+        if run.heard is not None and run.heard.asks:
+            self._not_done[instruction.user] = "" if report.code is Code.SUCCESS else report.message
         return report
+
+    def _mention(self, run: Run, *, done: bool) -> None:
+        """Note what was spoken of: "it" means that from now on. What was done with things working memory knows."""
+        user = run.instruction.user
+        if done:
+            self._mentioned.pop(user, None)
+        elif run.heard is not None and (goals := self._hearing.mentioned(run.heard.reading, run.before.themes)):
+            self._mentioned[user] = Mentioned(run.scene, self._clock, goals)
 
     def remember(self, kind: EventKind, text: str, user: str = "", episode: str = "") -> Receipt:
         """Pass on what a person told or thinks of an instruction; return what became of it."""
@@ -248,9 +261,9 @@ class Planner:
         """Return what an instruction asks for, or what to say where nothing is to be done."""
         self._remembering.everything(run)
         text = run.instruction.text
-        if self._asked_about and self._asked_about[0] == run.instruction.user:
-            run.before = replace(run.before, goals=self._asked_about[1])
-        self._asked_about = None
+        mentioned = self._mentioned.get(run.instruction.user)
+        if mentioned is not None and mentioned.counts(run.scene, self._clock):
+            run.before = replace(run.before, goals=mentioned.goals)
         understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood):
             refers = bool(understood.phrase) and run.heard is not None and run.heard.asks
@@ -258,9 +271,10 @@ class Planner:
                 return self._completed(run, text, understood)
         return understood
 
-    def _state(self) -> RobotState:
+    def _state(self, run: Run) -> RobotState:
         """Return how the robot is now, for who asks it about itself."""
-        return RobotState(self._held, self._robot.skills)
+        held = run.world.get(self._held)
+        return RobotState(held.node.category if held is not None else self._held, self._robot.skills)
 
     def _completed(self, run: Run, text: str, unclear: NotUnderstood) -> Understanding | Reply:
         """Find out what an instruction lacks: by what its user prefers, or by asking."""
@@ -368,7 +382,7 @@ class Planner:
 
     def _reply_to(self, run: Run, heard: Heard, question: Question) -> Reply | Understanding:
         """Return what to say to a question; goals where the robot has to look for itself."""
-        named = with_thing(question, run.before.themes)
+        named = with_thing(question, run.before.themes, run.before.places)
         whole = run.instruction.text
         if (
             named is question
@@ -380,14 +394,20 @@ class Planner:
         else:
             words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
             recall = self._remembering.asked(run, words, named)
-        said = said_to(named, recall or Recall(), self._lexicon, self._state())
+        said = said_to(named, recall or Recall(), self._lexicon, self._state(run))
         if said is not None and said.code is Code.NOT_FOUND and question.kind is Kind.TOLD and not wh(whole):
             social = self._hearing.social(whole)  # "busy day, isn't it?"
             return Reply(Code.SUCCESS, friendly(social)) if social is not None else said
+        unknown = said is None or said.code is Code.NOT_FOUND
+        if (
+            question.kind is Kind.WHY
+            and question.undone
+            and unknown
+            and (why := self._not_done.get(run.instruction.user))
+        ):
+            return Reply(Code.SUCCESS, why)
         if said is None:
             return self._hearing.looking_for(named) or Reply(Code.NOT_FOUND, NO_ANSWER)
-        if said.about is not None:
-            self._asked_about = (run.instruction.user, (Goal(Predicate.FIND, replace(said.about, entity=1)),))
         return said
 
     # What the user would choose

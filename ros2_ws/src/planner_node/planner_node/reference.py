@@ -89,6 +89,25 @@ _DISCARDED = "what was thrown away I take out of no garbage can"
 _BIN = "GarbageCan"
 
 
+_REMEMBERED = 600.0
+"""Seconds for which what was only spoken of may be meant by "it"."""
+
+
+@dataclass(frozen=True)
+class Mentioned:
+    """What somebody spoke of and nothing was done with: asked about, told of, or wanted in vain."""
+
+    scene: str
+    stamp: float
+    """Seconds, the robot's clock."""
+    goals: tuple[Goal, ...]
+    """To find the things."""
+
+    def counts(self, scene: str, now: float) -> bool:
+        """Whether "it" may still mean that."""
+        return scene == self.scene and now - self.stamp <= _REMEMBERED
+
+
 @dataclass(frozen=True)
 class Before:
     """What was asked for last, and what was handled, as far as working memory knows."""

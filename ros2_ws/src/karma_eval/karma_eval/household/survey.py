@@ -9,7 +9,6 @@ from; what lies between two is as far as it drove.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from karma_eval.household.conversions import node_to
@@ -81,7 +80,7 @@ def survey(robot: HouseholdRobot) -> Survey:
     nodes = [
         *(_room(room, robot.clock) for room in seen_rooms.values()),
         *areas,
-        *(_placed(node_to(seen), areas) for seen in explored.seen),
+        *map(node_to, explored.seen),
     ]
     edges = [
         Edge(Relation.REACHABLE, a.id, b.id, last.driven - first.driven)
@@ -117,11 +116,3 @@ def _room(room: Node, stamp: float) -> MemoryNode:
         size=room.size,
         last_seen=stamp,
     )
-
-
-def _placed(node: MemoryNode, areas: list[MemoryNode]) -> MemoryNode:
-    """Return an object with the area that it belongs to: the nearest."""
-    if not areas:
-        return node
-    nearest = min(areas, key=lambda area: math.dist(area.position, node.position))
-    return MemoryNode(**{**vars(node), "parent": nearest.id})

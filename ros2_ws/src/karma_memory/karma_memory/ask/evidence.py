@@ -285,9 +285,9 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
 
 def _exists(question: Question, known: Scene, now: float) -> Evidence:
     counted = _count(question, known, now)
-    if counted.gap is Gap.NEVER_SEEN and counted.number == 0.0:
-        return replace(counted, gap=Gap.NEVER_SEEN)
-    return counted
+    if question.place is None or counted.gap is not None or counted.sightings or question.thing is None:
+        return counted
+    return replace(counted, elsewhere=tuple(map(known.sighting, known.current(question.thing, loosely=False))))
 
 
 def _changed(question: Question, known: Scene, now: float) -> Evidence:

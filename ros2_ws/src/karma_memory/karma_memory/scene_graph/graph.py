@@ -174,7 +174,14 @@ class SceneGraph:
         return edge if known is not None and (known.receptacle, _rests(known)) == (edge.target, relation) else None
 
     def room_of(self, node: Node) -> Node | None:
-        """Return the room that contains a node; for an object whose area is not known, that of the nearest area."""
+        """Return the room that contains a node: an object is where what holds it is.
+
+        For an object whose area is not known, that of the nearest area.
+        """
+        held_by = {node.id}
+        while (holder := self.node(node.receptacle)) is not None and holder.id not in held_by:
+            held_by.add(holder.id)
+            node = holder
         current: Node | None = node
         for _ in LAYERS:
             if current is None or current.layer <= Layer.ROOM:
@@ -305,8 +312,13 @@ class SceneGraph:
         return [self._beliefs[node_id].node for node_id in sorted(node_ids) if node_id in self._beliefs]
 
     def _nearest_area(self, position: Point) -> Node | None:
-        areas = self.nodes(Layer.AREA)
-        return min(areas, key=lambda area: (distance(area.position, position), area.id), default=None)
+        """Return the nearest area, of those in the room around a position where its walls are known."""
+
+        def apart(area: Node) -> tuple[bool, float, str]:
+            room = self.node(area.parent)
+            return room is None or not _around(room, position), distance(area.position, position), area.id
+
+        return min(self.nodes(Layer.AREA), key=apart, default=None)
 
     def _place(self, node: Node, known: Node | None) -> str:
         """Return an area for an object: its receptacle's, its old one where it didn't move, the nearest."""
@@ -370,6 +382,11 @@ class SceneGraph:
             self._supports.put(node.id, node.receptacle, relation)
         else:
             self._supports.remove(node.id)
+
+
+def _around(room: Node, position: Point) -> bool:
+    """Whether a position is between the walls of a room, as far as its size is known."""
+    return any(room.size) and all(abs(position[axis] - room.position[axis]) <= room.size[axis] / 2 for axis in (0, 1))
 
 
 def _rests(node: Node) -> str:
