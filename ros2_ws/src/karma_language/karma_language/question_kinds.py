@@ -227,7 +227,7 @@ def _count(p: Parts) -> bool:
     if p.wh not in ("how many", "how much"):
         return False
     if p.agent:
-        return _lies(p) or _verb(p) in _OWN
+        return not p.verb or _verb(p) in _OWN or (_lies(p) and (p.place is not None or p.auxiliary == "have"))
     return _lies(p) and (p.head is not None or p.thing is None)
 
 

@@ -45,7 +45,7 @@ class Wording(Words):
         else:
             text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
         moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]
-        seen, told = [*evidence.sightings, *moved], evidence.said
+        seen, told = [*evidence.sightings, *evidence.elsewhere, *moved], evidence.said
         records = [
             *(one.record for one in seen),
             *(deed.record for deed in evidence.deeds),

@@ -76,6 +76,11 @@ def ask(memory, text, user="", now=NOON):
             "Is there an apple on the sofa?",
             "Yes, an apple: on the sofa, in the kitchen; I saw it at 8:00, 4 hours ago.",
         ),
+        (
+            "Did I leave my mug on the sofa?",
+            "No, not that I know of on the sofa: I have seen no mug there. "
+            "The mug is on the dining table, in the kitchen; I saw it at 8:00, 4 hours ago.",
+        ),
         ("Where is the suitcase?", "The suitcase is on the sofa, in the kitchen; I saw it at 8:00, 4 hours ago."),
         ("When did you last see the mug?", "At 8:00, 4 hours ago: the mug was on the dining table, in the kitchen."),
         ("Did anything change?", "No, nothing that I have noticed."),

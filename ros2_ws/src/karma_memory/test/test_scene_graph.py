@@ -50,6 +50,16 @@ def test_containment_goes_from_floor_to_object(graph):
     assert graph.room_of(APPLE).id == "kitchen"
 
 
+def test_a_wall_is_between_a_thing_and_an_area_that_is_nearer():
+    graph = SceneGraph("home1")
+    for name, x in (("hall", 0.0), ("study", 4.0)):
+        graph.observe(Node(name, Layer.ROOM, "Room", name, position=(x, 0.0, 0.0), size=(4.0, 4.0, 2.5)), 1.0, "rooms")
+    graph.observe(Node("a", Layer.AREA, parent="hall", position=(1.5, 0.0, 0.0)), 1.0, "areas")
+    graph.observe(Node("b", Layer.AREA, parent="study", position=(5.5, 0.0, 0.0)), 1.0, "areas")
+    graph.observe(furniture("Safe|1", (2.5, 0.0, 0.0)), 2.0, "seen")
+    assert graph.room_of(graph.node("Safe|1")).id == "study"
+
+
 def test_a_change_closes_the_old_belief_and_keeps_it(graph):
     assert graph.observe(moved(APPLE, (0.0, 1.0, 1.2), 9.0, receptacle="Fridge|1", relation="in"), 9.0, "second")
     old, new = graph.history("Apple|1")

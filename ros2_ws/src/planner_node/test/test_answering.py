@@ -161,3 +161,20 @@ def test_many_facts_are_quoted_in_part() -> None:
     message = ask("What must I buy?", Knowing("apples", *said)).message
     assert message.count("“We need") == 3
     assert message.endswith("and 2 more.")
+
+
+@pytest.mark.parametrize("before", ["What is in the fridge?", "The fridge is from my aunt.", "Paint the fridge."])
+def test_what_was_only_spoken_of_is_what_it_means(before: str) -> None:
+    robot = ScriptedRobot({"Explore": [shows(thing("Fridge1"))]})
+    planner = Planner(robot, NoMemory(), Hearing(household()), household())
+    planner.run(Instruction(before, "ann"))
+    assert [goal.predicate.value for goal in planner.run(Instruction("open it", "ann")).goals] == ["open"]
+    assert planner.run(Instruction("close it", "bo")).code is not Code.SUCCESS
+
+
+def test_why_something_was_not_done_is_told() -> None:
+    planner = Planner(ScriptedRobot(), NoMemory(), Hearing(household()), household())
+    refused = planner.run(Instruction("Put the fridge in the mug.", "ann"))
+    assert refused.code is not Code.SUCCESS
+    assert planner.run(Instruction("Why not?", "ann")).message == refused.message
+    assert planner.run(Instruction("Why not?", "bo")).code is Code.NOT_FOUND

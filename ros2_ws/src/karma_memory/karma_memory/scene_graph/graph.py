@@ -174,14 +174,7 @@ class SceneGraph:
         return edge if known is not None and (known.receptacle, _rests(known)) == (edge.target, relation) else None
 
     def room_of(self, node: Node) -> Node | None:
-        """Return the room that contains a node: an object is where what holds it is.
-
-        For an object whose area is not known, that of the nearest area.
-        """
-        held_by = {node.id}
-        while (holder := self.node(node.receptacle)) is not None and holder.id not in held_by:
-            held_by.add(holder.id)
-            node = holder
+        """Return the room that contains a node; for an object whose area is not known, that of the nearest area."""
         current: Node | None = node
         for _ in LAYERS:
             if current is None or current.layer <= Layer.ROOM:
