@@ -41,6 +41,18 @@ def parse(text: str) -> Any | None:
         return pipeline(text[:LONGEST].replace("’", "'"))
 
 
+@lru_cache(TEXTS_KEPT)
+def parse_words(words: tuple[str, ...]) -> Any | None:
+    """Return the parse of a sentence that is words already, a node for each; None where there is no parser."""
+    pipeline = _pipeline()
+    if pipeline is None or not words:
+        return None
+    from spacy.tokens import Doc
+
+    with _ONE:
+        return pipeline(Doc(pipeline.vocab, words=list(words)))
+
+
 @cache
 def _pipeline() -> Callable[[str], Any] | None:
     missing = [name for name in ("spacy", _MODEL) if importlib.util.find_spec(name) is None]
