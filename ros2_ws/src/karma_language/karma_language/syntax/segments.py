@@ -7,13 +7,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.clauses import FILLERS
+from karma_language.clauses import CORRECTION, FILLERS
 from karma_language.phrases import Phrases
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse_words
 from karma_language.told.facts.english import is_verb
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, PARTICLES, PEOPLE, PERSONS, STATES, TELLING, base_form, each
+from karma_language.words import (
+    ADVERBS,
+    AUXILIARIES,
+    DETERMINERS,
+    PARTICLES,
+    PEOPLE,
+    PERSONS,
+    STATES,
+    TELLING,
+    base_form,
+    each,
+)
 
 IF = frozenset(each("if unless provided assuming"))
 REASONS = frozenset(each("because since as so although though whereas even"))
@@ -21,7 +32,7 @@ TIMES = frozenset(each("when whenever while whilst before after once until till"
 JOINS = frozenset(each(", and but so then or plus - — also otherwise"))
 _POINTING = frozenset(each("it this that these those there here they"))
 LEADS = (FILLERS | ADVERBS | JOINS) - frozenset(each("or otherwise so over everywhere somewhere someplace else all not")) | frozenset(
-    each("hey hi hello oh ah well hm hmm um uh ok okay right alright great good perfect lovely yes yeah yep sure next no"
+    each("hey hi hello oh ah well hm hmm um uh er erm ok okay right alright great good perfect lovely yes yeah yep sure next no"
          " finally lastly secondly thirdly first firstly oops ugh yo sorry dear honey buddy kindly robot karma please nah nope")
 )  # fmt: skip
 """What may stand before a request and asks for nothing."""
@@ -39,6 +50,10 @@ ASKING = frozenset(
 """Words that lead to what is asked for."""
 SEGMENT_WORDS = LEADS | ASKING | IF | REASONS | TIMES | JOINS
 """Words of these, which are no slips."""
+REPORTS = frozenset(
+    each("tell me us let know say report look see check show and then can could you do i wonder remember")
+)
+"""Words that lead to what is to be told when all is done."""
 _YOU = frozenset(each("you u someone somebody us"))
 _NO = frozenset(each("not never"))
 _FINITE = frozenset(each("VBZ VBP VBD MD"))
@@ -78,11 +93,19 @@ class Segments:
             if at <= cuts[-1]:
                 continue
             word, before = self._word(at), self._word(at - 1)
-            if self._introduces(cuts[-1], at, end):
+            reports = self._words[at] in ("if", "whether") and {*self._words[cuts[-1] : at]} <= REPORTS | LEADS
+            if reports or self._introduces(cuts[-1], at, end):
                 continue  # "be so kind AND"
-            if (word in JOINS or (word == "please" and (self.verb(at + 1) or self._word(at + 1) == "to"))) and before not in JOINS:
+            if (
+                word in JOINS or (word == "please" and (self.verb(at + 1) or self._word(at + 1) == "to"))
+            ) and before not in JOINS:
                 after = self.leads(at, end)
-                if after < end and self._opens(after, end, doc, begin):
+                meant = self._words[end - 2 : end] in (["i", "mean"], ["i", "meant"])
+                if CORRECTION.match(" ".join(self._words[at + 1 : at + 8])) or (
+                    meant and self._phrases.list(at + 1, bare=False)[1] == end - 2
+                ):
+                    cuts.append(at)
+                elif after < end and self._opens(after, end, doc, begin):
                     cuts.append(at)
             elif before not in JOINS | LEADS and (
                 self._subordinate(at, end, doc, begin) or self._runs_on(at, cuts[-1])
@@ -122,7 +145,9 @@ class Segments:
 
     def _with(self, at: int, end: int) -> bool:
         """Whether a place is named before what goes there: "into the tub WITH IT"."""
-        return any(self._words[i] == "with" and self._word(i + 1) in _POINTING | {"them", "both"} for i in range(at, end))
+        return any(
+            self._words[i] == "with" and self._word(i + 1) in _POINTING | {"them", "both"} for i in range(at, end)
+        )
 
     def _runs_on(self, at: int, begin: int) -> bool:
         """Whether a request begins without a pause: "if it is open CLOSE it", "after rinsing the spoon PUT it …"."""
@@ -214,7 +239,11 @@ class Segments:
                     further = self.led(i, end) if word in ASKING else i
                     return further
             if word not in ASKING and not (i == at and word in PEOPLE):
-                return i if i > at and you and wished and before in ("you", "please", "to") and self.strange(i, end) else at
+                return (
+                    i
+                    if i > at and you and wished and before in ("you", "please", "to") and self.strange(i, end)
+                    else at
+                )
             you |= word in _YOU
             wished |= word not in ("it", "there", "the", "a", "and", "so", "that")
         return at
@@ -233,7 +262,12 @@ class Segments:
             first = node.left_edge.i == 0 or (
                 fronted and doc[0].pos_ in ("ADP", "ADV", "SCONJ", "NOUN", "PROPN", "DET", "PRON")
             )
-            if node.dep_ not in SUBJECTS or not first or verb.i < node.i or verb.dep_ in ("relcl", "acl", "advcl", "pcomp"):
+            if (
+                node.dep_ not in SUBJECTS
+                or not first
+                or verb.i < node.i
+                or verb.dep_ in ("relcl", "acl", "advcl", "pcomp")
+            ):
                 continue
             auxiliary = any(c.dep_ in ("aux", "auxpass") and c.tag_ in _FINITE for c in verb.children)
             personal = node.lower_ in PERSONS | {"it"}
@@ -251,7 +285,11 @@ class Segments:
 
     def _subordinate(self, at: int, end: int, doc: Node, begin: int) -> bool:
         word, following = self._word(at), self._word(at + 1)
-        if word in IF or (word == "in" and following == "case") or word in ("because", "although", "though", "otherwise"):
+        if (
+            word in IF
+            or (word == "in" and following == "case")
+            or word in ("because", "although", "though", "otherwise")
+        ):
             return word != "as"
         if word == "so" and following == "that":
             return True

@@ -30,11 +30,22 @@ from karma_language.reading import (
     Told,
     Where,
 )
-from karma_language.syntax.segments import IF, JOINS, LEADS, REASONS, SEGMENT_WORDS, TIMES, Segment, Segments
+from karma_language.syntax.segments import IF, JOINS, LEADS, REASONS, REPORTS, SEGMENT_WORDS, TIMES, Segment, Segments
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, GENERIC, LIQUIDS, PERSONS, QUESTION_WORDS, STATES, base_form, each
+from karma_language.words import (
+    ADVERBS,
+    AUXILIARIES,
+    DETERMINERS,
+    GENERIC,
+    LIQUIDS,
+    PERSONS,
+    QUESTION_WORDS,
+    STATES,
+    base_form,
+    each,
+)
 
 _BE = frozenset(each("is are was were be am"))
 _DUE = frozenset(each("should must ought shall needs need has have"))
@@ -54,14 +65,12 @@ _RESTRICTS = frozenset(
 """Words that say which, when, how or whether: what they stand in is no mere remark."""
 _BECOME = frozenset(("hot", "cold", "clean", "filled", "empty"))
 """States that a thing gets: "get it cold"; "get the lamp on the desk" is about no lamp that is on."""
-_REPORTS = frozenset(
-    each("tell me us let know say report look see check show and then can could you do i wonder remember")
-)
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 _BETTER = frozenset(each("nicer better well nice good great lovely best perfect safer prettier"))
 _FINE = frozenset(each("fine ok okay good perfect alright best"))
 _BACK = frozenset(each("on off back away"))
 _CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
+_SPOTS = frozenset(each("spot place space room"))
 _HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
 _MORE = frozenset(each("too also well"))
 
@@ -128,14 +137,27 @@ class Utterance:
         """Read it."""
         begin = 0
         for at, word in enumerate([*self._words, "."]):
-            if word not in STOPS or at < begin:
+            item = word.isdecimal() and len(word) < 3 and self._word(at + 1) in (".", ")")
+            numbered = item and self._segments.verb(at + 2) is not None  # "1. wash the cup"
+            if (word not in STOPS and not numbered) or at < begin:
                 continue
             if begin < at:
                 goals, told = len(self._goals), len(self._others)
                 self._read_sentence(begin, at)
+                if word == ":" and self._heading(begin, at):
+                    begin = at + 1
+                    continue
                 only = isinstance(self._others[-1], Told) if len(self._others) > told else False
-                if word == ":" and only and goals == len(self._goals) and not self._waiting and self._verbless_next(at + 1):
-                    end = next((i for i in range(at + 1, len(self._words)) if self._words[i] in STOPS), len(self._words))
+                if (
+                    word == ":"
+                    and only
+                    and goals == len(self._goals)
+                    and not self._waiting
+                    and self._verbless_next(at + 1)
+                ):
+                    end = next(
+                        (i for i in range(at + 1, len(self._words)) if self._words[i] in STOPS), len(self._words)
+                    )
                     self._others[-1] = Told(quote=self._quote(begin, end))
                     at = end
             begin = at + 1
@@ -144,7 +166,8 @@ class Utterance:
             quotes = {self._quote(*one) for one in self._waiting}
             self._others = [item for item in self._others if not isinstance(item, Told) or item.quote not in quotes]
         for begin, end, _ in self._lost:
-            if not (any(goal.do is not Deed.OTHER for goal in self._goals) and self._idle(begin, end)):
+            acts = any(goal.do is not Deed.OTHER for goal in self._goals)
+            if not (acts and self._apart(begin, end) and self._idle(begin, end)):
                 self._unread |= {i for i in range(begin, end) if not self._small(i)}
         if self._withdrawn and not self._goals and not self._unread:
             self._others = [Social(quote=self._text, kind="agreement")]
@@ -155,6 +178,22 @@ class Utterance:
             items.append(Request(quote=self._text, goals=tuple(self._goals)))
         spelled = tuple((token.said, token.word) for token in self._tokens if token.said)
         return Reading(reader="rules", items=tuple(items), unread=self._left(), spelled=spelled)
+
+    def _heading(self, begin: int, end: int) -> bool:
+        """Whether what was read only says what the words behind a colon are about: "make a coffee: put the mug …"."""
+        new = self._goals[self._sentence :]
+        idle = all(goal.do is Deed.OTHER or goal.thing is None or goal.person for goal in new)
+        lost = [one for one in self._lost if begin <= one[0] < end]
+        named = any(self._names_thing(i) for first, last, _ in lost for i in range(first, last))
+        trails = bool(lost) and lost[0][0] > self._segments.leads(begin, end)  # "wash the mug, then one more thing: …"
+        if not (new or lost) or not (idle or trails) or named or self._condition is not None:
+            return False
+        self._lost = [one for one in self._lost if one not in lost]
+        if trails:
+            return True
+        del self._goals[self._sentence :]
+        self._tell(begin, end)
+        return True
 
     def _shown(self, is_word: Callable[[str], bool]) -> list[str]:
         """Return the words with the capitals that are no sentence's."""
@@ -186,7 +225,9 @@ class Utterance:
 
     def _read_sentence(self, begin: int, end: int) -> None:
         self._when, self._topic = None, self._topic if begin and self._words[begin - 1] != "!" else []
-        self._sentence, self._condition, self._later = len(self._goals), None, []
+        if begin == 0 or self._words[begin - 1] != ":" or self._goals:
+            self._condition = None
+        self._sentence, self._later = len(self._goals), []
         self._asked = self._word(end) == "?"
         before = len(self._goals), len(self._never), len(self._others)
         noted = self._clauses.matched(_NOTE, self._segments.leads(begin, end)) > self._segments.leads(begin, end)
@@ -204,7 +245,10 @@ class Utterance:
         new = self._others[others:]
         told = [item for item in new if isinstance(item, Told)]
         lost = [one for one in self._lost if begin <= one[0] < end]
-        if any(self._names_thing(i) for first, last, beside in lost if not beside for i in range(first, last)) or "please" in self._words[begin:end]:
+        if (
+            any(self._names_thing(i) for first, last, beside in lost if not beside for i in range(first, last))
+            or "please" in self._words[begin:end]
+        ):
             return
         forbidden = len(self._never) > never
         if len(self._goals) > goals or len(told) < len(new) or any(begin <= at < end for at, _ in self._waiting):
@@ -236,27 +280,39 @@ class Utterance:
         while at < end and (formula := self._clauses.matched(FORMULAS, at)) > at:
             at = self._segments.leads(formula, end)
         if at >= end:
+            if {"yes", "yeah", "sure", "ok", "okay"} & {*self._words[corrected:end]}:
+                self._helped(corrected, end)
             return
         known = self._segments.verb(at) or self._words[at] in _CLOSED
         name = self._quote(at, at + 1).istitle() and self._word(at + 1) in ("put", "set", "cut", "shut")
-        if not known and not name and self._segments.verb(at + 1) is not None and self._idle(at, at + 1):
+        if (
+            not known
+            and not name
+            and "'" not in self._words[at]
+            and self._segments.verb(at + 1) is not None
+            and self._idle(at, at + 1)
+        ):
             at += 1  # "pleeease put it there"
         told, self._told = self._told, False
         if told and lead == "and" and self._segments.verb(at) is not None:  # "I cut it AND PUT it there"
             self._tell(at, end)
             self._told = True
             return
-        word = self._word(at)
+        word, joined = self._word(at), lead in JOINS
         if self._clauses.rest(at, 2) == "if not" and (at + 2 >= end or self._word(at + 2) == ","):
             self._otherwise(at + 2, end)
         elif self._clauses.rest(at, 2) == "in case":
-            self._conditional(at + 1, end)
+            self._conditional(at + 1, end, joined)
         elif word in IF or (word == "even" and self._word(at + 1) in IF):
-            self._conditional(at, end)
+            self._conditional(at, end, joined)
         elif word in ("otherwise", "else"):
             self._otherwise(at + 1, end)
         elif word in TIMES and self._timed(at, end):
             return
+        elif word == "none":
+            self._lose(at, end)
+        elif self._beside(at, end, segment):
+            self._tell(at, end)
         elif word in REASONS or (word in ("where", "which") and segment.joined):
             self._tell(at, end)
         elif (
@@ -265,10 +321,13 @@ class Utterance:
             and (self._word(at + 1) in ("not", "going") and not self._segments.negated(at) > at)
         ):
             self._tell(at, end)  # "…, can't reach it"
-        elif (need := read_need(" ".join(self._words[at:end]), self._quote(at, end))) is not None and need[
-            1
-        ] >= end - at:
+        elif self._helped(at, end):
+            return
+        elif (need := read_need(" ".join(self._words[at:end]), self._quote(at, end))) is not None:
             self._others.append(need[0])
+            self._rest(at + need[1], at, end)
+        elif word == "no" and (none := self._phrases.read(at + 1, bare=True)) is not None and not none.thing.pronoun:
+            self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
         elif (forbidden := self._segments.negated(at)) > at:
             self._prohibition(forbidden, at, end)
         elif (inner := self._segments.led(at, end)) > at:
@@ -297,6 +356,38 @@ class Utterance:
         elif not self._verbless(at, end, segment, lead):
             self._lose(at, end)
 
+    def _beside(self, at: int, end: int, segment: Segment) -> bool:
+        """Whether words say what for, what comes of it, or instead of what: "to free the table", "making it nicer"."""
+        if self._clauses.rest(at, 2) in ("rather than", "instead of"):
+            spared = self._phrases.read(at + 2, bare=True)
+            return spared is not None and spared.end >= end
+        verb = verb_at(self._words, at + (self._word(at) == "to"))
+        if not (segment.joined and self._goals):
+            return False
+        if self._word(at) != "to":
+            return self._word(at).endswith("ing") and (verb is None or not verb.sense)
+        clause = Clause(verb, at) if verb is not None and verb.sense else None
+        if clause is not None and verb is not None:
+            self._parts(clause, at + 1 + verb.length, end)
+        place = self._phrases.read(at + 1) if verb is None else None
+        return place is None and (clause is None or (bool(clause.themes) and not self._known(clause)))
+
+    def _helped(self, at: int, end: int) -> bool:
+        """Read the answer to what was offered: "it's dark. The floor lamp, please"."""
+        need = next((item for item in self._others if isinstance(item, Need)), None)
+        if need is None or self._goals or not need.offers:
+            return False
+        offer = need.offers[0]
+        if self._segments.leads(at, end) >= end:
+            self._goals.append(offer)
+            return True
+        named, after = self._phrases.list(at, bare=True)
+        found = [one for one in named if one.thing.categories]
+        if not found or not (self._segments.leads(after, end) >= end or self._word(after) in ("is", "would", "will")):
+            return False
+        self._goals += [offer.model_copy(update={"thing": one.thing}) for one in found]
+        return True
+
     def _sure(self, at: int, end: int) -> bool:
         """Read "make sure that the fridge is closed"."""
         begin = self._clauses.matched(_SURE, at)
@@ -310,6 +401,13 @@ class Utterance:
     def _lose(self, at: int, end: int, *, beside: bool = False) -> None:
         """Note words that nothing rests on; `beside`: a clause that says when or whether."""
         self._lost.append((at, end, beside))
+
+    def _apart(self, at: int, end: int) -> bool:
+        """Whether words fill the room between two pauses."""
+        while at and self._words[at - 1] in LEADS and self._words[at - 1] != ",":
+            at -= 1
+        pauses = STOPS | {",", ""}
+        return (at == 0 or self._words[at] in pauses or self._words[at - 1] in pauses) and self._word(end) in pauses
 
     def _idle(self, at: int, end: int) -> bool:
         """Whether words stand apart and restrict nothing: who is spoken to, how one feels, what somebody remarks."""
@@ -330,15 +428,40 @@ class Utterance:
     # --- requests
 
     def _request(self, verb: Verb, at: int, end: int) -> None:
-        if self._reported(at, end) or self._sure(at, end) or self._made(at, end):
+        if self._tool(verb, at, end) or self._reported(at, end) or self._sure(at, end) or self._made(at, end):
             return
         clause = Clause(verb, at)
         after = self._parts(clause, at + verb.length, end)
+        if self._words[after - 1] == "first" and self._goals and self._last is not None:
+            if all(one.thing.pronoun for one in clause.themes):
+                clause.themes = list(self._last.themes)  # "put the mug away. Wait, wash it FIRST"
+            self._take_in(clause, after, first=True)
+            return
         stays = verb.base in ("leave", "keep") and any(one.thing.pronoun for one in clause.themes) and not clause.places
         if stays and self._goals and clause.particles:
             return
         self._take_in(clause, after)
         self._rest(after, at, end)
+
+    def _tool(self, verb: Verb, at: int, end: int) -> bool:
+        """Read "use the knife to …", "find a place on the shelf to …"."""
+        found = self._phrases.read(at + 1, after=False)
+        to = next((i for i in range(at + 2, end) if self._words[i] == "to" and verb_at(self._words, i + 1)), end)
+        if found is None or to >= end:
+            return False
+        clause = Clause(verb, at)
+        if verb.base == "use" and found.end == to:
+            self._using = found.thing
+        elif (
+            found.thing.text.split()[-1] in _SPOTS
+            and verb.sense in ("find", "")
+            and self._parts(clause, at + 1, to) == to
+        ):
+            self._fronted = clause.places
+        else:
+            return False
+        self._segment(Segment(to, end))
+        return True
 
     def _rest(self, after: int, begin: int, end: int) -> None:
         """Read what follows a clause that ended before its words did."""
@@ -349,11 +472,17 @@ class Utterance:
 
     def _reported(self, at: int, end: int) -> bool:
         """Read a question that is to be answered when all is done: "tell me what was in it"."""
-        begin = next((i for i in range(at, end) if self._words[i] in QUESTION_WORDS | {"if"}), end)
+        begin = next((i for i in range(at, end) if self._words[i] in QUESTION_WORDS | {"if", "whether"}), end)
         lead = {*self._words[at:begin]}
-        if begin == end or begin == at or not lead <= _REPORTS | FILLERS | ADVERBS:
+        if begin == end or begin == at or not lead <= REPORTS | LEADS:
             return False
         quote = self._quote(begin, end)
+        asked = self._condition_at(begin, end) if self._words[begin] in ("if", "whether") else None
+        if asked is not None:
+            thing, kind = asked.thing.model_copy(update={"place": None}), Kind.STATE if asked.state else Kind.EXISTS
+            place = asked.thing.place
+            self._others.append(Question(quote=quote, kind=kind, thing=thing, place=place, state=asked.state))
+            return True
         self._others.append(read_question(quote + "?", self._lexicon, 0.0) or Question(quote=quote, kind=Kind.TOLD))
         return True
 
@@ -468,7 +597,7 @@ class Utterance:
 
     # --- conditions and times
 
-    def _conditional(self, at: int, end: int) -> None:
+    def _conditional(self, at: int, end: int, joined: bool) -> None:
         formula = (
             self._word(at) == "if"
             and self._word(at + 1) == "you"
@@ -485,7 +614,7 @@ class Utterance:
         if condition is None:
             self._lose(at, end, beside=True)
             return
-        if end < self._stop or len(self._goals) == self._sentence:
+        if joined or len(self._goals) == self._sentence:
             self._condition, self._sentence = condition, len(self._goals)
             return
         self._goals[self._sentence :] = [
@@ -564,7 +693,7 @@ class Utterance:
         before = next((goal.condition for goal in reversed(self._goals) if goal.condition), None)
         if before is not None:
             self._condition = before.model_copy(update={"negated": not before.negated})
-        self._segment(Segment(at, end))
+        self._segment(Segment(at, end, joined=True))
 
     def _timed(self, at: int, end: int) -> bool:
         """Read a clause that says when the other is done: "before putting it away, …", "while holding the cup"."""
@@ -589,7 +718,7 @@ class Utterance:
             lead in ("when", "once", "until", "till", "after")
             and self._word(at + 1) in ("it", "they", "that", "this")
             and self._word(at + 2) in _BE
-            and end - at <= 5
+            and (base_form(self._words[end - 1]) in STATES or self._words[end - 1] in ("ready", "finished"))
         ):
             return True
         verb = verb_at(self._words, begin)
@@ -599,6 +728,9 @@ class Utterance:
         if verb is not None and verb.sense and (verb.form == "ing" or (self._word(at + 1) == "you" and lead != "when")):
             clause = Clause(verb, begin)
             clause.end = self._parts(clause, begin + verb.length, end)
+            if not self._known(clause):
+                self._tell(at, end)
+                return True
             if clause.themes and not clause.unread:
                 held = clause.verb.sense in ("get", "bring")
                 before = len(self._goals) > self._sentence
@@ -622,6 +754,13 @@ class Utterance:
             goal.model_copy(update={"at": goal.at or self._when}) for goal in self._goals[self._sentence :]
         ]
         return True
+
+    def _known(self, clause: Clause) -> bool:
+        """Whether it is clear what is done, rather than what goes on meanwhile: "while tidying up the bathroom"."""
+        if clause.verb.sense in ("put", "tidy", "return") and not clause.places and "away" not in clause.particles:
+            return False
+        described = clause.verb.sense in ("get", "bring")
+        return all(one.thing.categories or one.thing.pronoun or described for one in clause.themes)
 
     # --- wishes and what should be
 
@@ -742,7 +881,10 @@ class Utterance:
         if not due:
             return False
         while (
-            self._word(after) in _DUE | _BE | {"to", "can", "could", "may", "supposed", "go", "stay", "get", "now", "also", "please", "stand"}
+            self._word(after)
+            in _DUE
+            | _BE
+            | {"to", "can", "could", "may", "supposed", "go", "stay", "get", "now", "also", "please", "stand"}
             and after < end
         ):
             after += 1
@@ -815,6 +957,19 @@ class Utterance:
         if spared is not None and self._segments.leads(spared.end, end) >= end and not self._lost:
             self._others.append(Told(quote=self._quote(at, end)))
             return True
+        switched = (
+            word in ("on", "off") and self._goals and self._last is not None and lead not in ("and", "then", "now")
+        )
+        if (
+            switched
+            and self._last is not None
+            and self._last.verb.sense == "switch"
+            and self._segments.leads(at + 1, end) >= end
+            and "again" not in self._words[at:end]
+        ):
+            self._revoke()
+            self._take_in(replace(self._last, particles=[word]), end)  # "switch it on. Er, OFF"
+            return True
         if word in _BACK or self._clauses.matched(BACK, at) > at:
             begin = next((i for i in range(at, end) if self._words[i] == "with"), end)
             if word in ("back", "away") and begin < end:
@@ -850,13 +1005,13 @@ class Utterance:
         plain = (
             not (clause.particles or pronoun)
             and (clause.places or clause.source is not None)
-            and self._word(end) in (",", "please")
+            and self._word(end) in (",", "please", "?")
             and "," not in self._words[at:last]
         )
         if pointed and plain and not (set(self._words[end:begin]) & {"and", "then"}):
             where = (clause.places or [clause.source])[0]
             clause.places = [where] if where is not None else []
-            self._announce(self._there(clause), at, end)
+            self._announce([*found[:-1], *self._there(clause)[-1:]], at, end)
             return True
         carried = all(any(self._lexicon.can(c, "pickup") for c in one.thing.categories) for one in found)
         toggles = any(self._lexicon.can(c, "toggle") for one in found for c in one.thing.categories)
@@ -882,11 +1037,7 @@ class Utterance:
                 return False
             elif clause.source is not None and not clause.places:
                 clause.verb = Verb("get", "get", "base", 0)
-        elif (
-            self._last is not None
-            and self._goals
-            and segment.joined | adds
-        ):
+        elif self._last is not None and self._goals and segment.joined | adds:
             clause = replace(self._last, themes=found, start=at, unread=[])
         elif carried and not adds and "please" in self._words[at:end]:
             clause = Clause(BRING, at, themes=found, person="me")
@@ -998,13 +1149,19 @@ class Utterance:
             begin += 1
         after = self._clauses.matched(CORRECTION, begin)
         said, self._marker = f"{self._marker} {self._clauses.rest(begin, after - begin)}".strip(), ""
+        if self._words[end - 2 : end] in (["i", "mean"], ["i", "meant"]):  # "the teddy I MEAN"
+            said, end = "i mean", end - 2
         if not said or self._last is None or not self._goals:
             return at if after == begin else after
+        while self._word(after) in ("leave", "not") and (spared := self._phrases.read(after + 1)) is not None:
+            if self._word(spared.end) != ",":
+                break
+            after = spared.end + 1  # "no, leave the keys, the pillow"
         if after >= end:
             if any(word.isalnum() for word in self._words[end:]):
                 self._marker = said
             else:
-                self._lose(at, end)
+                self._unread |= {i for i in range(at, end) if self._words[i].isalnum()}
             return None
         led = self._segments.leads(after, end)
         verb = self._segments.verb(led)
@@ -1045,9 +1202,12 @@ class Utterance:
             return
         about: tuple[Thing, ...] = ()
         for begin in range(at, end):
-            found_, after = self._phrases.list(begin, bare=False)
-            if found_ and not found_[0].thing.pronoun and found_[0].thing.text not in ("one", "ones"):
-                about = tuple(one.thing for one in found_)
+            named, after = self._phrases.list(begin, bare=False)
+            if named and not named[0].thing.pronoun and named[0].thing.text not in ("one", "ones"):
+                about = tuple(one.thing for one in named)
+                place = next((i for i in range(after, end) if self._phrases.preposition(i) is not None), end)
+                placed = self._placed(replace(named[0], end=place))[0] if place < end and len(named) == 1 else about[0]
+                about = (placed, *about[1:])
                 break
         self._others.append(Told(quote=quote, about=about if not self._goals else ()))
 
