@@ -26,7 +26,7 @@ from karma_language.words import (
     each,
 )
 
-IF = frozenset(each("if unless provided assuming"))
+IF = frozenset(each("if unless"))
 REASONS = frozenset(each("because since as so although though whereas even"))
 TIMES = frozenset(each("when whenever while whilst before after once until till"))
 JOINS = frozenset(each(", and but so then or plus - — also otherwise"))
@@ -96,16 +96,17 @@ class Segments:
             reports = self._words[at] in ("if", "whether") and {*self._words[cuts[-1] : at]} <= REPORTS | LEADS
             if reports or self._introduces(cuts[-1], at, end):
                 continue  # "be so kind AND"
+            along = self._words[at : at + 3] == ["as", "well", "as"] and self.verb(at + 3) is not None
             if (
-                word in JOINS or (word == "please" and (self.verb(at + 1) or self._word(at + 1) == "to"))
+                along or word in JOINS or (word == "please" and (self.verb(at + 1) or self._word(at + 1) == "to"))
             ) and before not in JOINS:
                 after = self.leads(at, end)
                 meant = self._words[end - 2 : end] in (["i", "mean"], ["i", "meant"])
-                if CORRECTION.match(" ".join(self._words[at + 1 : at + 8])) or (
-                    meant and self._phrases.list(at + 1, bare=False)[1] == end - 2
+                if (
+                    CORRECTION.match(" ".join(self._words[at + 1 : at + 8]))
+                    or (meant and self._phrases.list(at + 1, bare=False)[1] == end - 2)
+                    or (after < end and self._opens(after, end, doc, begin))
                 ):
-                    cuts.append(at)
-                elif after < end and self._opens(after, end, doc, begin):
                     cuts.append(at)
             elif before not in JOINS | LEADS and (
                 self._subordinate(at, end, doc, begin) or self._runs_on(at, cuts[-1])
@@ -118,11 +119,21 @@ class Segments:
         if all(word in ASKING | LEADS for word in self._words[begin:at]):
             first = self.leads(begin, at)
             return first < at and self.led(first, end) > first
+        if self._word(begin + 1) == "," and self._phrases.read(begin) is None:
+            begin += 2  # "sweetie, …"
         return self._word(at) in ("and", ",") and self._phrases.list(self.leads(begin, at), bare=False)[1] > at
 
     def leads(self, at: int, end: int) -> int:
         """Skip what may stand before a request and asks for nothing."""
-        while at < end and self._words[at] in LEADS | {"so"} and self._words[at] not in TIMES:
+        while at < end and self._words[at] not in TIMES:
+            if self._words[at : at + 3] == ["as", "well", "as"]:
+                at += 3
+                continue
+            manner = self._words[at].endswith("ly") and (self.verb(at + 1) is not None or self._word(at + 1) == ",")
+            if not manner and self._words[at] not in LEADS | {"so"}:
+                break
+            if self._words[at] in ("even", "instead") and self._word(at + 1) in ("with", "if", "though", "of"):
+                break
             if self._words[at] == "so" and self._word(at + 1) == "that":
                 break
             if self._words[at] == "no" and self._phrases.read(at + 1, bare=True) is not None:
@@ -230,7 +241,13 @@ class Segments:
             if verb is not None:
                 gerund = verb.form == "ing" and before in _GERUND
                 joined = before == "and" and self._word(i - 2) not in _POINTING | {"them"}
-                asked = before == "to" or before in _YOU | _BEFORE or before in AUXILIARIES or joined
+                asked = (
+                    (before == "me" and self._word(i - 2) == "help")
+                    or before == "to"
+                    or before in _YOU | _BEFORE
+                    or before in AUXILIARIES
+                    or joined
+                )
                 needs = first == "we" and _NEEDS & {*self._words[at:i]}
                 said = before in ("say", "says", "said")
                 own = ({"i", "we", "my"} & {*self._words[at:i]} or first in PEOPLE) and not (you or needs or said)
@@ -274,7 +291,9 @@ class Segments:
             acts = any(c.dep_ in OBJECTS or c.dep_ == "dative" for c in verb.children)
             named = not (personal or acts) and (verb.lower_,) in self._lexicon.nouns
             result = not personal and verb.tag_ == "VBD" and (STATES.get(base_form(verb.lower_), "broken") != "broken")
-            known = is_verb(verb.lower_) or is_verb(verb.lemma_) or self._phrases.is_word(verb.lemma_)
+            known = (
+                is_verb(verb.lower_) or is_verb(verb.lemma_) or (len(verb) > 2 and self._phrases.is_word(verb.lemma_))
+            )
             english = personal or verb.lemma_ in ("be", "have", "'s") or known
             commas = [n.text for n in doc[node.i : verb.i]].count(",")
             if named or result or commas == 1 or verb.lower_ in PARTICLES.split("|") or verb.lemma_ == "mean":

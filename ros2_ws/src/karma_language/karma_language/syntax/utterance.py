@@ -30,6 +30,7 @@ from karma_language.reading import (
     Told,
     Where,
 )
+from karma_language.syntax.parser import parse_words
 from karma_language.syntax.segments import IF, JOINS, LEADS, REASONS, REPORTS, SEGMENT_WORDS, TIMES, Segment, Segments
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
@@ -71,6 +72,7 @@ _FINE = frozenset(each("fine ok okay good perfect alright best"))
 _BACK = frozenset(each("on off back away"))
 _CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
 _SPOTS = frozenset(each("spot place space room"))
+_ROLES = frozenset(each("with without from to of except if unless"))
 _HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
 _MORE = frozenset(each("too also well"))
 
@@ -184,7 +186,12 @@ class Utterance:
         new = self._goals[self._sentence :]
         idle = all(goal.do is Deed.OTHER or goal.thing is None or goal.person for goal in new)
         lost = [one for one in self._lost if begin <= one[0] < end]
-        named = any(self._names_thing(i) for first, last, _ in lost for i in range(first, last))
+        named = any(
+            one.thing.categories
+            for first, last, _ in lost
+            for i in range(first, last)
+            if (one := self._phrases.read(i, after=False)) is not None
+        )
         trails = bool(lost) and lost[0][0] > self._segments.leads(begin, end)  # "wash the mug, then one more thing: …"
         if not (new or lost) or not (idle or trails) or named or self._condition is not None:
             return False
@@ -224,7 +231,7 @@ class Utterance:
     # --- sentences
 
     def _read_sentence(self, begin: int, end: int) -> None:
-        self._when, self._topic = None, self._topic if begin and self._words[begin - 1] != "!" else []
+        self._when = None
         if begin == 0 or self._words[begin - 1] != ":" or self._goals:
             self._condition = None
         self._sentence, self._later = len(self._goals), []
@@ -245,16 +252,14 @@ class Utterance:
         new = self._others[others:]
         told = [item for item in new if isinstance(item, Told)]
         lost = [one for one in self._lost if begin <= one[0] < end]
-        if (
-            any(self._names_thing(i) for first, last, beside in lost if not beside for i in range(first, last))
-            or "please" in self._words[begin:end]
-        ):
-            return
         forbidden = len(self._never) > never
         if len(self._goals) > goals or len(told) < len(new) or any(begin <= at < end for at, _ in self._waiting):
             return
         for_good = forbidden and (told or _FOR_GOOD.search(" ".join(self._words[begin:end])))
-        if for_good or (told and not forbidden and (lost or len(told) > 1)):
+        wished = "please" in self._words[begin:end] or any(
+            self._names_thing(i) for first, last, beside in lost if not beside for i in range(first, last)
+        )
+        if for_good or (told and not forbidden and not wished and (lost or len(told) > 1)):
             about = tuple(one.thing for one in self._never[never:] if one.thing is not None)
             about = about or next((item.about for item in told if item.about), ())
             self._others[others:] = [Told(quote=self._quote(begin, end), about=about)]
@@ -278,6 +283,11 @@ class Utterance:
         lead = self._word(corrected)
         at = self._segments.leads(corrected, end)
         while at < end and (formula := self._clauses.matched(FORMULAS, at)) > at:
+            timed = self._word(at) in TIMES and formula < end and self._word(formula) not in (",", "to")
+            if timed:
+                break  # "WHEN YOU ARE comfortable on the couch"
+            if self._word(formula) == "to":
+                return  # "whenever you are ready TO USE IT"
             at = self._segments.leads(formula, end)
         if at >= end:
             if {"yes", "yeah", "sure", "ok", "okay"} & {*self._words[corrected:end]}:
@@ -311,9 +321,7 @@ class Utterance:
             return
         elif word == "none":
             self._lose(at, end)
-        elif self._beside(at, end, segment):
-            self._tell(at, end)
-        elif word in REASONS or (word in ("where", "which") and segment.joined):
+        elif self._beside(at, end, segment) or word in REASONS or (word in ("where", "which") and segment.joined):
             self._tell(at, end)
         elif (
             word in AUXILIARIES
@@ -337,9 +345,13 @@ class Utterance:
                 self._request(verb, inner, end)
         elif (verb := self._segments.verb(at)) is not None or (verb := self._gerund(at)) is not None:
             self._request(verb, at, end)
-        elif self._sure(at, end) or self._made(at, end) or self._wished(at, end) or self._stated(at, end):
-            return
-        elif self._reported(at, end):
+        elif (
+            self._sure(at, end)
+            or self._made(at, end)
+            or self._wished(at, end)
+            or self._stated(at, end)
+            or self._reported(at, end)
+        ):
             return
         elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
             quote = self._quote(at, end)
@@ -352,6 +364,9 @@ class Utterance:
             self._tell(at, end)
             self._told = bool(PERSONS & {*self._words[at:end]})
         elif (verb := self._segments.strange(at, end)) is not None:
+            if self._segments.subject(at + 1, end):
+                self._tell(at, end)  # "bet it was Sam"
+                return
             self._request(verb, at, end)
         elif not self._verbless(at, end, segment, lead):
             self._lose(at, end)
@@ -360,7 +375,14 @@ class Utterance:
         """Whether words say what for, what comes of it, or instead of what: "to free the table", "making it nicer"."""
         if self._clauses.rest(at, 2) in ("rather than", "instead of"):
             spared = self._phrases.read(at + 2, bare=True)
-            return spared is not None and spared.end >= end
+            if spared is not None and spared.end >= end:
+                return True
+        doc = parse_words(tuple(self._words[at:end]))
+        leads = not segment.joined and end < self._stop and doc is not None and doc[0].pos_ in ("ADP", "SCONJ")
+        if self._word(at) == "instead" or (
+            leads and self._word(at) not in _ROLES and not self._phrases.preposition(at)
+        ):
+            return True  # "despite the space on the shelf, …"
         verb = verb_at(self._words, at + (self._word(at) == "to"))
         if not (segment.joined and self._goals):
             return False
@@ -396,7 +418,8 @@ class Utterance:
 
     def _gerund(self, at: int) -> Verb | None:
         verb = self._segments.verb(at, ("ing",))
-        return verb if verb is not None and verb.sense and self._goals else None
+        asks = self._goals or not self._segments.subject(at, self._stop)
+        return verb if verb is not None and verb.sense and asks else None
 
     def _lose(self, at: int, end: int, *, beside: bool = False) -> None:
         """Note words that nothing rests on; `beside`: a clause that says when or whether."""
@@ -432,6 +455,10 @@ class Utterance:
             return
         clause = Clause(verb, at)
         after = self._parts(clause, at + verb.length, end)
+        if verb.form == "ing" and verb.sense == "get" and len(self._goals) > self._sentence:
+            self._take_in(clause, after, first=True)  # "…, RETRIEVING a knife to slice it"
+            self._rest(after, at, end)
+            return
         if self._words[after - 1] == "first" and self._goals and self._last is not None:
             if all(one.thing.pronoun for one in clause.themes):
                 clause.themes = list(self._last.themes)  # "put the mug away. Wait, wash it FIRST"
@@ -728,7 +755,8 @@ class Utterance:
         if verb is not None and verb.sense and (verb.form == "ing" or (self._word(at + 1) == "you" and lead != "when")):
             clause = Clause(verb, begin)
             clause.end = self._parts(clause, begin + verb.length, end)
-            if not self._known(clause):
+            aside = end == self._stop and len(self._goals) == self._sentence  # "visible BEFORE STORING THEM AWAY"
+            if aside or not self._known(clause):
                 self._tell(at, end)
                 return True
             if clause.themes and not clause.unread:
@@ -741,9 +769,14 @@ class Utterance:
                     )
                     self._last = clause
                 else:
-                    self._take_in(clause, end, first=before and (held if lead == "while" else lead != "before"))
+                    self._take_in(clause, clause.end, first=before and (held if lead == "while" else lead != "before"))
+                    self._rest(clause.end, at, end)
                 return True
         if lead in ("while", "before") or (lead == "after" and len(self._goals) == self._sentence):
+            self._tell(at, end)
+            return True
+        named = any(self._names_thing(i) for i in range(at + 1, end))
+        if self._word(at + 1) == "you" or (end < self._stop and not named and self._words[at + 1].endswith("ed")):
             self._tell(at, end)
             return True
         if not self._segments.subject(at + 1, end) and self._word(at + 1) not in PERSONS:
@@ -876,6 +909,14 @@ class Utterance:
             begin = next((i for i in range(after + 2, end) if self._phrases.preposition(i) is not None), end)
             better = {*self._words[after + 2 : begin]}
             return bool(better & _BETTER) and self._to_be(found, begin, at, end)
+        if (
+            word in _BE
+            and following == "what"
+            and self._word(after + 2) in ("i", "we")
+            and _WANTS & {*self._words[after + 3 : end]}
+        ):
+            self._take_in(Clause(BRING, at, themes=found, person="me"), end)  # "my keys IS WHAT I NEED"
+            return True
         if self._suffices(found, after, end):
             return True
         if not due:
@@ -896,6 +937,12 @@ class Utterance:
         will_do = self._word(at) in ("will", "would") and self._word(at + 1) == "do"
         fine = self._word(at) in _BE | {"be"} and self._word(self._segments.leads(at + 1, end)) in _FINE
         last = self._last
+        if (will_do or fine) and (last is None or not self._goals) and found[0].thing.categories:
+            if any(word.isalnum() for word in self._words[end:]):
+                self._tell(at, end)
+            else:
+                self._lose(found[0].end - 1, end)  # which of those that were asked about
+            return True
         if not (will_do or fine) or last is None or not self._goals or not self._clauses.vessel(found[0].thing):
             return False
         if self._frames.goals(last, "")[-1:][0].to is not None or last.verb.sense not in _HOMELESS:
@@ -1041,7 +1088,9 @@ class Utterance:
             clause = replace(self._last, themes=found, start=at, unread=[])
         elif carried and not adds and "please" in self._words[at:end]:
             clause = Clause(BRING, at, themes=found, person="me")
-        elif any(_is_place(one.thing) for one in found) and any(word.isalnum() for word in self._words[end:]):
+        elif any(_is_place(one.thing) for one in found) and any(
+            word.isalnum() and not self._small(i) for i, word in enumerate(self._words) if i >= end
+        ):
             self._announce(found, at, last)
             if last < end:
                 self._rest(last, at, end)
@@ -1196,14 +1245,16 @@ class Utterance:
     def _tell(self, at: int, end: int) -> None:
         """Note what is told, and of what."""
         quote = self._quote(at, end)
-        if self._asked and self._word(end) == "?":
+        if self._asked and self._word(end) == "?" and self._words[end - 1] not in ("ok", "okay", "alright"):
             found = read_question(quote + "?", self._lexicon, 0.0)
             self._others.append(found or Question(quote=quote, kind=Kind.TOLD))
             return
         about: tuple[Thing, ...] = ()
         for begin in range(at, end):
             named, after = self._phrases.list(begin, bare=False)
-            if named and not named[0].thing.pronoun and named[0].thing.text not in ("one", "ones"):
+            if named and named[0].thing.text in ("one", "ones"):
+                break  # "there should be ONE in the cupboard": of what was spoken of
+            if named and not named[0].thing.pronoun:
                 about = tuple(one.thing for one in named)
                 place = next((i for i in range(after, end) if self._phrases.preposition(i) is not None), end)
                 placed = self._placed(replace(named[0], end=place))[0] if place < end and len(named) == 1 else about[0]
