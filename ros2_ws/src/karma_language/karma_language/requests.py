@@ -15,7 +15,7 @@ from karma_language.clauses import CLAUSE_WORDS
 from karma_language.phrases import Names, Phrases
 from karma_language.reading import Reading, Thing, Where
 from karma_language.syntax.segments import SEGMENT_WORDS
-from karma_language.syntax.utterance import Utterance
+from karma_language.syntax.sentences import Sentences
 from karma_language.tokens import tokens_of
 from karma_language.told.facts.english import is_verb, lemma
 from karma_language.verbs import VERBS, verb_at
@@ -41,7 +41,7 @@ class Grammar:
         """
         text = text[:LONGEST]
         tokens = tokens_of(text, self._corrected)
-        return Utterance(text, tokens, self._lexicon, names or {}, self._is_word).read()
+        return Sentences(text, tokens, self._lexicon, names or {}, self._is_word).read()
 
     def thing(self, phrase: str) -> Thing | None:
         """Return what a noun phrase on its own is, None where it is none."""

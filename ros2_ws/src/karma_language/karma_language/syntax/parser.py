@@ -44,7 +44,7 @@ def parse(text: str) -> Any | None:
 @lru_cache(TEXTS_KEPT)
 def parse_words(words: tuple[str, ...]) -> Any | None:
     """Return the parse of a sentence that is words already, a node for each; None where there is no parser."""
-    pipeline = _pipeline()
+    pipeline: Any = _pipeline()
     if pipeline is None or not words:
         return None
     from spacy.tokens import Doc

@@ -31,10 +31,14 @@ REASONS = frozenset(each("because since as so although though whereas even"))
 TIMES = frozenset(each("when whenever while whilst before after once until till"))
 JOINS = frozenset(each(", and but so then or plus - — also otherwise"))
 _POINTING = frozenset(each("it this that these those there here they"))
-LEADS = (FILLERS | ADVERBS | JOINS) - frozenset(each("or otherwise so over everywhere somewhere someplace else all not")) | frozenset(
-    each("hey hi hello oh ah well hm hmm um uh er erm ok okay right alright great good perfect lovely yes yeah yep sure next no"
-         " finally lastly secondly thirdly first firstly oops ugh yo sorry dear honey buddy kindly robot karma please nah nope")
-)  # fmt: skip
+_NO_LEADS = frozenset(each("or otherwise so over everywhere somewhere someplace else all not"))
+LEADS = (FILLERS | ADVERBS | JOINS) - _NO_LEADS | frozenset(
+    each(
+        "hey hi hello oh ah well hm hmm um uh er erm ok okay right alright great good perfect lovely yes yeah yep sure"
+        " next no finally lastly secondly thirdly first firstly oops ugh yo sorry dear honey buddy kindly robot karma"
+        " please nah nope"
+    )
+)
 """What may stand before a request and asks for nothing."""
 ASKING = frozenset(
     each(
@@ -43,8 +47,9 @@ ASKING = frozenset(
         " grateful glad happy delighted pleased possible able sure try remember help go come get let us me you u i we"
         " it to if whether as so that and enough for just also really very kindly ask asking trouble bother ahead"
         " forget task time your the a favor favour do dear angel sweetheart love pet star sport take care expect"
-        " think guess suppose suggest say said says wants wanted asked asks tell tells told someone somebody begin start"
-        " by there make best better now then again maybe perhaps not proceed continue moment minute some your supposed"
+        " think guess suppose suggest say said says wants wanted asked asks tell tells told someone somebody begin"
+        " start by there make best better now then again maybe perhaps not proceed continue moment minute some"
+        " supposed"
     )
 )
 """Words that lead to what is asked for."""
@@ -253,8 +258,7 @@ class Segments:
                 own = ({"i", "we", "my"} & {*self._words[at:i]} or first in PEOPLE) and not (you or needs or said)
                 other = first in _POINTING and not you and before != "to"
                 if (gerund or (asked and verb.form == "base")) and not own and not other:
-                    further = self.led(i, end) if word in ASKING else i
-                    return further
+                    return self.led(i, end) if word in ASKING else i
             if word not in ASKING and not (i == at and word in PEOPLE):
                 return (
                     i
