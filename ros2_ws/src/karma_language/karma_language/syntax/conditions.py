@@ -70,8 +70,8 @@ class Conditions(Utterance):
             and (state := STATES.get(base_form(self._word(subject.end)), ""))
         ):
             return Condition(thing=subject.thing, state=state, negated=unless)
-        if self._word(at) == "there" or self._word(at + 1) in ("have", "find", "see"):
-            at += 2
+        if self._word(at) == "there" or self._word(at + 1) in ("have", "find", "see", "spot", "come"):
+            at += 2 + (self._word(at + 2) == "across")
             while self._word(at) in ("not", "no", "still", "any", "some", "got", "have") and at < end:
                 negated ^= self._word(at) == "no"
                 at += 1

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.clauses import CORRECTION, FILLERS
-from karma_language.phrases import Phrases
+from karma_language.clauses import CORRECTION, FILLERS, Clauses
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse_words
 from karma_language.told.facts.english import is_verb
 from karma_language.verbs import Verb, verb_at
@@ -80,11 +79,12 @@ class Segment:
 class Segments:
     """Finds the clauses of an utterance."""
 
-    def __init__(self, phrases: Phrases, shown: Sequence[str], lexicon: Lexicon) -> None:
+    def __init__(self, clauses: Clauses, shown: Sequence[str], lexicon: Lexicon) -> None:
         """`shown`: the words as the parser is to see them: names with a capital."""
+        self._clauses = clauses
+        self._phrases = clauses.phrases
+        self._words = clauses.words
         self._shown = shown
-        self._phrases = phrases
-        self._words = phrases.words
         self._lexicon = lexicon
 
     def _word(self, at: int) -> str:
@@ -108,12 +108,12 @@ class Segments:
                 after = self.leads(at, end)
                 meant = self._words[end - 2 : end] in (["i", "mean"], ["i", "meant"])
                 if (
-                    CORRECTION.match(" ".join(self._words[at + 1 : at + 8]))
+                    self._clauses.matched(CORRECTION, at + 1) > at + 1
                     or (meant and self._phrases.list(at + 1, bare=False)[1] == end - 2)
                     or (after < end and self._opens(after, end, doc, begin))
                 ):
                     cuts.append(at)
-            elif before not in JOINS | LEADS and (
+            elif (before not in JOINS | LEADS or self._words[at - 2 : at] == ["if", "so"]) and (
                 self._subordinate(at, end, doc, begin) or self._runs_on(at, cuts[-1])
             ):
                 cuts.append(at)
@@ -124,7 +124,7 @@ class Segments:
         if all(word in ASKING | LEADS for word in self._words[begin:at]):
             first = self.leads(begin, at)
             return first < at and self.led(first, end) > first
-        if self._word(begin + 1) == "," and self._phrases.read(begin) is None:
+        if self._word(begin + 1) == "," and begin + 1 < at and self._phrases.read(begin) is None:
             begin += 2  # "sweetie, …"
         return self._word(at) in ("and", ",") and self._phrases.list(self.leads(begin, at), bare=False)[1] > at
 
@@ -196,28 +196,9 @@ class Segments:
             return begin + 2
         return at + 1 if self._word(at) == "not" and verb_at(self._words, at + 1) is not None else at
 
-    def verb(self, at: int, forms: tuple[str, ...] = ("base",)) -> Verb | None:
+    def verb(self, at: int, forms: Sequence[str] = ("base",)) -> Verb | None:
         """Return the verb that a request may begin with here, and not a noun: "WATER the plants", "the light"."""
-        verb = verb_at(self._words, at)
-        if verb is None or verb.form not in forms:
-            return None
-        after, following = at + verb.length, self._word(at + verb.length)
-        noun = self._phrases.read(at, after=False)
-        if noun is None or noun.end < after:
-            return verb
-        if noun.end > after and tuple(self._words[at : noun.end]) in self._lexicon.nouns:
-            return None
-        begins = self._phrases.read(after, bare=False)
-        determined = begins is not None and (begins.thing.pronoun or following in DETERMINERS or following.isdecimal())
-        if determined or following in ("me", "us", "up", "away", "down"):
-            return verb
-        if verb.sense == "switch" and following in ("on", "off"):
-            return verb
-        alone = noun.end == after and bool(noun.thing.categories)
-        if begins is not None and not alone and verb.sense:
-            return verb
-        is_noun = tuple(self._words[at : noun.end]) in self._lexicon.nouns or bool(noun.thing.attributes)
-        return None if alone or is_noun else verb
+        return self._clauses.verb(at, forms)
 
     def strange(self, at: int, end: int) -> Verb | None:
         """Return a verb that no skill does: "POLISH the table"."""
@@ -299,7 +280,8 @@ class Segments:
                 is_verb(verb.lower_) or is_verb(verb.lemma_) or (len(verb) > 2 and self._phrases.is_word(verb.lemma_))
             )
             english = personal or verb.lemma_ in ("be", "have", "'s") or known
-            commas = [n.text for n in doc[node.i : verb.i]].count(",")
+            several = any(c.dep_ == "conj" for c in node.children)
+            commas = [n.text for n in doc[node.right_edge.i if several else node.i : verb.i]].count(",")
             if named or result or commas == 1 or verb.lower_ in PARTICLES.split("|") or verb.lemma_ == "mean":
                 continue
             if auxiliary or (verb.tag_ in _FINITE and english):

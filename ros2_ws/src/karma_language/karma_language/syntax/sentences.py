@@ -37,6 +37,8 @@ _LASTING = re.compile(
 _FOR_GOOD = re.compile(r"\b(?:ever|never|any ?more|again|without|unless|until|before|after|when|while|let|always)\b")
 """What shows that something is forbidden for more than the moment."""
 
+_AGREES = frozenset(("yes", "yeah", "sure", "ok", "okay"))
+
 
 class Sentences(Imperatives):
     """Reads the sentences of an utterance."""
@@ -47,28 +49,8 @@ class Sentences(Imperatives):
         for at, word in enumerate([*self._words, "."]):
             item = word.isdecimal() and len(word) < 3 and self._word(at + 1) in (".", ")")
             numbered = item and self._segments.verb(at + 2) is not None  # "1. wash the cup"
-            if (word not in STOPS and not numbered) or at < begin:
-                continue
-            if begin < at:
-                goals, told = len(self._goals), len(self._others)
-                self._read_sentence(begin, at)
-                if word == ":" and self._heading(begin, at):
-                    begin = at + 1
-                    continue
-                only = isinstance(self._others[-1], Told) if len(self._others) > told else False
-                if (
-                    word == ":"
-                    and only
-                    and goals == len(self._goals)
-                    and not self._waiting
-                    and self._verbless_next(at + 1)
-                ):
-                    end = next(
-                        (i for i in range(at + 1, len(self._words)) if self._words[i] in STOPS), len(self._words)
-                    )
-                    self._others[-1] = Told(quote=self._quote(begin, end))
-                    at = end
-            begin = at + 1
+            if (word in STOPS or numbered) and at >= begin:
+                begin = 1 + (self._explained(begin, at) if begin < at else at)
         if not self._goals:
             self._lost += [(*one, False) for one in self._waiting]
             quotes = {self._quote(*one) for one in self._waiting}
@@ -108,10 +90,19 @@ class Sentences(Imperatives):
         self._tell(begin, end)
         return True
 
-    def _verbless_next(self, at: int) -> bool:
-        """Whether what follows a colon is no request: it says what was told before it."""
-        at = self._segments.leads(at, len(self._words))
-        return self._segments.verb(at) is None
+    def _explained(self, begin: int, end: int) -> int:
+        """Read a sentence, and what a colon joins to it; return the index of what ends it."""
+        goals, told = len(self._goals), len(self._others)
+        self._read_sentence(begin, end)
+        if self._word(end) != ":" or self._heading(begin, end) or self._waiting or len(self._goals) > goals:
+            return end
+        requests = self._segments.verb(self._segments.leads(end + 1, len(self._words))) is not None
+        if requests or len(self._others) == told or not isinstance(self._others[-1], Told):
+            return end
+        after = (i for i in range(end + 1, len(self._words)) if self._words[i] in STOPS)
+        last = next(after, len(self._words))
+        self._others[-1] = Told(quote=self._quote(begin, last))
+        return last
 
     def _left(self) -> tuple[str, ...]:
         found: list[str] = []
@@ -160,39 +151,34 @@ class Sentences(Imperatives):
             self._lost = [one for one in self._lost if not begin <= one[0] < end]
             self._unread = {at for at in self._unread if not begin <= at < end}
 
-    def _segment(self, segment: Segment) -> None:
-        at, end = segment.begin, segment.end
-        corrected = self._corrects(at, end)
-        if corrected is None:
-            return
-        if self._clauses.matched(_NOTE, corrected) > corrected or (
-            self._clauses.matched(_NOTE, self._segments.leads(corrected, end)) > self._segments.leads(corrected, end)
-        ):
-            self._tell(corrected, end)
-            return
-        lead = self._word(corrected)
-        at = self._segments.leads(corrected, end)
+    def _opening(self, begin: int, end: int) -> int | None:
+        """Skip what asks for nothing before a clause; None where nothing is left to be read."""
+        at = self._segments.leads(begin, end)
+        if self._clauses.matched(_NOTE, begin) > begin or self._clauses.matched(_NOTE, at) > at:
+            self._tell(begin, end)
+            return None
         while at < end and (formula := self._clauses.matched(FORMULAS, at)) > at:
-            timed = self._word(at) in TIMES and formula < end and self._word(formula) not in (",", "to")
-            if timed:
+            if self._word(at) in TIMES and formula < end and self._word(formula) not in (",", "to"):
                 break  # "WHEN YOU ARE comfortable on the couch"
             if self._word(formula) == "to":
-                return  # "whenever you are ready TO USE IT"
+                return None  # "whenever you are ready TO USE IT"
             at = self._segments.leads(formula, end)
         if at >= end:
-            if {"yes", "yeah", "sure", "ok", "okay"} & {*self._words[corrected:end]}:
-                self._helped(corrected, end)
-            return
-        known = self._segments.verb(at) or self._words[at] in CLOSED
+            if _AGREES & {*self._words[begin:end]}:
+                self._helped(begin, end)
+            return None
+        word = self._words[at]
+        known = self._segments.verb(at) is not None or word in CLOSED or "'" in word
         name = self._quote(at, at + 1).istitle() and self._word(at + 1) in ("put", "set", "cut", "shut")
-        if (
-            not known
-            and not name
-            and "'" not in self._words[at]
-            and self._segments.verb(at + 1) is not None
-            and self._idle(at, at + 1)
-        ):
-            at += 1  # "pleeease put it there"
+        stray = not (known or name) and self._segments.verb(at + 1) is not None and self._idle(at, at + 1)
+        return at + stray  # "pleeease put it there"
+
+    def _segment(self, segment: Segment) -> None:
+        begin = self._corrects(segment.begin, segment.end)
+        at, end = (self._opening(begin, segment.end), segment.end) if begin is not None else (None, 0)
+        if begin is None or at is None:
+            return
+        lead = self._word(begin)
         told, self._told = self._told, False
         if told and lead == "and" and self._segments.verb(at) is not None:  # "I cut it AND PUT it there"
             self._tell(at, end)
@@ -231,7 +217,9 @@ class Sentences(Imperatives):
         elif (inner := self._segments.led(at, end)) > at:
             verb = self._segments.verb(inner, ("base", "ing")) or verb_at(self._words, inner)
             verb = verb or self._segments.strange(inner, end)
-            if verb is not None:
+            if verb is None:
+                self._lose(at, end)
+            else:
                 self._request(verb, inner, end)
         elif (verb := self._segments.verb(at)) is not None or (verb := self._gerund(at)) is not None:
             self._request(verb, at, end)
@@ -256,7 +244,7 @@ class Sentences(Imperatives):
             self._tell(at, end)
             self._told = bool(PERSONS & {*self._words[at:end]})
         elif (verb := self._segments.strange(at, end)) is not None:
-            if self._segments.subject(at + 1, end):
+            if self._word(at + 2) in AUXILIARIES and self._segments.subject(at + 1, end):
                 self._tell(at, end)  # "bet it was Sam"
                 return
             self._request(verb, at, end)

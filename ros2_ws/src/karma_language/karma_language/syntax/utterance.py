@@ -28,7 +28,7 @@ _RESTRICTS = frozenset(
     )
 )
 """Words that say which, when, how or whether: what they stand in is no mere remark."""
-LEADING_PARTICLES = frozenset(each("on off back away"))
+LEADING_PARTICLES = frozenset(each("on off back away down"))
 CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
 
 
@@ -45,10 +45,9 @@ class Utterance:
         self._names = names
         self._phrases = phrases = Phrases(tokens, lexicon, names, is_word)
         self._words = phrases.words
-        self._segments = Segments(phrases, self._shown(is_word), lexicon)
         self._frames = Frames(lexicon)
         self._clauses = Clauses(tokens, phrases, lexicon)
-        self._end = len(self._words)
+        self._segments = Segments(self._clauses, self._shown(is_word), lexicon)
         self._goals: list[Goal] = []
         self._never: list[Goal] = []
         self._others: list[Item] = []
@@ -176,6 +175,8 @@ class Utterance:
             return
         if self._topic and not clause.themes and clause.verb.sense:
             clause.themes = self._topic
+        elif self._topic and self._waiting and not self._same(clause.themes, self._topic):
+            self._lose(*self._waiting[-1])  # what was named before is not what this is about
         self._topic = []
         if self._fronted and (not clause.places or clause.verb.sense == "look"):
             clause.places = [*clause.places, *self._fronted]
@@ -201,6 +202,11 @@ class Utterance:
         else:
             self._goals += goals
         self._last = clause
+
+    def _same(self, themes: list[Phrase], topic: list[Phrase]) -> bool:
+        """Whether a clause may be about what was named before it."""
+        named = {category for one in topic for category in one.thing.categories}
+        return any(one.thing.pronoun or named & set(one.thing.categories) for one in themes)
 
     def _take_up(self, clause: Clause, at: int, end: int) -> None:
         after = self._parts(clause, at, end)

@@ -18,6 +18,11 @@ from karma_language.words import ADVERBS, AUXILIARIES, LIQUIDS, STATES, base_for
 _DUE = frozenset(each("should must ought shall needs need has have"))
 _WANTS = frozenset(each("want need require fancy"))
 _LIKES = frozenset(each("like love prefer"))
+_WISHING = (
+    _WANTS | _LIKES | frozenset(each("i we would have get see to can could may might really also just please use"))
+)
+    _WANTS | _LIKES | frozenset(each("i we would have get see to can could may might really also just please use"))
+)
 _BECOME = frozenset(("hot", "cold", "clean", "filled", "empty"))
 """States that a thing gets: "get it cold"; "get the lamp on the desk" is about no lamp that is on."""
 _BETTER = frozenset(each("nicer better well nice good great lovely best perfect safer prettier"))
@@ -75,32 +80,9 @@ class Wishes(Conditions):
             self._word(at) in ("can", "could", "may", "might") and self._word(at + 1) in ("i", "we")
         )
         begin = at
-        while (
-            begin < end
-            and self._phrases.read(begin, bare=False) is None
-            and (
-                self._word(begin)
-                in (
-                    "i",
-                    "we",
-                    "would",
-                    "have",
-                    "get",
-                    "see",
-                    "to",
-                    "can",
-                    "could",
-                    "may",
-                    "might",
-                    "really",
-                    "also",
-                    "just",
-                    "please",
-                    "use",
-                )
-                or self._word(begin) in _WANTS | _LIKES
-            )
-        ):
+        while begin < end and self._word(begin) in _WISHING and self._phrases.read(begin, bare=False) is None:
+            if self._word(begin) == "to" and self._word(begin + 1) not in ("have", "get", "see"):
+                return False  # "we want TO DRINK that"
             begin += 1
         said = {*self._words[at:begin]}
         if not mine or not (
@@ -233,18 +215,16 @@ class Wishes(Conditions):
         on = state in ("on", "off") and self._phrases.read(at + 1, bare=False) is not None and at + 1 < end
         verb = verb_at(self._words, at)
         past = verb is not None and (verb.form == "past" or verb.base in ("put", "set", "cut", "shut"))
-        if verb is not None and past and verb.sense and verb.base not in ("open", "close"):
-            clause = Clause(verb, begin, themes=list(found), last="theme")
-            after = self._parts(clause, at + verb.length, end)
+        acts = verb is not None and past and bool(verb.sense) and verb.base not in ("open", "close")
+        if acts or (state in CAUSES and not on):
+            caused = verb if acts and verb is not None else CAUSES[state]
+            particles = [state] if caused is SWITCH else []
+            clause = Clause(caused, begin, themes=list(found), particles=particles, last="theme")
+            after = self._parts(clause, at + (caused.length if acts else 1), end)
             self._take_in(clause, after)
             many = len(found) > 1 or found[0].thing.plural
             self._topic = [Phrase(Thing(text="them" if many else "it", pronoun=True, plural=many), after)]
             self._rest(after, begin, end)
-            return True
-        if state in CAUSES and not on:
-            particles = [state] if CAUSES[state] is SWITCH else []
-            clause = Clause(CAUSES[state], begin, themes=list(found), particles=particles, last="theme")
-            self._take_up(clause, at + 1, end)
             return True
         clause = Clause(PUT, begin, themes=list(found), last="theme")
         after = self._parts(clause, at, end)
