@@ -21,8 +21,6 @@ _LIKES = frozenset(each("like love prefer"))
 _WISHING = (
     _WANTS | _LIKES | frozenset(each("i we would have get see to can could may might really also just please use"))
 )
-    _WANTS | _LIKES | frozenset(each("i we would have get see to can could may might really also just please use"))
-)
 _BECOME = frozenset(("hot", "cold", "clean", "filled", "empty"))
 """States that a thing gets: "get it cold"; "get the lamp on the desk" is about no lamp that is on."""
 _BETTER = frozenset(each("nicer better well nice good great lovely best perfect safer prettier"))
