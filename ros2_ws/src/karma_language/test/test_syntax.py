@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Requests that the hand-written grammar leaves words of: what their syntax lets through, and what it must not."""
+"""Requests by their syntax: what it lets through, and what it must not."""
 
 from __future__ import annotations
 
