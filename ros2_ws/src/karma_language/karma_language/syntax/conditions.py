@@ -122,6 +122,10 @@ class Conditions(Utterance):
     def _timed(self, at: int, end: int) -> bool:
         """Read a clause that says when the other is done: "before putting it away, …", "while holding the cup"."""
         lead = self._word(at)
+        condition = self._condition_at(at, end) if lead == "when" and len(self._goals) == self._sentence else None
+        if condition is not None and condition.state and condition.thing.categories:
+            self._condition = condition  # "WHEN THE CUP IS CLEAN, put it on the table"
+            return True
         begin = at + 1
         while (
             self._word(begin)
@@ -173,7 +177,7 @@ class Conditions(Utterance):
             self._tell(at, end)
             return True
         named = any(self._names_thing(i) for i in range(at + 1, end))
-        if self._word(at + 1) == "you" or (end < self._stop and not named and self._words[at + 1].endswith("ed")):
+        if self._word(at + 1) == "you" or (end < self._stop and not named and self._word(at + 1).endswith("ed")):
             self._tell(at, end)
             return True
         if not self._segments.subject(at + 1, end) and self._word(at + 1) not in PERSONS:

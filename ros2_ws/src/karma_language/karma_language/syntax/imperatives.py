@@ -33,7 +33,7 @@ class Imperatives(Fragments):
             self._take_in(clause, after, first=True)  # "…, RETRIEVING a knife to slice it"
             self._rest(after, at, end)
             return
-        if self._words[after - 1] == "first" and self._goals and self._last is not None:
+        if self._word(after - 1) == "first" and self._goals and self._last is not None:
             if all(one.thing.pronoun for one in clause.themes):
                 clause.themes = list(self._last.themes)  # "put the mug away. Wait, wash it FIRST"
             self._take_in(clause, after, first=True)

@@ -98,7 +98,7 @@ class Segments:
             if at <= cuts[-1]:
                 continue
             word, before = self._word(at), self._word(at - 1)
-            reports = self._words[at] in ("if", "whether") and {*self._words[cuts[-1] : at]} <= REPORTS | LEADS
+            reports = self._words[at] in ("if", "whether", "when") and {*self._words[cuts[-1] : at]} <= REPORTS | LEADS
             if reports or self._introduces(cuts[-1], at, end):
                 continue  # "be so kind AND"
             along = self._words[at : at + 3] == ["as", "well", "as"] and self.verb(at + 3) is not None

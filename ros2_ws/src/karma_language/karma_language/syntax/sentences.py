@@ -10,7 +10,7 @@ from karma_language.clauses import FORMULAS
 from karma_language.needs import read_need
 from karma_language.phrases import BACK
 from karma_language.questions import read_question
-from karma_language.reading import Deed, Goal, Item, Kind, Question, Reading, Request, Social, Told
+from karma_language.reading import Deed, Goal, Item, Reading, Request, Social, Told
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
@@ -241,8 +241,11 @@ class Sentences(Imperatives):
         ):
             return
         elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
-            quote = self._quote(at, end)
-            self._others.append(read_question(quote + "?", self._lexicon, 0.0) or Question(quote=quote, kind=Kind.TOLD))
+            found = read_question(self._quote(at, end) + "?", self._lexicon, 0.0)
+            if found is not None:
+                self._others.append(found)
+            else:
+                self._tell(at, end)  # "what I like best is tea"
         elif (word in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at) and self._verbless(
             at, end, segment, lead
         ):

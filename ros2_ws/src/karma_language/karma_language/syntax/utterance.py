@@ -163,7 +163,7 @@ class Utterance:
     def _parts(self, clause: Clause, at: int, end: int) -> int:
         tokens = self._tokens[:end]
         phrases = Phrases(tokens, self._lexicon, self._names, self._phrases.is_word)
-        after = Clauses(tokens, phrases, self._lexicon).parts(clause, at)
+        after = min(Clauses(tokens, phrases, self._lexicon).parts(clause, at), end)
         if len(clause.themes) > 1:
             clause.themes = [one for one in clause.themes if one.thing.text != "both"]
         return after
