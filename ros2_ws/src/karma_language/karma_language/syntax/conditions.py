@@ -36,7 +36,7 @@ class Conditions(Utterance):
         if condition is None:
             self._lose(at, end, beside=True)
             return
-        if joined or len(self._goals) == self._sentence:
+        if (joined and end < self._stop) or len(self._goals) == self._sentence:
             self._condition, self._sentence = condition, len(self._goals)
             return
         self._goals[self._sentence :] = [

@@ -110,7 +110,8 @@ class Wishes(Conditions):
             self._tell(at, end)
             return True
         strange = not any(one.thing.categories or one.thing.pronoun or " " in one.thing.text for one in found)
-        if strange and self._goals:
+        needed = self._word(begin - 1) == "need" and self._phrases.is_word(self._word(after - 1))
+        if strange and self._goals and needed:
             self._tell(at, end)
             return True
         clause = Clause(BRING, at, themes=found, person="me", last="theme")
