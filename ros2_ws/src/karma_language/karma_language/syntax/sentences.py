@@ -241,7 +241,7 @@ class Sentences(Imperatives):
         ):
             return
         elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
-            found = read_question(self._quote(at, end) + "?", self._lexicon, 0.0)
+            found = read_question(self._quote(at, end) + self._word(end), self._lexicon, 0.0)
             if found is not None:
                 self._others.append(found)
             else:
