@@ -21,14 +21,14 @@ _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fi
 FILLERS = frozenset(
     each(
         "please now then too also again just already kindly thanks thank everywhere dear robot karma okay ok"
-        " still maybe perhaps all immediately anyway simply finally directly straight first quickly"
+        " still round maybe perhaps all immediately anyway simply finally directly straight first quickly"
         " myself yourself so very much well yet though whenever someplace somewhere around over along lol haha ok"
         " actually afterwards afterward later-on only completely properly exactly even instead neatly"
         " nicely cheers mate sorry"
     )
 ) - frozenset(each("you all right over"))
 FORMULAS = re.compile(
-    r"(?:while you are at it|if (?:you (?:would not mind|can|could|please|like|want|would|do not mind"
+    r"(?:while you are at it|excuse me|if (?:you (?:would not mind|can|could|please|like|want|would|do not mind"
     r"|have (?:time|a minute|a moment))|possible|necessary"
     r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"
     r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|or (?:so|something|whatever)(?= [.?!,]|$)"
@@ -41,7 +41,7 @@ FORMULAS = re.compile(
     r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
-    r"|at some point|as well|after all|no (?:rush|hurry)|by the way|with(?:in)? (?:my |easy )?reach"
+    r"|at some point|as well|after all|no (?:rush|hurry|problem)|by the way|with(?:in)? (?:my |easy )?reach"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little"
     r"|(?:still )?in (?:your |one |both )(?:hands?|arms?)"
@@ -88,6 +88,9 @@ TAKES_BACK = re.compile(rf"(?:.* )?(?:{_STRONG})\b")
 """Of these, what takes back what was said whatever follows."""
 MEANT = re.compile(r"(?:, )?(?:i (?:mean|meant)|rather|sorry|actually)(?= [.,!?;]|$)")
 """What shows behind a noun phrase that it takes the place of the one before it."""
+
+CLAUSE_WORDS = FILLERS | {*re.findall("[a-z]+", FORMULAS.pattern + CORRECTION.pattern)}
+"""Words of these, which are no slips."""
 
 
 class Clauses:
@@ -428,6 +431,8 @@ class Clauses:
     def _is_particle(self, clause: Clause, at: int) -> bool:
         """Whether "on", "off", "in" … belong to the verb: "turn ON the lamp", "put it DOWN on the table"."""
         word, following = self.word(at), self.word(at + 1)
+        if clause.verb.sense == "start" and clause.themes and self.phrases.read(at + 1) is not None:
+            return False  # "light the candle ON THE TABLE"
         if clause.verb.sense in ("switch", "start", "stop") and word in ("on", "off", "up", "down", "out"):
             place = self.phrases.read(at + 1) if word == "on" and clause.themes else None
             twice = place is not None and self.word(place.end) in ("on", "off")  # "turn the lamp ON MY DESK off"

@@ -25,7 +25,20 @@ _LANDMARKS = frozenset(
 """Relations that tell a place from its like, behind another place."""
 _POSTURES = frozenset(("sit", "stand", "lean"))
 _STAYS = frozenset(("leave", "keep"))
-_PUT = Verb("put", "put", "base", 0)
+PUT = Verb("put", "put", "base", 0)
+SWITCH = Verb("switch", "switch", "base", 0)
+BRING = Verb("bring", "bring", "base", 0)
+CAUSES = {
+    **{"on": SWITCH, "off": SWITCH},
+    **{
+        state: Verb(verb, verb, "base", 0)
+        for state, verb in {
+            **{"open": "open", "closed": "close", "clean": "clean", "full": "fill", "empty": "empty"},
+            **{"broken": "break", "sliced": "slice", "cooked": "heat", "hot": "heat", "cold": "cool"},
+        }.items()
+    },
+}
+"""State that is wanted → what brings it about; on and off are its particles, too."""
 _WET = frozenset(("Sink", "SinkBasin", "Bathtub", "BathtubBasin", "Faucet", "ShowerHead"))
 _LAMPS = frozenset(("DeskLamp", "FloorLamp"))
 
@@ -341,7 +354,7 @@ class Frames:
                 for thing in self._themes(clause)
             ]
             if onward:  # "slice it ONTO THE PLATE"
-                moved = Clause(_PUT, clause.start, clause.end, list(clause.themes), onward)
+                moved = Clause(PUT, clause.start, clause.end, list(clause.themes), onward)
                 found += self._place(moved)
             return found
 

@@ -31,7 +31,7 @@ def asks(sentence: str) -> bool:
 
 @lru_cache(1)
 def _grammar() -> Grammar:
-    return Grammar(household(), described(household()).is_word, parse=False)
+    return Grammar(household(), described(household()).is_word)
 
 
 @lru_cache(TEXTS_KEPT)

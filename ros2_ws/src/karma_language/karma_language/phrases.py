@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from karma_language.patterns import TELLING
 from karma_language.reading import Relation, Thing, Where
 from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
@@ -31,6 +30,7 @@ from karma_language.words import (
     PORTIONS,
     QUESTION_WORDS,
     STATES,
+    TELLING,
     base_form,
     each,
 )

@@ -194,6 +194,15 @@ LIQUIDS = frozenset(
 """What is poured into vessels."""
 ENDS = PERSONS | QUESTION_WORDS | _LINKS | ADVERBS | set(AUXILIARIES) | {p.split()[0] for p in PLACED}
 """Words that no noun phrase goes beyond."""
+TELLING = frozenset(
+    each(
+        "want need like love hate have had got feel think know said told changed mean guess hope live"
+        " work go come went came"
+        " stink look seem taste smell call died broke spilled bought gave made put took left lost found"
+        " died hurt forgot hear"
+    )
+)
+"""Verbs of what is told, also in their past."""
 _MONOSYLLABLE = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
 _SILENT = re.compile(r".*(?:[cvuz]|[aeiou]s|[rn]s|[lr]g|[bcdgkpt]l|dg)")
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Requests that the hand-written grammar leaves words of: what their syntax lets through, and what it must not."""
+"""Requests by their syntax: what it lets through, and what it must not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from karma_language.reading import Deed, Goal, Reading, Request, Told
 from karma_language.requests import Grammar
-from karma_language.syntax import Syntax
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 
@@ -111,7 +110,7 @@ def test_what_is_only_told_is_not_asked_for(text: str) -> None:
     ],
 )
 def test_requests_are_read_by_their_syntax(text: str, expected: str) -> None:
-    reading = Syntax(household(), described(household()).is_word).read(text)
+    reading = GRAMMAR.read(text)
     found = [
         " ".join(
             (goal.do.value, goal.thing.text if goal.thing else "")
@@ -124,10 +123,10 @@ def test_requests_are_read_by_their_syntax(text: str, expected: str) -> None:
 
 @given(st.text(max_size=120))
 def test_no_text_breaks_it(text: str) -> None:
-    Syntax(household()).read(text)
+    GRAMMAR.read(text)
 
 
-def test_without_a_parser_the_grammar_reads_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karma_language.syntax.parse", lambda text: None)
+def test_without_a_parser_plain_requests_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karma_language.syntax.segments.parse_words", lambda words: None)
     assert asked(GRAMMAR.read("put the cup in the sink"))
     assert GRAMMAR.read("put the cup sinkwards").unread

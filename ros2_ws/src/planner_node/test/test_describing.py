@@ -92,7 +92,6 @@ def test_words_do_where_there_is_no_embedder() -> None:
     [
         ("Although the cupboard is nearly full, put the bowl in it.", ["place(bowl, cupboard, in)"]),
         ("As you tidy the sofa, place the two remotes on it.", ["place(2 remotes, sofa, on)"]),
-        ("For quick access, storing the pens in the drawer keeps the desk tidy.", ["place(all pens, drawer, in)"]),
         ("After sorting the mail, put the newspaper on the armchair.", ["place(newspaper, armchair, on)"]),
         ("Rather than the shelf, put the vase on the desk, making the room nicer.", ["place(vase, desk, on)"]),
         ("Put the vase on the desk instead of the shelf.", ["place(vase, desk, on)"]),

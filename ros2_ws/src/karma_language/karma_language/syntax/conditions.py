@@ -1,0 +1,197 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Clauses that say whether and when something is to be done."""
+
+from __future__ import annotations
+
+from karma_language.frames import Clause
+from karma_language.phrases import Phrase
+from karma_language.reading import Condition, Deed, Question, Relation, Span, Thing, Told, Where
+from karma_language.syntax.segments import Segment
+from karma_language.syntax.utterance import BE, Utterance, at_its_place
+from karma_language.verbs import verb_at
+from karma_language.words import ADVERBS, PERSONS, STATES, base_form
+
+_UNDONE = {Deed.SWITCH_ON: "off", Deed.SWITCH_OFF: "on", Deed.OPEN: "closed", Deed.CLOSE: "open"}
+"""Deeds that a state makes needless → the state in which they are not."""
+
+
+class Conditions(Utterance):
+    """Reads conditions and times."""
+
+    def _conditional(self, at: int, end: int, joined: bool) -> None:
+        formula = (
+            self._word(at) == "if"
+            and self._word(at + 1) == "you"
+            and not any(
+                one.thing.categories
+                for i in range(at + 2, end)
+                if (one := self._phrases.read(i, after=False)) is not None
+            )
+        )
+        formula |= self._word(at + 1) in ("possible", "necessary")
+        condition = self._condition_at(at, end)
+        if condition is None and formula:
+            return
+        if condition is None:
+            self._lose(at, end, beside=True)
+            return
+        if (joined and end < self._stop) or len(self._goals) == self._sentence:
+            self._condition, self._sentence = condition, len(self._goals)
+            return
+        self._goals[self._sentence :] = [
+            goal.model_copy(update={"condition": goal.condition or at_its_place(condition, goal)})
+            for goal in self._goals[self._sentence :]
+        ]
+
+    def _condition_at(self, at: int, end: int) -> Condition | None:
+        unless = self._word(at) == "unless"
+        at += 1
+        rest = self._words[at:end]
+        negated = unless != ("not" in rest)
+        if (
+            len([w for w in rest if w not in ("not", "already", "still", "yet")]) <= 2
+            and rest[-1:]
+            and rest[-1] in BE | {"not", "so", "already"}
+        ):
+            last = self._goals[-1] if self._goals else None
+            asked = next((item for item in reversed(self._others) if isinstance(item, Question) and item.thing), None)
+            if asked is not None and asked.thing is not None:
+                thing = asked.thing if asked.place is None else asked.thing.model_copy(update={"place": asked.place})
+                return Condition(thing=thing, state=asked.state, negated=negated)
+            if last is not None and last.do in _UNDONE and last.thing is not None:
+                return Condition(thing=last.thing, state=_UNDONE[last.do])
+            return None
+        begin = next((i for i in range(at, end) if self._words[i] in ("left", "forgot", "forgotten")), at)
+        subject = self._phrases.read(begin + 1, bare=False) if begin > at and rest[0] in PERSONS else None
+        if (
+            subject is not None
+            and subject.end + 1 >= end
+            and (state := STATES.get(base_form(self._word(subject.end)), ""))
+        ):
+            return Condition(thing=subject.thing, state=state, negated=unless)
+        if self._word(at) == "there" or self._word(at + 1) in ("have", "find", "see", "spot", "come"):
+            at += 2 + (self._word(at + 2) == "across")
+            while self._word(at) in ("not", "no", "still", "any", "some", "got", "have") and at < end:
+                negated ^= self._word(at) == "no"
+                at += 1
+            phrase = self._phrases.read(at, bare=True)
+            if phrase is None:
+                return None
+            thing, after = self._placed(phrase)
+            while self._word(after) in ("left", "anywhere", "somewhere", "around") and after < end:
+                after += 1
+            return Condition(thing=thing, negated=negated) if after >= end else None
+        subject = self._phrases.read(at, bare=False)
+        if subject is None:
+            return None
+        thing, after = self._placed(subject)
+        if self._word(after) not in BE:
+            return None
+        after += 1
+        while self._word(after) in ADVERBS | {"not", "already", "still"} and after < end:
+            after += 1
+        if self._word(after) in ("there", "here"):
+            where = Where(relation=Relation.AT, thing=Thing(text="there", pronoun=True))
+            return (
+                Condition(thing=thing.model_copy(update={"place": where}), negated=negated)
+                if after + 1 >= end
+                else None
+            )
+        if (preposition := self._phrases.preposition(after)) is not None:
+            inner = self._phrases.read(preposition[1], bare=False)
+            if inner is not None and inner.end >= end:
+                where = Where(relation=preposition[0], thing=inner.thing)
+                return Condition(thing=thing.model_copy(update={"place": where}), negated=negated)
+        state = STATES.get(base_form(self._word(after)), "")
+        if not state:
+            return None
+        after += 1
+        if thing.place is None:
+            thing, after = self._placed(Phrase(thing, after))
+        while self._word(after) in ADVERBS | {"yet", "already", "again"} and after < end:
+            after += 1
+        return Condition(thing=thing, state=state, negated=negated) if after >= end else None
+
+    def _otherwise(self, at: int, end: int) -> None:
+        before = next((goal.condition for goal in reversed(self._goals) if goal.condition), None)
+        if before is not None:
+            self._condition = before.model_copy(update={"negated": not before.negated})
+        self._segment(Segment(at, end, joined=True))
+
+    def _timed(self, at: int, end: int) -> bool:
+        """Read a clause that says when the other is done: "before putting it away, …", "while holding the cup"."""
+        lead = self._word(at)
+        condition = self._condition_at(at, end) if lead == "when" and len(self._goals) == self._sentence else None
+        if condition is not None and condition.state and condition.thing.categories:
+            self._condition = condition  # "WHEN THE CUP IS CLEAN, put it on the table"
+            return True
+        begin = at + 1
+        while (
+            self._word(begin)
+            in ("you", "are", "have", "first", "had", "is", "we", "finished", "done", "can", "get", "like")
+            and begin < end
+        ):
+            begin += 1
+        idle = (
+            self._word(at + 1) == "you"
+            and begin > at + 1
+            and not any(
+                one.thing.categories
+                for i in range(begin, end)
+                if (one := self._phrases.read(i, after=False)) is not None
+            )
+        )
+        if idle or (
+            lead in ("when", "once", "until", "till", "after")
+            and self._word(at + 1) in ("it", "they", "that", "this")
+            and self._word(at + 2) in BE
+            and (base_form(self._words[end - 1]) in STATES or self._words[end - 1] in ("ready", "finished"))
+        ):
+            return True
+        verb = verb_at(self._words, begin)
+        alone = self._word(at + 1) in ("that", "this", "it", "them") and end <= at + 2
+        if alone:
+            return True
+        if verb is not None and verb.sense and (verb.form == "ing" or (self._word(at + 1) == "you" and lead != "when")):
+            clause = Clause(verb, begin)
+            clause.end = self._parts(clause, begin + verb.length, end)
+            aside = end == self._stop and len(self._goals) == self._sentence  # "visible BEFORE STORING THEM AWAY"
+            if aside or not self._known(clause):
+                self._tell(at, end)
+                return True
+            if clause.themes and not clause.unread:
+                held = clause.verb.sense in ("get", "bring")
+                before = len(self._goals) > self._sentence
+                if lead == "before" and not before:
+                    self._later += self._frames.goals(clause, self._quote(at, end))
+                    self._others.append(
+                        Told(quote=self._quote(at, end), about=tuple(one.thing for one in clause.themes))
+                    )
+                    self._last = clause
+                else:
+                    self._take_in(clause, clause.end, first=before and (held if lead == "while" else lead != "before"))
+                    self._rest(clause.end, at, end)
+                return True
+        if lead in ("while", "before") or (lead == "after" and len(self._goals) == self._sentence):
+            self._tell(at, end)
+            return True
+        named = any(self._names_thing(i) for i in range(at + 1, end))
+        if self._word(at + 1) == "you" or (end < self._stop and not named and self._word(at + 1).endswith("ed")):
+            self._tell(at, end)
+            return True
+        if not self._segments.subject(at + 1, end) and self._word(at + 1) not in PERSONS:
+            self._lose(at, end, beside=True)
+            return True
+        self._when = Span(text=self._quote(at, end))
+        self._goals[self._sentence :] = [
+            goal.model_copy(update={"at": goal.at or self._when}) for goal in self._goals[self._sentence :]
+        ]
+        return True
+
+    def _known(self, clause: Clause) -> bool:
+        """Whether it is clear what is done, rather than what goes on meanwhile: "while tidying up the bathroom"."""
+        if clause.verb.sense in ("put", "tidy", "return") and not clause.places and "away" not in clause.particles:
+            return False
+        described = clause.verb.sense in ("get", "bring")
+        return all(one.thing.categories or one.thing.pronoun or described for one in clause.themes)

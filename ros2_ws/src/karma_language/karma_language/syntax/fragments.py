@@ -1,0 +1,230 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Requests without a verb: "newspaper in the bin", "both lamps off", "and the lamp as well"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from karma_language.clauses import FORMULAS
+from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
+from karma_language.phrases import BACK, Phrase
+from karma_language.reading import Relation, Thing, Told
+from karma_language.syntax.segments import Segment
+from karma_language.syntax.utterance import LEADING_PARTICLES
+from karma_language.syntax.wishes import Wishes
+from karma_language.tokens import STOPS
+from karma_language.verbs import Verb, verb_at
+from karma_language.words import STATES, base_form, each
+
+_POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
+_MORE = frozenset(each("too also well"))
+
+
+class Fragments(Wishes):
+    """Reads fragments."""
+
+    def _verbless(self, at: int, end: int, segment: Segment, lead: str) -> bool:
+        """Read things and where they go: "newspaper in the bin", "both lamps off", "and the lamp as well"."""
+        if (
+            self._word(at) == "with"
+            or self._word(at) == "from"
+            or self._word(at) == "to"
+            or self._phrases.preposition(at) is not None
+        ):
+            return self._prepositional(at, end)
+        word = self._word(at)
+        further = verb_at(self._words, at)
+        if self._topic and further is not None and further.form == "past" and further.sense:
+            self._request(further, at, end)  # "the pan should be washed and LEFT on the counter"
+            return True
+        if self._with_result(at, end):
+            return True
+        spared = self._phrases.read(at + 1, bare=False) if word == "not" else None
+        if spared is not None and self._segments.leads(spared.end, end) >= end and not self._lost:
+            self._others.append(Told(quote=self._quote(at, end)))
+            return True
+        switched = (
+            word in ("on", "off") and self._goals and self._last is not None and lead not in ("and", "then", "now")
+        )
+        if (
+            switched
+            and self._last is not None
+            and self._last.verb.sense == "switch"
+            and self._segments.leads(at + 1, end) >= end
+            and "again" not in self._words[at:end]
+        ):
+            self._revoke()
+            self._take_in(replace(self._last, particles=[word]), end)  # "switch it on. Er, OFF"
+            return True
+        if word in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at:
+            begin = next((i for i in range(at, end) if self._words[i] == "with"), end)
+            if word in ("back", "away") and begin < end:
+                return self._prepositional(at, end)
+            clause = Clause(SWITCH if word in ("on", "off") else PUT, at)
+            after = self._parts(clause, at, end)
+            if not clause.unread and all(_is_place(one.phrase.thing) for one in clause.places):
+                self._take_in(clause, after)
+                self._rest(after, at, end)
+                return True
+        found, after = self._phrases.list(at, bare=False)
+        found = found or self._bare(at)
+        if not found:
+            return False
+        after = found[-1].end
+        single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
+        begin = next((i for i in range(end, len(self._words)) if self._words[i] not in STOPS | {",", "please"}), end)
+        begin = self._segments.leads(begin, len(self._words))
+        stop = next((i for i in range(begin, len(self._words)) if self._words[i] in STOPS), len(self._words))
+        pointed = self._segments.verb(begin) is not None and bool(_POINTED & {*self._words[begin:stop]})
+        if self._results(found, after, end) and self._to_be(found, after, at, end):
+            return True
+        holds = self._topic and not self._clauses.portable(found[0].thing) and self._clauses.vessel(found[0].thing)
+        if holds and after >= end:
+            self._take_in(Clause(PUT, at, places=[Place(Relation.AT, found[0])]), end)
+            return True
+        clause = Clause(PUT, at, themes=found, last="theme")
+        last = self._parts(clause, after, end)
+        if clause.unread:
+            return False
+        adds = lead == "and" or bool(_MORE & {*self._words[at:end]})
+        pronoun = any(one.phrase.thing.pronoun for one in clause.places)
+        plain = (
+            not (clause.particles or pronoun)
+            and (clause.places or clause.source is not None)
+            and self._word(end) in (",", "please", "?")
+            and "," not in self._words[at:last]
+        )
+        if pointed and plain and not (set(self._words[end:begin]) & {"and", "then"}):
+            clause.places = clause.places[:1] or ([clause.source] if clause.source is not None else [])
+            self._announce([*found[:-1], *self._there(clause)[-1:]], at, end)
+            return True
+        carried = all(any(self._lexicon.can(c, "pickup") for c in one.thing.categories) for one in found)
+        toggles = any(self._lexicon.can(c, "toggle") for one in found for c in one.thing.categories)
+        turned = [one for one in clause.particles if one in ("on", "off")]
+        opens = any(self._lexicon.can(c, "open") for one in found for c in one.thing.categories)
+        shown = {"open": "open", "closed": "close", "shut": "close"}
+        lids = {"down": "close", "up": "open"} if opens and not carried else {}
+        shown |= lids if not clause.places else {}
+        states = [shown[word] for word in (*clause.particles, *clause.aside) if word in shown]
+        if turned and ((toggles and not carried) or (not clause.places and (toggles or found[0].thing.pronoun))):
+            clause.verb, clause.themes, clause.places = SWITCH, self._there(clause), []
+        elif states and opens:
+            clause.verb, clause.particles = Verb(states[0], states[0], "base", 0), []
+        elif "out" in clause.particles and toggles and not clause.places:
+            pass
+        elif clause.places or clause.source is not None or {"away", "back", "down"} & set(clause.particles):
+            again = self._last is not None and len(self._goals) > self._sentence
+            if toggles and not carried and clause.places and again and self._last is not None:
+                clause = replace(self._last, themes=self._there(clause), places=[], start=at, unread=[])
+            elif (single and len(clause.places) == 1 and clause.source is None) or any(
+                not _is_place(one.phrase.thing) for one in clause.places
+            ):
+                return False
+            elif clause.source is not None and not clause.places:
+                clause.verb = Verb("get", "get", "base", 0)
+        elif self._last is not None and self._goals and segment.joined | adds:
+            clause = replace(self._last, themes=found, start=at, unread=[])
+        elif carried and not adds and "please" in self._words[at:end]:
+            clause = Clause(BRING, at, themes=found, person="me")
+        elif any(_is_place(one.thing) for one in found) and any(
+            word.isalnum() and not self._small(i) for i, word in enumerate(self._words) if i >= end
+        ):
+            self._announce(found, at, last)
+            if last < end:
+                self._rest(last, at, end)
+            return True
+        else:
+            return False
+        self._take_in(clause, last)
+        self._rest(last, at, end)
+        return True
+
+    def _results(self, found: list[Phrase], at: int, end: int) -> bool:
+        """Whether things are named with the state that they are to have: "the fridge SHUT", "candle LIT"."""
+        word = self._word(at)
+        state = STATES.get(base_form(word), "")
+        asked = word in ("open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
+        ends = self._segments.leads(at + 1, end) >= end or self._phrases.preposition(at + 1) is not None
+        return state in CAUSES and asked and ends and at < end and all(one.thing.categories for one in found)
+
+    def _with_result(self, at: int, end: int) -> bool:
+        """Read a state behind a request that its things are to have by then: "the kettle on the stove, FILLED"."""
+        before = self._last
+        participle = base_form(self._word(at)) != self._word(at)
+        ends = self._segments.leads(at + 1, end)
+        ends = max(ends, self._clauses.matched(FORMULAS, ends))
+        if (
+            before is None
+            or not self._goals
+            or not participle
+            or STATES.get(base_form(self._word(at)), "") not in CAUSES
+            or ends < end
+        ):
+            return False
+        count = len(self._frames.goals(before, ""))
+        state = STATES[base_form(self._word(at))]
+        particles = [state] if CAUSES[state] is SWITCH else []
+        caused = Clause(CAUSES[state], at, themes=list(before.themes), particles=particles, last="theme")
+        goals = self._frames.goals(caused, self._quote(at, at + 1))
+        self._goals[len(self._goals) - count : len(self._goals) - count] = goals
+        return True
+
+    def _announce(self, found: list[Phrase], at: int, end: int) -> None:
+        """Keep what a request is about, named before it: "ball: into the box", "laptop please close"."""
+        self._topic = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
+        self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in self._topic)))
+        self._waiting.append((at, end))
+
+    def _prepositional(self, at: int, end: int) -> bool:
+        """Read a place or a tool that stands apart, before its verb or behind it."""
+        if self._word(at) == "with":
+            tool = self._phrases.read(at + 1)
+            if tool is None or tool.end < end:
+                return False
+            self._using = tool.thing
+            self._waiting.append((at, end))
+            return True
+        clause = Clause(PUT, at)
+        begin = next((i for i in range(at, end) if self._words[i] == "with"), end)
+        found, further = self._phrases.list(begin + 1, bare=False) if begin < end else ([], end)
+        while found and self._clauses.rest(further, 2) == "and with":
+            more, further = self._phrases.list(further + 2, bare=False)
+            found += more
+        after = self._parts(clause, at, begin if found else end)
+        if clause.unread or after == at or clause.at is not None or clause.seconds is not None:
+            return False
+        if found:  # "into the tub WITH IT"
+            clause.themes, after = found, further
+        if clause.themes:
+            self._take_in(clause, after)
+            self._rest(after, at, end)
+            return True
+        if self._topic:
+            self._take_in(clause, after)
+            return True
+        if self._last is not None and self._goals:
+            again = replace(self._last, places=[*self._last.places, *clause.places], unread=[])
+            self._revoke()
+            self._take_in(again, after)
+            return True
+        self._fronted, self._source = clause.places, clause.source
+        self._waiting.append((at, end))
+        return end < len(self._words)
+
+    def _bare(self, at: int) -> list[Phrase]:
+        phrase = self._phrases.read(at, bare=True, after=False)
+        if phrase is None or verb_at(self._words, at) is not None or phrase.end - at > 3:
+            return []
+        return [phrase] if self._phrases.preposition(phrase.end) is not None else []
+
+    def _there(self, clause: Clause) -> list[Phrase]:
+        if not clause.places:
+            return clause.themes
+        where = clause.places[0].where
+        return [replace(one, thing=one.thing.model_copy(update={"place": where})) for one in clause.themes]
+
+
+def _is_place(thing: Thing) -> bool:
+    """Whether a thing may be where others are put."""
+    return bool(thing.categories or thing.room or thing.pronoun or thing.floor or " " in thing.text)

@@ -1,0 +1,175 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Requests with a verb, what forbids something, and what takes back or corrects what was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from karma_language.clauses import CORRECTION, TAKES_BACK
+from karma_language.frames import Clause
+from karma_language.questions import read_question
+from karma_language.reading import Deed, Goal, Kind, Question, Told
+from karma_language.syntax.fragments import Fragments
+from karma_language.syntax.parser import parse_words
+from karma_language.syntax.segments import LEADS, REPORTS, Segment
+from karma_language.verbs import Verb, verb_at
+from karma_language.words import QUESTION_WORDS, each
+
+_MOVES = frozenset(("put", "bring", "take", "get", "give", "discard", "throw", "tidy", "return"))
+_SPOTS = frozenset(each("spot place space room"))
+_ROLES = frozenset(each("with without from to of except if unless"))
+
+
+class Imperatives(Fragments):
+    """Reads clauses that begin with a verb, and corrections."""
+
+    def _request(self, verb: Verb, at: int, end: int) -> None:
+        if self._tool(verb, at, end) or self._reported(at, end) or self._sure(at, end) or self._made(at, end):
+            return
+        clause = Clause(verb, at)
+        after = self._parts(clause, at + verb.length, end)
+        if verb.form == "ing" and verb.sense == "get" and len(self._goals) > self._sentence:
+            self._take_in(clause, after, first=True)  # "…, RETRIEVING a knife to slice it"
+            self._rest(after, at, end)
+            return
+        if self._word(after - 1) == "first" and self._goals and self._last is not None:
+            if all(one.thing.pronoun for one in clause.themes):
+                clause.themes = list(self._last.themes)  # "put the mug away. Wait, wash it FIRST"
+            self._take_in(clause, after, first=True)
+            return
+        stays = verb.base in ("leave", "keep") and any(one.thing.pronoun for one in clause.themes) and not clause.places
+        if stays and self._goals and clause.particles:
+            return
+        self._take_in(clause, after)
+        self._rest(after, at, end)
+
+    def _gerund(self, at: int) -> Verb | None:
+        verb = self._segments.verb(at, ("ing",))
+        asks = self._goals or not self._segments.subject(at, self._stop)
+        return verb if verb is not None and verb.sense and asks else None
+
+    def _tool(self, verb: Verb, at: int, end: int) -> bool:
+        """Read "use the knife to …", "find a place on the shelf to …"."""
+        found = self._phrases.read(at + 1, after=False)
+        to = next((i for i in range(at + 2, end) if self._words[i] == "to" and verb_at(self._words, i + 1)), end)
+        if found is None or to >= end:
+            return False
+        clause = Clause(verb, at)
+        if verb.base == "use" and found.end == to:
+            self._using = found.thing
+        elif (
+            found.thing.text.split()[-1] in _SPOTS
+            and verb.sense in ("find", "")
+            and self._parts(clause, at + 1, to) == to
+        ):
+            self._fronted = clause.places
+        else:
+            return False
+        self._segment(Segment(to, end))
+        return True
+
+    def _reported(self, at: int, end: int) -> bool:
+        """Read a question that is to be answered when all is done: "tell me what was in it"."""
+        begin = next((i for i in range(at, end) if self._words[i] in QUESTION_WORDS | {"if", "whether"}), end)
+        lead = {*self._words[at:begin]}
+        if begin in (end, at) or not lead <= REPORTS | LEADS:
+            return False
+        quote = self._quote(begin, end)
+        asked = self._condition_at(begin, end) if self._words[begin] in ("if", "whether") else None
+        if asked is not None:
+            thing, kind = asked.thing.model_copy(update={"place": None}), Kind.STATE if asked.state else Kind.EXISTS
+            place = asked.thing.place
+            self._others.append(Question(quote=quote, kind=kind, thing=thing, place=place, state=asked.state))
+            return True
+        self._others.append(read_question(quote + "?", self._lexicon, 0.0) or Question(quote=quote, kind=Kind.TOLD))
+        return True
+
+    def _prohibition(self, at: int, begin: int, end: int) -> None:
+        if self._word(at) in ("bother", "worry", "mind", "need", "have", "forget"):
+            if self._word(at) == "forget" and (inner := self._segments.led(begin, end)) > begin:
+                verb = verb_at(self._words, inner)
+                if verb is not None:
+                    self._request(verb, inner, end)
+                return
+            return
+        verb = verb_at(self._words, at) or Verb(self._word(at), "", "base", 1)
+        clause = Clause(verb, at)
+        clause.end = self._parts(clause, at + verb.length, end)
+        if self._goals and not clause.themes:
+            return
+        quote = self._quote(begin, end)
+        self._never += self._frames.goals(clause, quote) or [Goal(quote=quote, do=Deed.OTHER, verb=verb.base)]
+        self._last = clause
+
+    def _beside(self, at: int, end: int, segment: Segment) -> bool:
+        """Whether words say what for, what comes of it, or instead of what: "to free the table", "making it nicer"."""
+        if self._clauses.rest(at, 2) in ("rather than", "instead of"):
+            spared = self._phrases.read(at + 2, bare=True)
+            if spared is not None and spared.end >= end:
+                return True
+        doc = parse_words(tuple(self._words[at:end]))
+        leads = not segment.joined and end < self._stop and doc is not None and doc[0].pos_ in ("ADP", "SCONJ")
+        if self._word(at) == "instead" or (
+            leads and self._word(at) not in _ROLES and not self._phrases.preposition(at)
+        ):
+            return True  # "despite the space on the shelf, …"
+        verb = verb_at(self._words, at + (self._word(at) == "to"))
+        if not (segment.joined and self._goals):
+            return False
+        if self._word(at) != "to":
+            return self._word(at).endswith("ing") and (verb is None or not verb.sense)
+        clause = Clause(verb, at) if verb is not None and verb.sense else None
+        if clause is not None and verb is not None:
+            self._parts(clause, at + 1 + verb.length, end)
+        place = self._phrases.read(at + 1) if verb is None else None
+        return place is None and (clause is None or (bool(clause.themes) and not self._known(clause)))
+
+    def _corrects(self, at: int, end: int) -> int | None:
+        """Read a correction of what was said before; return where the clause goes on, None where nothing is left."""
+        begin = at
+        while begin < end and self._words[begin] in (",", "-", "—"):
+            begin += 1
+        after = self._clauses.matched(CORRECTION, begin)
+        said, self._marker = f"{self._marker} {self._clauses.rest(begin, after - begin)}".strip(), ""
+        if self._words[end - 2 : end] in (["i", "mean"], ["i", "meant"]):  # "the teddy I MEAN"
+            said, end = "i mean", end - 2
+        if not said or self._last is None or not self._goals:
+            return at if after == begin else after
+        while self._word(after) in ("leave", "not") and (spared := self._phrases.read(after + 1)) is not None:
+            if self._word(spared.end) != ",":
+                break
+            after = spared.end + 1  # "no, leave the keys, the pillow"
+        if after >= end:
+            if any(word.isalnum() for word in self._words[end:]):
+                self._marker = said
+            else:
+                self._unread |= {i for i in range(at, end) if self._words[i].isalnum()}
+            return None
+        led = self._segments.leads(after, end)
+        verb = self._segments.verb(led)
+        if verb is None and not self._segments.led(led, end) > led and not self._segments.subject(after, end):
+            clause = replace(self._last, themes=list(self._last.themes), places=list(self._last.places), unread=[])
+            done = self._clauses.corrected(clause, after)
+            if done is None:
+                return after
+            done = self._parts(clause, done, end)
+            self._revoke()
+            self._take_in(clause, done)
+            return None
+        alike = verb is not None and (
+            verb.sense == self._last.verb.sense or {verb.sense, self._last.verb.sense} <= _MOVES
+        )
+        whole = bool({"just", "only"} & {*self._words[after:led]})
+        if TAKES_BACK.match(said) is not None or alike:
+            about = tuple(one.thing for one in self._last.themes)
+            if whole:
+                self._goals.clear()
+                self._lost.clear()
+            else:
+                self._revoke()
+            self._withdrawn = True
+            self._others.append(
+                Told(quote=self._quote(self._last.start, max(begin, self._last.start + 1)), about=about)
+            )
+        return after

@@ -1,0 +1,311 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Clauses of a sentence: where they begin and end, which of them ask for something, and what leads to a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from karma_language.clauses import CORRECTION, FILLERS, Clauses
+from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse_words
+from karma_language.told.facts.english import is_verb
+from karma_language.verbs import Verb, verb_at
+from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import (
+    ADVERBS,
+    AUXILIARIES,
+    DETERMINERS,
+    PARTICLES,
+    PEOPLE,
+    PERSONS,
+    STATES,
+    TELLING,
+    base_form,
+    each,
+)
+
+IF = frozenset(each("if unless"))
+REASONS = frozenset(each("because since as so although though whereas even"))
+TIMES = frozenset(each("when whenever while whilst before after once until till"))
+JOINS = frozenset(each(", and but so then or plus - — also otherwise"))
+_POINTING = frozenset(each("it this that these those there here they"))
+_NO_LEADS = frozenset(each("or otherwise so over everywhere somewhere someplace else all not"))
+LEADS = (FILLERS | ADVERBS | JOINS) - _NO_LEADS | frozenset(
+    each(
+        "hey hi hello oh ah well hm hmm um uh er erm ok okay right alright great good perfect lovely yes yeah yep sure"
+        " next no finally lastly secondly thirdly first firstly oops ugh yo sorry dear honey buddy kindly robot karma"
+        " please nah nope"
+    )
+)
+"""What may stand before a request and asks for nothing."""
+ASKING = frozenset(
+    each(
+        "would could can will might may should must shall need ought have had has be am is are was were do did does"
+        " like love want wish prefer appreciate wonder wondering wondered mind please kind good nice great lovely"
+        " grateful glad happy delighted pleased possible able sure try remember help go come get let us me you u i we"
+        " it to if whether as so that and enough for just also really very kindly ask asking trouble bother ahead"
+        " forget task time your the a favor favour do dear angel sweetheart love pet star sport take care expect"
+        " think guess suppose suggest say said says wants wanted asked asks tell tells told someone somebody begin"
+        " start by there make best better now then again maybe perhaps not proceed continue moment minute some"
+        " supposed"
+    )
+)
+"""Words that lead to what is asked for."""
+SEGMENT_WORDS = LEADS | ASKING | IF | REASONS | TIMES | JOINS
+"""Words of these, which are no slips."""
+REPORTS = frozenset(
+    each("tell me us let know say report look see check show and then can could you do i wonder remember")
+)
+"""Words that lead to what is to be told when all is done."""
+_YOU = frozenset(each("you u someone somebody us"))
+_NO = frozenset(each("not never"))
+_FINITE = frozenset(each("VBZ VBP VBD MD"))
+_GERUND = frozenset(each("mind by me with start begin"))
+_BEFORE = frozenset(each("help please go come just kindly ahead also then now say says said"))
+_NEEDS = frozenset(each("need have should ought"))
+
+
+@dataclass
+class Segment:
+    """A clause of a sentence, by its words' indices."""
+
+    begin: int
+    end: int
+    joined: bool = False
+    """Whether "and" or a comma joins it to the one before."""
+
+
+class Segments:
+    """Finds the clauses of an utterance."""
+
+    def __init__(self, clauses: Clauses, shown: Sequence[str], lexicon: Lexicon) -> None:
+        """`shown`: the words as the parser is to see them: names with a capital."""
+        self._clauses = clauses
+        self._phrases = clauses.phrases
+        self._words = clauses.words
+        self._shown = shown
+        self._lexicon = lexicon
+
+    def _word(self, at: int) -> str:
+        return self._words[at] if 0 <= at < len(self._words) else ""
+
+    def sentence(self, begin: int, end: int) -> list[Segment]:
+        """Return the clauses of a sentence."""
+        doc = parse_words(tuple(self._shown[begin:end]))
+        cuts = [begin]
+        for at in range(begin + 1, end):
+            if at <= cuts[-1]:
+                continue
+            word, before = self._word(at), self._word(at - 1)
+            reports = self._words[at] in ("if", "whether", "when") and {*self._words[cuts[-1] : at]} <= REPORTS | LEADS
+            if reports or self._introduces(cuts[-1], at, end):
+                continue  # "be so kind AND"
+            along = self._words[at : at + 3] == ["as", "well", "as"] and self.verb(at + 3) is not None
+            if (
+                along or word in JOINS or (word == "please" and (self.verb(at + 1) or self._word(at + 1) == "to"))
+            ) and before not in JOINS:
+                after = self.leads(at, end)
+                meant = self._words[end - 2 : end] in (["i", "mean"], ["i", "meant"])
+                if (
+                    self._clauses.matched(CORRECTION, at + 1) > at + 1
+                    or (meant and self._phrases.list(at + 1, bare=False)[1] == end - 2)
+                    or (after < end and self._opens(after, end, doc, begin))
+                ):
+                    cuts.append(at)
+            elif (before not in JOINS | LEADS or self._words[at - 2 : at] == ["if", "so"]) and (
+                self._subordinate(at, end, doc, begin) or self._runs_on(at, cuts[-1])
+            ):
+                cuts.append(at)
+        return [Segment(a, b, a > begin) for a, b in zip(cuts, [*cuts[1:], end], strict=True)]
+
+    def _introduces(self, begin: int, at: int, end: int) -> bool:
+        """Whether what stands before a joint is no clause: "be so kind AND …", "the apple AND the lettuce need …"."""
+        if all(word in ASKING | LEADS for word in self._words[begin:at]):
+            first = self.leads(begin, at)
+            return first < at and self.led(first, end) > first
+        if self._word(begin + 1) == "," and begin + 1 < at and self._phrases.read(begin) is None:
+            begin += 2  # "sweetie, …"
+        return self._word(at) in ("and", ",") and self._phrases.list(self.leads(begin, at), bare=False)[1] > at
+
+    def leads(self, at: int, end: int) -> int:
+        """Skip what may stand before a request and asks for nothing."""
+        while at < end and self._words[at] not in TIMES:
+            if self._words[at : at + 3] == ["as", "well", "as"]:
+                at += 3
+                continue
+            manner = self._words[at].endswith("ly") and (self.verb(at + 1) is not None or self._word(at + 1) == ",")
+            if not manner and self._words[at] not in LEADS | {"so"}:
+                break
+            if self._words[at] in ("even", "instead") and self._word(at + 1) in ("with", "if", "though", "of"):
+                break
+            if self._words[at] == "so" and self._word(at + 1) == "that":
+                break
+            if self._words[at] == "no" and self._phrases.read(at + 1, bare=True) is not None:
+                break
+            at += 1
+        return at
+
+    def _opens(self, at: int, end: int, doc: Node, begin: int) -> bool:
+        """Whether a clause begins here, behind what joins it."""
+        return (
+            self._subordinate(at, end, doc, begin)
+            or self.negated(at) > at
+            or self.verb(at) is not None
+            or self.subject(at, end)
+            or self.led(at, end) > at
+            or self._result(at, end)
+            or (self._word(at) in AUXILIARIES and self._word(at + 1) == "not")
+            or (self._phrases.preposition(at) is not None and self._with(at, end))
+        )
+
+    def _with(self, at: int, end: int) -> bool:
+        """Whether a place is named before what goes there: "into the tub WITH IT"."""
+        return any(
+            self._words[i] == "with" and self._word(i + 1) in _POINTING | {"them", "both"} for i in range(at, end)
+        )
+
+    def _runs_on(self, at: int, begin: int) -> bool:
+        """Whether a request begins without a pause: "if it is open CLOSE it", "after rinsing the spoon PUT it …"."""
+        verb = self.verb(at) if self._word(at + 1) in _POINTING | {"the", "a", "my", "them"} else None
+        before = self._word(at - 1)
+        led = before == "to" or before in set(AUXILIARIES) | PERSONS | DETERMINERS | {"not", "me", "us"}
+        starts = self._word(self.leads(begin, at)) in IF | TIMES
+        return (
+            starts and verb is not None and bool(verb.sense) and not led and self._phrases.read(at, after=False) is None
+        )
+
+    def _result(self, at: int, end: int) -> bool:
+        found, after = self._phrases.list(at, bare=False)
+        return (
+            bool(found)
+            and self._word(after) in ("on", "off", "out", "away", "open", "shut", "please")
+            and (self.leads(after + 1, end) >= end or self._word(after + 1) in JOINS)
+        )
+
+    def negated(self, at: int) -> int:
+        """Return the index after what forbids: "do not", "never", "you must not"."""
+        if self._word(at) in ("never", "avoid"):
+            return at + 1
+        if self._word(at) == "stop" and self._word(at + 1).endswith("ing"):
+            return at + 1
+        you = self._word(at) == "you"
+        begin = at + you
+        can = ("must", "should", "may", "can", "shall") if you else ()
+        if self._word(begin) in ("do", *can) and self._word(begin + 1) in _NO:
+            return begin + 2
+        return at + 1 if self._word(at) == "not" and verb_at(self._words, at + 1) is not None else at
+
+    def verb(self, at: int, forms: Sequence[str] = ("base",)) -> Verb | None:
+        """Return the verb that a request may begin with here, and not a noun: "WATER the plants", "the light"."""
+        return self._clauses.verb(at, forms)
+
+    def strange(self, at: int, end: int) -> Verb | None:
+        """Return a verb that no skill does: "POLISH the table"."""
+        word, following = self._word(at), self._word(at + 1)
+        object_follows = following in DETERMINERS | {"me", "us", "it", "them", "up", "out"}
+        if not word.isalpha() or not object_follows or word.endswith(("ing", "ly")):
+            return None
+        doc = parse_words(("you", "must", *self._words[at:end]))
+        known = (
+            self._phrases.read(at, after=False) is not None
+            or word in TELLING | ADVERBS | FILLERS | PERSONS | DETERMINERS
+        )
+        if doc is None or known or word in LEADS | set(AUXILIARIES) or self._phrases.preposition(at):
+            return None
+        return Verb(word, "", "base", 1) if doc[2].pos_ == "VERB" and doc[2].dep_ == "ROOT" else None
+
+    def led(self, at: int, end: int) -> int:
+        """Return the index of the verb that words of asking lead to, `at` where they don't."""
+        if self._word(at) == "you" and self.verb(at + 1) is not None:
+            return at + 1
+        you = wished = False
+        first = self._word(at)
+        for i in range(at, end):
+            word, before = self._words[i], self._word(i - 1)
+            verb = verb_at(self._words, i) if i > at and wished else None
+            if verb is not None:
+                gerund = verb.form == "ing" and before in _GERUND
+                joined = before == "and" and self._word(i - 2) not in _POINTING | {"them"}
+                asked = (
+                    (before == "me" and self._word(i - 2) == "help")
+                    or before == "to"
+                    or before in _YOU | _BEFORE
+                    or before in AUXILIARIES
+                    or joined
+                )
+                needs = first == "we" and _NEEDS & {*self._words[at:i]}
+                said = before in ("say", "says", "said")
+                own = ({"i", "we", "my"} & {*self._words[at:i]} or first in PEOPLE) and not (you or needs or said)
+                other = first in _POINTING and not you and before != "to"
+                if (gerund or (asked and verb.form == "base")) and not own and not other:
+                    return self.led(i, end) if word in ASKING else i
+            if word not in ASKING and not (i == at and word in PEOPLE):
+                return (
+                    i
+                    if i > at and you and wished and before in ("you", "please", "to") and self.strange(i, end)
+                    else at
+                )
+            you |= word in _YOU
+            wished |= word not in ("it", "there", "the", "a", "and", "so", "that")
+        return at
+
+    def subject(self, at: int, end: int, *, fronted: bool = False) -> bool:
+        """Whether a clause with a subject and a finite verb begins here."""
+        words = [part for word in self._shown[at:end] for part in _apart(word)]
+        doc = parse_words(tuple(words))
+        word, following = self._word(at), self._word(at + 1)
+        if doc is None:
+            return False
+        if word in PERSONS | _POINTING and following in AUXILIARIES:
+            return True
+        for node in doc:
+            verb = node.head
+            first = node.left_edge.i == 0 or (
+                fronted and doc[0].pos_ in ("ADP", "ADV", "SCONJ", "NOUN", "PROPN", "DET", "PRON")
+            )
+            if (
+                node.dep_ not in SUBJECTS
+                or not first
+                or verb.i < node.i
+                or verb.dep_ in ("relcl", "acl", "advcl", "pcomp")
+            ):
+                continue
+            auxiliary = any(c.dep_ in ("aux", "auxpass") and c.tag_ in _FINITE for c in verb.children)
+            personal = node.lower_ in PERSONS | {"it"}
+            acts = any(c.dep_ in OBJECTS or c.dep_ == "dative" for c in verb.children)
+            named = not (personal or acts) and (verb.lower_,) in self._lexicon.nouns
+            result = not personal and verb.tag_ == "VBD" and (STATES.get(base_form(verb.lower_), "broken") != "broken")
+            known = (
+                is_verb(verb.lower_) or is_verb(verb.lemma_) or (len(verb) > 2 and self._phrases.is_word(verb.lemma_))
+            )
+            english = personal or verb.lemma_ in ("be", "have", "'s") or known
+            several = any(c.dep_ == "conj" for c in node.children)
+            commas = [n.text for n in doc[node.right_edge.i if several else node.i : verb.i]].count(",")
+            if named or result or commas == 1 or verb.lower_ in PARTICLES.split("|") or verb.lemma_ == "mean":
+                continue
+            if auxiliary or (verb.tag_ in _FINITE and english):
+                return True
+        return False
+
+    def _subordinate(self, at: int, end: int, doc: Node, begin: int) -> bool:
+        word, following = self._word(at), self._word(at + 1)
+        if (
+            word in IF
+            or (word == "in" and following == "case")
+            or word in ("because", "although", "though", "otherwise")
+        ):
+            return word != "as"
+        if word == "so" and following == "that":
+            return True
+        if word not in TIMES | REASONS:
+            return False
+        if verb_at(self._words, at + 1) is not None and following.endswith("ing"):
+            return word in ("before", "after", "while")
+        if word == "as" and following in ("well", "soon"):
+            return following == "soon"
+        return self.subject(at + 1, end)
+
+
+def _apart(word: str) -> tuple[str, ...]:
+    return (word[:-2], "'s") if word.endswith("'s") and len(word) > 2 else (word,)

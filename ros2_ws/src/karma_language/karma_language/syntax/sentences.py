@@ -1,0 +1,264 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""An utterance by its syntax: what each of its clauses is for, and what they come to together."""
+
+from __future__ import annotations
+
+import re
+
+from karma_language.clauses import FORMULAS
+from karma_language.needs import read_need
+from karma_language.phrases import BACK
+from karma_language.questions import read_question
+from karma_language.reading import Deed, Goal, Item, Reading, Request, Social, Told
+from karma_language.syntax.imperatives import Imperatives
+from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
+from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
+from karma_language.tokens import STOPS
+from karma_language.verbs import verb_at
+from karma_language.words import AUXILIARIES, PERSONS, QUESTION_WORDS
+
+_NOTE = re.compile(
+    r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
+    r"|today) on|remember|note|(?:keep|bear)(?: it| that| this)? in mind|do not forget"
+    r"|remind (?:me|us) (?:to|that|about|when|on|at|in|tomorrow)|fyi|for your information)\b"
+    r"(?! to (?:put|turn|close|bring|switch)\b)"
+)
+_LASTING = re.compile(
+    r"\W*(?:i|we) (?!(?:want|need|would like|expect|ask) you\b)[^?]*\b(?:every|each) [a-z]+"
+    r"|\W*any(?:thing|one) (?:but|except)\b"
+    r"|\W*(?:got|had|saw|met|bought|lost|broke) (?:a|an|the|my|our|some|new)\b[^?]*$"
+    r"|(?!\W*mine\b)[^?]*\bfor (?:the )?(?:next time|future)\W*$"
+    r"|\W*(?:(?:you (?:may|can|should)|just|please|everyone|everybody|people|and|but)\b\W*)*calls? me"
+    r" (?!later\b|back\b|again\b|now\b|tomorrow\b|tonight\b)[^\W\d_]+\W*$",
+    re.IGNORECASE,
+)
+"""What holds from now on, or again and again, and asks for nothing now."""
+_FOR_GOOD = re.compile(r"\b(?:ever|never|any ?more|again|without|unless|until|before|after|when|while|let|always)\b")
+"""What shows that something is forbidden for more than the moment."""
+
+_ASKS = frozenset(("let", "do", "help", "make", "have", "get", "go"))
+_AGREES = frozenset(("yes", "yeah", "sure", "ok", "okay"))
+
+
+class Sentences(Imperatives):
+    """Reads the sentences of an utterance."""
+
+    def read(self) -> Reading:
+        """Read it."""
+        begin = 0
+        for at, word in enumerate([*self._words, "."]):
+            item = word.isdecimal() and len(word) < 3 and self._word(at + 1) in (".", ")")
+            numbered = item and self._segments.verb(at + 2) is not None  # "1. wash the cup"
+            if (word in STOPS or numbered) and at >= begin:
+                begin = 1 + (self._explained(begin, at) if begin < at else at)
+        if not self._goals:
+            self._lost += [(*one, False) for one in self._waiting]
+            quotes = {self._quote(*one) for one in self._waiting}
+            self._others = [item for item in self._others if not isinstance(item, Told) or item.quote not in quotes]
+        for begin, end, _ in self._lost:
+            acts = any(goal.do is not Deed.OTHER for goal in self._goals)
+            if not (acts and self._apart(begin, end) and self._idle(begin, end)):
+                self._unread |= {i for i in range(begin, end) if not self._small(i)}
+        if self._withdrawn and not self._goals and not self._unread:
+            self._others = [Social(quote=self._text, kind="agreement")]
+        items: list[Item] = [*self._others]
+        if self._unread and not self._goals and any(map(self._asks, self._lost)):
+            items = [item for item in items if not isinstance(item, Told)]  # what else it asks for is not known
+        if self._never:
+            items.append(Request(quote=self._text, goals=tuple(self._never), never=True))
+        if self._goals:
+            items.append(Request(quote=self._text, goals=tuple(self._goals)))
+        spelled = tuple((token.said, token.word) for token in self._tokens if token.said)
+        return Reading(reader="rules", items=tuple(items), unread=self._left(), spelled=spelled)
+
+    def _asks(self, lost: tuple[int, int, bool]) -> bool:
+        """Whether words that were not read may ask for something: they name a thing, or begin as requests do."""
+        begin, end, beside = lost
+        first = self._word(self._segments.leads(begin, end))
+        return not beside and (first in _ASKS or any(map(self._names_thing, range(begin, end))))
+
+    def _heading(self, begin: int, end: int) -> bool:
+        """Whether what was read only says what the words behind a colon are about: "make a coffee: put the mug …"."""
+        new = self._goals[self._sentence :]
+        idle = all(goal.do is Deed.OTHER or goal.thing is None or goal.person for goal in new)
+        lost = [one for one in self._lost if begin <= one[0] < end]
+        named = any(
+            one.thing.categories
+            for first, last, _ in lost
+            for i in range(first, last)
+            if (one := self._phrases.read(i, after=False)) is not None
+        )
+        trails = bool(lost) and lost[0][0] > self._segments.leads(begin, end)  # "wash the mug, then one more thing: …"
+        if not (new or lost) or not (idle or trails) or named or self._condition is not None:
+            return False
+        self._lost = [one for one in self._lost if one not in lost]
+        if trails:
+            return True
+        del self._goals[self._sentence :]
+        self._tell(begin, end)
+        return True
+
+    def _explained(self, begin: int, end: int) -> int:
+        """Read a sentence, and what a colon joins to it; return the index of what ends it."""
+        goals, told = len(self._goals), len(self._others)
+        self._read_sentence(begin, end)
+        if self._word(end) != ":" or self._heading(begin, end) or self._waiting or len(self._goals) > goals:
+            return end
+        requests = self._segments.verb(self._segments.leads(end + 1, len(self._words))) is not None
+        if requests or len(self._others) == told or not isinstance(self._others[-1], Told):
+            return end
+        after = (i for i in range(end + 1, len(self._words)) if self._words[i] in STOPS)
+        last = next(after, len(self._words))
+        self._others[-1] = Told(quote=self._quote(begin, last))
+        return last
+
+    def _left(self) -> tuple[str, ...]:
+        found: list[str] = []
+        last = -2
+        for at in sorted(self._unread):
+            if at == last + 1:
+                found[-1] += f" {self._words[at]}"
+            else:
+                found.append(self._words[at])
+            last = at
+        return tuple(found)
+
+    def _read_sentence(self, begin: int, end: int) -> None:
+        self._when = None
+        if begin == 0 or self._words[begin - 1] != ":" or self._goals:
+            self._condition = None
+        self._sentence, self._later = len(self._goals), []
+        self._asked = self._word(end) == "?"
+        before = len(self._goals), len(self._never), len(self._others)
+        noted = self._clauses.matched(_NOTE, self._segments.leads(begin, end)) > self._segments.leads(begin, end)
+        if noted or _LASTING.match(self._quote(begin, min(end + 1, len(self._words)))):
+            self._others.append(Told(quote=self._quote(begin, end)))
+            return
+        for segment in self._segments.sentence(begin, end):
+            self._stop = end
+            self._segment(segment)
+        self._goals += self._later
+        self._end_sentence(begin, end, *before)
+
+    def _end_sentence(self, begin: int, end: int, goals: int, never: int, others: int) -> None:
+        """Keep what a sentence tells as one: that asks for nothing, or forbids something for good."""
+        new = self._others[others:]
+        told = [item for item in new if isinstance(item, Told)]
+        lost = [one for one in self._lost if begin <= one[0] < end]
+        forbidden = len(self._never) > never
+        if len(self._goals) > goals or len(told) < len(new) or any(begin <= at < end for at, _ in self._waiting):
+            return
+        for_good = forbidden and (told or _FOR_GOOD.search(" ".join(self._words[begin:end])))
+        wished = "please" in self._words[begin:end] or any(
+            self._names_thing(i) for first, last, beside in lost if not beside for i in range(first, last)
+        )
+        if for_good or (told and not forbidden and not wished and (lost or len(told) > 1)):
+            about = tuple(one.thing for one in self._never[never:] if one.thing is not None)
+            about = about or next((item.about for item in told if item.about), ())
+            self._others[others:] = [Told(quote=self._quote(begin, end), about=about)]
+            self._lost = [one for one in self._lost if not begin <= one[0] < end]
+            self._unread = {at for at in self._unread if not begin <= at < end}
+
+    def _opening(self, begin: int, end: int) -> int | None:
+        """Skip what asks for nothing before a clause; None where nothing is left to be read."""
+        at = self._segments.leads(begin, end)
+        if self._clauses.matched(_NOTE, begin) > begin or self._clauses.matched(_NOTE, at) > at:
+            self._tell(begin, end)
+            return None
+        while at < end and (formula := self._clauses.matched(FORMULAS, at)) > at:
+            if self._word(at) in TIMES and formula < end and self._word(formula) not in (",", "to"):
+                break  # "WHEN YOU ARE comfortable on the couch"
+            if self._word(formula) == "to":
+                return None  # "whenever you are ready TO USE IT"
+            at = self._segments.leads(formula, end)
+        if at >= end:
+            if _AGREES & {*self._words[begin:end]}:
+                self._helped(begin, end)
+            return None
+        word = self._words[at]
+        known = self._segments.verb(at) is not None or word in CLOSED or "'" in word
+        name = self._quote(at, at + 1).istitle() and self._word(at + 1) in ("put", "set", "cut", "shut")
+        stray = not (known or name) and self._segments.verb(at + 1) is not None and self._idle(at, at + 1)
+        return at + stray  # "pleeease put it there"
+
+    def _segment(self, segment: Segment) -> None:
+        begin = self._corrects(segment.begin, segment.end)
+        at, end = (self._opening(begin, segment.end), segment.end) if begin is not None else (None, 0)
+        if begin is None or at is None:
+            return
+        lead = self._word(begin)
+        told, self._told = self._told, False
+        if told and lead == "and" and self._segments.verb(at) is not None:  # "I cut it AND PUT it there"
+            self._tell(at, end)
+            self._told = True
+            return
+        word, joined = self._word(at), lead in JOINS
+        if self._clauses.rest(at, 2) == "if not" and (at + 2 >= end or self._word(at + 2) == ","):
+            self._otherwise(at + 2, end)
+        elif self._clauses.rest(at, 2) == "in case":
+            self._conditional(at + 1, end, joined)
+        elif word in IF or (word == "even" and self._word(at + 1) in IF):
+            self._conditional(at, end, joined)
+        elif word in ("otherwise", "else"):
+            self._otherwise(at + 1, end)
+        elif word in TIMES and self._timed(at, end):
+            return
+        elif word == "none":
+            self._lose(at, end)
+        elif self._beside(at, end, segment) or word in REASONS or (word in ("where", "which") and segment.joined):
+            self._tell(at, end)
+        elif (
+            word in AUXILIARIES
+            and word not in ("do", "have")
+            and (self._word(at + 1) in ("not", "going") and not self._segments.negated(at) > at)
+        ):
+            self._tell(at, end)  # "…, can't reach it"
+        elif self._helped(at, end):
+            return
+        elif (need := read_need(" ".join(self._words[at:end]), self._quote(at, end))) is not None:
+            self._others.append(need[0])
+            self._rest(at + need[1], at, end)
+        elif word == "no" and (none := self._phrases.read(at + 1, bare=True)) is not None and not none.thing.pronoun:
+            self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
+        elif (forbidden := self._segments.negated(at)) > at:
+            self._prohibition(forbidden, at, end)
+        elif (inner := self._segments.led(at, end)) > at:
+            verb = self._segments.verb(inner, ("base", "ing")) or verb_at(self._words, inner)
+            verb = verb or self._segments.strange(inner, end)
+            if verb is None:
+                self._lose(at, end)
+            else:
+                self._request(verb, inner, end)
+        elif (verb := self._segments.verb(at)) is not None or (verb := self._gerund(at)) is not None:
+            self._request(verb, at, end)
+        elif (
+            self._sure(at, end)
+            or self._made(at, end)
+            or self._wished(at, end)
+            or self._stated(at, end)
+            or self._reported(at, end)
+        ):
+            return
+        elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
+            found = read_question(self._quote(at, end) + self._word(end), self._lexicon, 0.0)
+            if found is not None:
+                self._others.append(found)
+            else:
+                self._tell(at, end)  # "what I like best is tea"
+        elif (word in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at) and self._verbless(
+            at, end, segment, lead
+        ):
+            return
+        elif self._segments.subject(at, end, fronted=True) or (
+            self._asked and word in set(AUXILIARIES) | QUESTION_WORDS
+        ):
+            self._tell(at, end)
+            self._told = bool(PERSONS & {*self._words[at:end]})
+        elif (verb := self._segments.strange(at, end)) is not None:
+            if self._word(at + 2) in AUXILIARIES and self._segments.subject(at + 1, end):
+                self._tell(at, end)  # "bet it was Sam"
+                return
+            self._request(verb, at, end)
+        elif not self._verbless(at, end, segment, lead):
+            self._lose(at, end)

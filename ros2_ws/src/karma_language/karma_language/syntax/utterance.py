@@ -1,0 +1,255 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""An utterance while it is read: its words, what was asked for so far, and what nothing rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from karma_language.clauses import FILLERS, Clauses
+from karma_language.frames import Clause, Frames, Place
+from karma_language.phrases import STOP_WORDS, Names, Phrase, Phrases
+from karma_language.questions import read_question
+from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Span, Thing, Told, Where
+from karma_language.syntax.segments import LEADS, SEGMENT_WORDS, Segment, Segments
+from karma_language.tokens import STOPS, Token
+from karma_language.verbs import Verb, verb_at
+from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import ADVERBS, DETERMINERS, GENERIC, PERSONS, STATES, base_form, each
+
+BE = frozenset(each("is are was were be am"))
+_RESTRICTS = frozenset(
+    each(
+        "not no nor never none only just except but without unless if when while until before after or than instead"
+        " with using both all every each neither rather one half more less"
+        " hour hours minute minutes second seconds today tonight tomorrow later soon morning evening noon afternoon"
+        " almost nearly dont stop wait other"
+    )
+)
+"""Words that say which, when, how or whether: what they stand in is no mere remark."""
+LEADING_PARTICLES = frozenset(each("on off back away down"))
+CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
+
+
+class Utterance:
+    """An utterance that is being read."""
+
+    def __init__(
+        self, text: str, tokens: Sequence[Token], lexicon: Lexicon, names: Names, is_word: Callable[[str], bool]
+    ) -> None:
+        """`names`: what things of this home are called besides; `is_word`: whether a word is English."""
+        self._text = text
+        self._tokens = tokens
+        self._lexicon = lexicon
+        self._names = names
+        self._phrases = phrases = Phrases(tokens, lexicon, names, is_word)
+        self._words = phrases.words
+        self._frames = Frames(lexicon)
+        self._clauses = Clauses(tokens, phrases, lexicon)
+        self._segments = Segments(self._clauses, self._shown(is_word), lexicon)
+        self._goals: list[Goal] = []
+        self._never: list[Goal] = []
+        self._others: list[Item] = []
+        self._unread: set[int] = set()
+        self._last: Clause | None = None
+        self._topic: list[Phrase] = []
+        self._using: Thing | None = None
+        self._fronted: list[Place] = []
+        self._source: Place | None = None
+        self._later: list[Goal] = []
+        self._condition: Condition | None = None
+        self._sentence = 0
+        self._asked = False
+        self._stop = 0
+        self._when: Span | None = None
+        self._told = False
+        self._waiting: list[tuple[int, int]] = []
+        self._marker = ""
+        self._lost: list[tuple[int, int, bool]] = []
+        self._withdrawn = False
+
+    def _segment(self, segment: Segment) -> None:
+        """Read a clause."""
+        raise NotImplementedError
+
+    def _request(self, verb: Verb, at: int, end: int) -> None:
+        """Read what a verb asks for."""
+        raise NotImplementedError
+
+    def _shown(self, is_word: Callable[[str], bool]) -> list[str]:
+        """Return the words with the capitals that are no sentence's."""
+        shown = list(self._words)
+        for at, token in enumerate(self._tokens):
+            named = self._text[token.start : token.start + 1].isupper() and not token.said and "|" not in token.word
+            opens = at == 0 or self._words[at - 1] in STOPS
+            if named and not (opens and (is_word(token.word) or verb_at(self._words, at) or token.word in CLOSED)):
+                shown[at] = token.word.capitalize()
+        return shown
+
+    def _word(self, at: int) -> str:
+        return self._words[at] if 0 <= at < len(self._words) else ""
+
+    def _quote(self, start: int, end: int) -> str:
+        tokens = self._tokens[start : max(end, start + 1)]
+        return self._text[tokens[0].start : tokens[-1].end] if tokens else ""
+
+    def _small(self, at: int) -> bool:
+        word = self._words[at]
+        return word in FILLERS | ADVERBS | LEADS | {"so"} or not word[0].isalnum() or word in ("the", "a", "an", "and")
+
+    def _idle(self, at: int, end: int) -> bool:
+        """Whether words stand apart and restrict nothing: who is spoken to, how one feels, what somebody remarks."""
+        words = self._words[at:end]
+        known = any(
+            found.thing.categories or found.thing.room or found.thing.pronoun or found.thing.number
+            for found in (self._phrases.read(i, after=False) for i in range(at, end))
+            if found is not None
+        )
+        acts = any(verb_at(self._words, i) for i in range(at, end))
+        states = any(base_form(word) in STATES or word in self._lexicon.colours for word in words if word != "done")
+        return not (known or acts or states or _RESTRICTS & set(words))
+
+    def _apart(self, at: int, end: int) -> bool:
+        """Whether words fill the room between two pauses."""
+        while at and self._words[at - 1] in LEADS and self._words[at - 1] != ",":
+            at -= 1
+        pauses = STOPS | {",", ""}
+        return (at == 0 or self._words[at] in pauses or self._words[at - 1] in pauses) and self._word(end) in pauses
+
+    def _names_thing(self, at: int) -> bool:
+        found = self._phrases.read(at, bare=True, after=False)
+        return found is not None and bool(found.thing.categories or found.thing.text.split()[0] in GENERIC)
+
+    def _placed(self, phrase: Phrase) -> tuple[Thing, int]:
+        """Return a thing with the place that follows it, and the index after that."""
+        preposition = self._phrases.preposition(phrase.end)
+        inner = self._phrases.read(preposition[1], bare=False) if preposition is not None else None
+        if preposition is None or inner is None or phrase.thing.place is not None:
+            return phrase.thing, phrase.end
+        return phrase.thing.model_copy(update={"place": Where(relation=preposition[0], thing=inner.thing)}), inner.end
+
+    def _lose(self, at: int, end: int, *, beside: bool = False) -> None:
+        """Note words that nothing rests on; `beside`: a clause that says when or whether."""
+        self._lost.append((at, end, beside))
+
+    def _tell(self, at: int, end: int) -> None:
+        """Note what is told, and of what."""
+        quote = self._quote(at, end)
+        if self._asked and self._word(end) == "?" and self._words[end - 1] not in ("ok", "okay", "alright"):
+            found = read_question(quote + "?", self._lexicon, 0.0)
+            self._others.append(found or Question(quote=quote, kind=Kind.TOLD))
+            return
+        about: tuple[Thing, ...] = ()
+        for begin in range(at, end):
+            named, after = self._phrases.list(begin, bare=False)
+            if named and named[0].thing.text in ("one", "ones"):
+                break  # "there should be ONE in the cupboard": of what was spoken of
+            if named and not named[0].thing.pronoun:
+                about = tuple(one.thing for one in named)
+                place = next((i for i in range(after, end) if self._phrases.preposition(i) is not None), end)
+                placed = self._placed(replace(named[0], end=place))[0] if place < end and len(named) == 1 else about[0]
+                about = (placed, *about[1:])
+                break
+        self._others.append(Told(quote=quote, about=about if not self._goals else ()))
+
+    def _rest(self, after: int, begin: int, end: int) -> None:
+        """Read what follows a clause that ended before its words did."""
+        if begin < after < end:
+            self._segment(Segment(after, end, joined=True))
+        elif after < end:
+            self._lose(after, end)
+
+    def _parts(self, clause: Clause, at: int, end: int) -> int:
+        tokens = self._tokens[:end]
+        phrases = Phrases(tokens, self._lexicon, self._names, self._phrases.is_word)
+        after = min(Clauses(tokens, phrases, self._lexicon).parts(clause, at), end)
+        if len(clause.themes) > 1:
+            clause.themes = [one for one in clause.themes if one.thing.text != "both"]
+        return after
+
+    def _take_in(self, clause: Clause, end: int, *, first: bool = False) -> None:
+        clause.end = end
+        if clause.negated:
+            self._never.append(Goal(quote=self._quote(clause.start, end), do=Deed.OTHER))
+            return
+        if self._topic and not clause.themes and clause.verb.sense:
+            clause.themes = self._topic
+        elif self._topic and self._waiting and not self._same(clause.themes, self._topic):
+            self._lose(*self._waiting[-1])  # what was named before is not what this is about
+        self._topic = []
+        if self._fronted and (not clause.places or clause.verb.sense == "look"):
+            clause.places = [*clause.places, *self._fronted]
+            self._fronted = []
+        if self._source is not None and clause.source is None:
+            clause.source, self._source = self._source, None
+        if self._using is not None and clause.using is None:
+            clause.using, self._using = self._using, None
+        goals = self._frames.goals(clause, self._quote(clause.start, end))
+        if not goals and clause.themes:
+            self._spare(clause)
+        self._unread |= {
+            i for i in range(clause.start, end) if self._words[i] in clause.unread and self._words[i].isalnum()
+        }
+        if any(goal.do is Deed.PLACE and goal.to is not None for goal in goals):
+            goals = self._carried_out(goals)
+        if self._when is not None:
+            goals = [goal.model_copy(update={"at": goal.at or self._when}) for goal in goals]
+        if self._condition is not None:
+            goals = [goal.model_copy(update={"condition": at_its_place(self._condition, goal)}) for goal in goals]
+        if first and self._goals:
+            self._goals[-1:-1] = goals
+        else:
+            self._goals += goals
+        self._last = clause
+
+    def _same(self, themes: list[Phrase], topic: list[Phrase]) -> bool:
+        """Whether a clause may be about what was named before it."""
+        named = {category for one in topic for category in one.thing.categories}
+        return any(one.thing.pronoun or named & set(one.thing.categories) for one in themes)
+
+    def _take_up(self, clause: Clause, at: int, end: int) -> None:
+        after = self._parts(clause, at, end)
+        self._take_in(clause, after)
+        self._rest(after, clause.start, end)
+
+    def _carried_out(self, goals: list[Goal]) -> list[Goal]:
+        """Return goals that say where goes what was to be put nowhere yet: "tidy up, put everything in the box"."""
+        names = {goal.thing.text for goal in goals if goal.thing is not None}
+        for goal in [one for one in self._goals if one.do is Deed.PLACE and one.to is None and not one.back]:
+            thing = goal.thing
+            if thing is not None and (thing.every or thing.text in names):
+                self._goals.remove(goal)
+                about = thing.place.thing if thing.place is not None else thing
+                self._others.append(Told(quote=goal.quote, about=(about,)))
+                same = [one.thing is not None and one.thing.text == thing.text and not one.thing.place for one in goals]
+                goals = [
+                    one.model_copy(update={"thing": thing}) if it else one for one, it in zip(goals, same, strict=True)
+                ]
+        return goals
+
+    def _spare(self, clause: Clause) -> None:
+        but = tuple(one.thing for one in clause.themes)
+        self._goals = [
+            goal.model_copy(
+                update={"thing": goal.thing.model_copy(update={"but": goal.thing.but + but, "every": True})}
+            )
+            if goal.thing is not None and (goal.thing.every or goal.thing.plural)
+            else goal
+            for goal in self._goals
+        ]
+
+    def _revoke(self) -> None:
+        assert self._last is not None
+        del self._goals[len(self._goals) - len(self._frames.goals(self._last, "")) :]
+
+
+def at_its_place(condition: Condition, goal: Goal) -> Condition:
+    """Return a condition in which "there" is where the goal puts things."""
+    place = condition.thing.place
+    if place is None or place.thing.text not in ("there", "here") or goal.to is None:
+        return condition
+    thing = condition.thing
+    if thing.pronoun and goal.thing is not None:
+        thing = goal.thing
+    return condition.model_copy(update={"thing": thing.model_copy(update={"place": goal.to})})

@@ -1,0 +1,237 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Requests without an imperative: "the lamp should be off", "I'd like a cup", "make it hot"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
+from karma_language.phrases import Phrase
+from karma_language.reading import Need, Relation, Thing
+from karma_language.syntax.conditions import Conditions
+from karma_language.syntax.utterance import BE
+from karma_language.verbs import verb_at
+from karma_language.words import ADVERBS, AUXILIARIES, LIQUIDS, STATES, base_form, each
+
+_DUE = frozenset(each("should must ought shall needs need has have"))
+_WANTS = frozenset(each("want need require fancy"))
+_LIKES = frozenset(each("like love prefer"))
+_WISHING = (
+    _WANTS | _LIKES | frozenset(each("i we would have get see to can could may might really also just please use"))
+)
+_BECOME = frozenset(("hot", "cold", "clean", "filled", "empty"))
+"""States that a thing gets: "get it cold"; "get the lamp on the desk" is about no lamp that is on."""
+_BETTER = frozenset(each("nicer better well nice good great lovely best perfect safer prettier"))
+_FINE = frozenset(each("fine ok okay good perfect alright best"))
+_HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
+_SURE = re.compile(r"(?:(?:please )?(?:make|be) (?:sure|certain)|ensure|see to it|see|check)(?: that)?\b")
+
+
+class Wishes(Conditions):
+    """Reads what somebody wants, or says should be."""
+
+    def _helped(self, at: int, end: int) -> bool:
+        """Read the answer to what was offered: "it's dark. The floor lamp, please"."""
+        need = next((item for item in self._others if isinstance(item, Need)), None)
+        if need is None or self._goals or not need.offers:
+            return False
+        offer = need.offers[0]
+        if self._segments.leads(at, end) >= end:
+            self._goals.append(offer)
+            return True
+        named, after = self._phrases.list(at, bare=True)
+        found = [one for one in named if one.thing.categories]
+        if not found or not (self._segments.leads(after, end) >= end or self._word(after) in ("is", "would", "will")):
+            return False
+        self._goals += [offer.model_copy(update={"thing": one.thing}) for one in found]
+        return True
+
+    def _sure(self, at: int, end: int) -> bool:
+        """Read "make sure that the fridge is closed"."""
+        begin = self._clauses.matched(_SURE, at)
+        found, after = self._phrases.list(begin, bare=False) if begin > at else ([], at)
+        return bool(found) and self._word(after) in BE and self._to_be(found, after + 1, at, end)
+
+    def _made(self, at: int, end: int) -> bool:
+        """Read "make it hot", "have the door open", "have the plate washed"."""
+        if self._word(at) not in ("make", "have", "keep", "leave", "get"):
+            return False
+        found, after = self._phrases.list(at + 1, bare=False)
+        after += self._word(after) in ("both", "all")
+        if not found or after >= end:
+            return False
+        if self._word(at) in ("keep", "leave") and found[0].thing.pronoun and self._goals:
+            return False
+        state = STATES.get(base_form(self._word(after)), "")
+        verb = verb_at(self._words, after)
+        participle = verb is not None and verb.form == "past" and verb.sense
+        if not participle and (state not in CAUSES or (self._word(at) == "get" and state not in _BECOME)):
+            return False
+        placed = self._phrases.preposition(after) is not None and self._phrases.read(after + 1, bare=True) is not None
+        return self._word(after) != "out" and not placed and self._to_be(found, after, at, end)
+
+    def _wished(self, at: int, end: int) -> bool:
+        """Read "I'd like a cup", "I want the lamp off", "can I have the book"."""
+        mine = self._word(at) in ("i", "we") or (
+            self._word(at) in ("can", "could", "may", "might") and self._word(at + 1) in ("i", "we")
+        )
+        begin = at
+        while begin < end and self._word(begin) in _WISHING and self._phrases.read(begin, bare=False) is None:
+            if self._word(begin) == "to" and self._word(begin + 1) not in ("have", "get", "see"):
+                return False  # "we want TO DRINK that"
+            begin += 1
+        said = {*self._words[at:begin]}
+        if not mine or not (
+            said & _WANTS
+            or (said & _LIKES and "would" in said)
+            or ("have" in said and {"can", "could", "may", "might"} & said)
+        ):
+            return False
+        found, after = self._phrases.list(begin, bare=False)
+        if not found or found[0].thing.text.startswith("you"):
+            return False
+        placed, further = self._placed(found[-1])
+        stated = STATES.get(base_form(self._word(further)), "") and self._phrases.preposition(further) is None
+        if further > after and stated and further < end:
+            found, after = [*found[:-1], Phrase(placed, further)], further
+        if self._word(after) == "to":
+            after += 1
+        if self._word(after) in BE | {"stand", "sit", "lie", "go", "stay", "hang"}:
+            after += 1
+        fixed = all(one.thing.categories and not self._clauses.portable(one.thing) for one in found)
+        fixed = fixed and not {one.thing.text.split()[-1] for one in found} & LIQUIDS
+        if not (fixed and (self._word(after) not in STATES or self._phrases.preposition(after) is not None)) and (
+            self._to_be(found, after, at, end)
+        ):
+            return True
+        if fixed or (found[0].thing.pronoun and found[0].thing.text not in ("one", "ones")):
+            self._tell(at, end)
+            return True
+        strange = not any(one.thing.categories or one.thing.pronoun or " " in one.thing.text for one in found)
+        needed = self._word(begin - 1) == "need" and self._phrases.is_word(self._word(after - 1))
+        if strange and self._goals and needed:
+            self._tell(at, end)
+            return True
+        clause = Clause(BRING, at, themes=found, person="me", last="theme")
+        self._take_up(clause, after, end)
+        return True
+
+    def _stated(self, at: int, end: int) -> bool:
+        """Read what is wanted of a thing that is named first: "the lamp should be off", "the cup goes in the sink"."""
+        inverted = self._word(at) in ("can", "could", "would", "may", "might")
+        begin = at + inverted
+        found, after = self._phrases.list(begin, bare=False)
+        if not found or after >= end:
+            return False
+        placed, further = self._placed(found[-1])
+        if further > after and self._word(further) in set(AUXILIARIES) | {"goes", "go", "belongs", "needs", "need"}:
+            found, after = [*found[:-1], Phrase(placed, further)], further
+        while self._word(after) in ("now", "also", "then", "just", "actually"):
+            after += 1
+        word, following = self._word(after), self._word(after + 1)
+        if inverted and word == "be":
+            return self._to_be(found, after + 1, at, end)
+        if word in ("needs", "need", "wants") and following in ("a", "some"):
+            begin = after + 2 + (self._word(after + 2) in ("good", "quick", "little"))
+            verb = verb_at(self._words, begin)
+            if verb is None or verb.sense not in ("clean", "heat", "cool"):
+                return False
+            clause = Clause(verb, at, themes=found, last="theme")
+            self._take_up(clause, begin + verb.length, end)
+            return True
+        if (
+            word in ("needs", "need")
+            and (verb := verb_at(self._words, after + 1)) is not None
+            and verb.form == "ing"
+            and verb.sense
+        ):
+            clause = Clause(verb, at, themes=found, last="theme")
+            self._take_up(clause, after + 1 + verb.length, end)
+            return True
+        if word in ("belongs", "belong") and not found[0].thing.pronoun:
+            self._tell(at, end)
+            return True
+        goes = word in ("goes", "go") or (word == "belongs" and found[0].thing.pronoun)
+        general = found[0].thing.plural and not (found[0].thing.every or found[0].thing.pronoun) and word == "go"
+        if goes and not general:
+            return self._to_be(found, after + 1, at, end)
+        due = (word in _DUE and (word not in ("has", "have") or following == "to")) or (
+            word in BE and following in ("to", "supposed")
+        )
+        due |= word in ("can", "could", "may") and following in ("go", "stay")
+        if word == "would" and following in ("look", "be", "go", "fit", "stand"):  # "it WOULD LOOK NICER on the shelf"
+            begin = next((i for i in range(after + 2, end) if self._phrases.preposition(i) is not None), end)
+            better = {*self._words[after + 2 : begin]}
+            return bool(better & _BETTER) and self._to_be(found, begin, at, end)
+        if (
+            word in BE
+            and following == "what"
+            and self._word(after + 2) in ("i", "we")
+            and _WANTS & {*self._words[after + 3 : end]}
+        ):
+            self._take_in(Clause(BRING, at, themes=found, person="me"), end)  # "my keys IS WHAT I NEED"
+            return True
+        if self._suffices(found, after, at, end):
+            return True
+        if not due:
+            return False
+        while (
+            self._word(after)
+            in _DUE
+            | BE
+            | {"to", "can", "could", "may", "supposed", "go", "stay", "get", "now", "also", "please", "stand"}
+            and after < end
+        ):
+            after += 1
+        placed_only = self._phrases.preposition(after) is not None and self._word(after - 1) == "be"
+        return not placed_only and self._to_be(found, after, at, end)
+
+    def _suffices(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
+        """Read which place will do: "put it away, ANY DRAWER IS FINE"."""
+        will_do = self._word(at) in ("will", "would") and self._word(at + 1) == "do"
+        fine = self._word(at) in BE | {"be"} and self._word(self._segments.leads(at + 1, end)) in _FINE
+        last = self._last
+        if (will_do or fine) and (last is None or not self._goals) and found[0].thing.categories:
+            if any(word.isalnum() for word in self._words[end:]):
+                self._tell(begin, end)
+            else:
+                self._lose(found[0].end - 1, end)  # which of those that were asked about
+            return True
+        if not (will_do or fine) or last is None or not self._goals or not self._clauses.vessel(found[0].thing):
+            return False
+        if self._frames.goals(last, "")[-1:][0].to is not None or last.verb.sense not in _HOMELESS:
+            return False
+        self._revoke()
+        self._take_in(replace(last, places=[Place(Relation.AT, found[0], moving=True)], unread=[]), last.end)
+        return True
+
+    def _to_be(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
+        """Read the state or the place that things are to have."""
+        while self._word(at) in ADVERBS and at < end:
+            at += 1
+        if at >= end:
+            return False
+        state = STATES.get(base_form(self._word(at)), "")
+        on = state in ("on", "off") and self._phrases.read(at + 1, bare=False) is not None and at + 1 < end
+        verb = verb_at(self._words, at)
+        past = verb is not None and (verb.form == "past" or verb.base in ("put", "set", "cut", "shut"))
+        acts = verb is not None and past and bool(verb.sense) and verb.base not in ("open", "close")
+        if acts or (state in CAUSES and not on):
+            caused = verb if acts and verb is not None else CAUSES[state]
+            particles = [state] if caused is SWITCH else []
+            clause = Clause(caused, begin, themes=list(found), particles=particles, last="theme")
+            after = self._parts(clause, at + (caused.length if acts else 1), end)
+            self._take_in(clause, after)
+            many = len(found) > 1 or found[0].thing.plural
+            self._topic = [Phrase(Thing(text="them" if many else "it", pronoun=True, plural=many), after)]
+            self._rest(after, begin, end)
+            return True
+        clause = Clause(PUT, begin, themes=list(found), last="theme")
+        after = self._parts(clause, at, end)
+        if clause.unread or not (clause.places or {"back", "away"} & set(clause.particles)):
+            return False
+        self._take_in(clause, after)
+        self._rest(after, begin, end)
+        return True
