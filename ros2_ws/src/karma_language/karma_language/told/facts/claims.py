@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language.told.facts.being import Being
+from karma_language.told.facts.clause import Clause, split_at
 from karma_language.told.facts.clause_reading import Found
 from karma_language.told.facts.english import is_name, mention, phrase, word_set
 from karma_language.told.facts.extraction import SPEAKER, Mention, Retraction
@@ -16,6 +17,7 @@ from karma_language.told.facts.having import UNTOUCHED
 from karma_language.told.facts.noun_phrases import (
     after_name,
     as_value,
+    is_person,
     listed,
     names_list,
 )
@@ -26,8 +28,6 @@ from karma_language.told.facts.relations import (
     is_relation_noun,
     relations,
 )
-from karma_language.told.facts.times import SpokenTime
-from karma_language.told.facts.verb_group import Clause, split_at
 
 _CHANGES = word_set("changes")
 _CANCELS = word_set("cancels")
@@ -39,32 +39,39 @@ _THOUGHTS = word_set("thoughts")
 _BUYS = word_set("buys")
 
 
-def read(clause: Clause, times: Sequence[SpokenTime], found: Found) -> None:
+def read(clause: Clause, found: Found) -> None:
     """Add what a clause claims to `found`. Of a denied one, add what it ends, and that what it would claim isn't so."""
+    if clause.hypothetical and not clause.wh:
+        return
     if not (clause.negated or clause.ended):
         said, denied = split_at("not", clause)
-        Reading(said, times, found).read()
+        Reading(said, found).read()
         if denied is not None:  # "lives in Rome, not in Oslo"
-            _deny(replace(denied, negated=True), times, found)
+            _deny(replace(denied, negated=True), found)
         return
     denied, instead = split_at("but", clause)
-    _deny(denied, times, found)
+    _deny(denied, found)
     if instead is not None:
-        Reading(replace(instead, negated=False, ended=False), times, found).read()
+        Reading(replace(instead, negated=False, ended=False), found).read()
 
 
-def _deny(denied: Clause, times: Sequence[SpokenTime], found: Found) -> None:
+def _deny(denied: Clause, found: Found) -> None:
     """Add what a denied clause ends, and that what it would claim isn't so."""
     ends, would_claim = Found(), Found()
-    Reading(denied, times, ends).read()
+    Reading(denied, ends).read()
     found.retractions += ends.retractions
     if ends.claims and (denied.verb in UNTOUCHED | {"bear"} or denied.subject[:1] in (["there"], ["There"])):
         found.claims += ends.claims  # "can't eat nuts because of an allergy", "there is no milk left"
     elif not ends.retractions or denied.verb == "be":  # "my boss is not Kim" is about me, too
-        Reading(replace(denied, negated=False, ended=False), times, would_claim).read()
+        Reading(replace(denied, negated=False, ended=False), would_claim).read()
         for claim in would_claim.claims:
             if claim.relation != "~replaced":
                 found.retractions.append(Retraction(claim.subject, claim.relation, claim.object))
+
+
+def _is_number(words: Sequence[str] | None) -> bool:
+    """Whether words are a number to call, or what is asked for."""
+    return words is not None and any(word.startswith("@") or word[-1].isdigit() for word in words)
 
 
 class Reading(Being):
@@ -80,7 +87,7 @@ class Reading(Being):
             self._instruction()
         elif verb in _CANCELS and not c.negated:
             self.found.retract(mention(c.object) if c.object and not c.passive else self.who)
-        elif verb in _CALLS and not c.passive and c.prep("on", "at") and c.object:
+        elif verb in _CALLS and not c.passive and _is_number(c.prep("on", "at")) and c.object:
             self._phone(mention(c.object), c.prep("on", "at") or [])
         elif verb == "need" and c.negated and c.object:
             for thing in listed(c.object):
@@ -99,8 +106,10 @@ class Reading(Being):
             self.found.claim(mention(c.subject[cut + 1 :]), "spouse", as_value(c.subject[:cut]))
         elif verb == "run out" and c.prep("of"):
             self._shopping(c.prep("of") or [])
-        elif (verb == "be" and not c.passive) or (
-            verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object)))
+        elif (
+            (verb == "be" and not c.passive)
+            or (verb == "become" and c.object and not c.negated and c.adjective)
+            or (verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object))))
         ):
             self._be()
         elif self._job() or (verb in _CHANGES and self._change()):
@@ -176,6 +185,8 @@ class Reading(Being):
         """Read any other verb: a relation of the schema, or the verb itself."""
         c, who = self.clause, self.who
         relation = self._relation()
+        if relation in ("employer", "occupation", "residence") and who is not None and not is_person(who):
+            relation = None
         obj = [w for w in c.object if not (w.startswith("@") and w[1:].isdigit())]
         first = next((words for name, words in c.preps if name != "instead of" and words != ["@when"]), [])
         replaces = phrase(c.prep("instead of") or [])

@@ -63,6 +63,7 @@ SPEAKERS = frozenset(("i", "me", "my", "mine", "myself", "we", "us", "our", "our
 PRONOUNS = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she", "it": "it", "its": "it",
             "they": "they", "them": "they", "their": "they", "theirs": "they"}  # fmt: skip
 POSSESSIVES = {"my": SPEAKER, "our": SPEAKER, "his": "he", "her": "she", "its": "it", "their": "they"}
+POSSESSIVE_OF = {"i": "my", "me": "my", "we": "our", "he": "his", "she": "her", "they": "their", "it": "its"}
 DETERMINERS = frozenset(
     ("the", "a", "an", "this", "that", "these", "those", "some", "any", "another", "every", "each", "no")
 )

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from karma_language.time_expressions import NUMBERS
 from karma_language.told.facts.clause_reading import ClauseReading
 from karma_language.told.facts.english import mention, phrase, word_set
 from karma_language.told.facts.extraction import Mention
@@ -19,6 +22,11 @@ from karma_language.told.facts.relations import (
 )
 
 _TRAVELS = word_set("travels")
+
+
+def _is_hour(words: Sequence[str] | None) -> bool:
+    """Whether words are an hour of the day: "starts at eight"."""
+    return words is not None and bool(words) and (words[0].isdigit() or words[0].lower() in NUMBERS)
 
 
 class Happening(ClauseReading):
@@ -38,7 +46,7 @@ class Happening(ClauseReading):
         ):
             event = Mention(event.base, (*event.steps[:-1], f"trip to {phrase(to)}".lower()))
         place = [w for w in c.prep("at", "in", "near") or [] if not w.startswith("@when")]
-        self.found.claim(event, "place", as_value(place) if place else None)
+        self.found.claim(event, "time" if _is_hour(place) else "place", as_value(place) if place else None)
         self.found.claim(event, "time", self.when)
         self.found.claim(event, "with", mention(c.prep("with") or []))
 
@@ -79,7 +87,13 @@ class Happening(ClauseReading):
                     return False
                 event = found
             elif not (
-                who.steps and (is_event(who.steps[-1]) or self.when is not None or value_kind(by_noun(who.steps[-1])))
+                who.steps
+                and (
+                    is_event(who.steps[-1])
+                    or _is_hour(c.prep("at"))
+                    or self.when is not None
+                    or value_kind(by_noun(who.steps[-1]))
+                )
             ) and not is_event(who.base):
                 return False
             if event.steps and value_kind(by_noun(event.steps[-1])):

@@ -10,12 +10,12 @@ from dataclasses import replace
 from karma_language.told.facts.agenda import done, task
 from karma_language.told.facts.claims import read
 from karma_language.told.facts.clause_reading import Found
-from karma_language.told.facts.clauses import clauses, strip_lead_in
-from karma_language.told.facts.english import expand, mention, tokens
+from karma_language.told.facts.clauses import Clauses
+from karma_language.told.facts.english import mention
 from karma_language.told.facts.extraction import Claim, Mention, Retraction, named
-from karma_language.told.facts.relations import by_noun, role_of
-from karma_language.told.facts.rephrasing import apposed, rephrased
-from karma_language.told.facts.times import Moment, mark_times
+from karma_language.told.facts.relations import by_noun, is_relation_noun, role_of
+from karma_language.told.facts.rephrasing import rephrased
+from karma_language.told.facts.times import Moment, SpokenTime, for_parsing
 
 MAX_WORDS = 100
 """Longer sentences are nobody's: they are not read."""
@@ -23,31 +23,41 @@ MAX_WORDS = 100
 
 def facts(sentence: str, now: float) -> tuple[list[Claim], list[Retraction]]:
     """Return what a sentence says to be so, and to be so no longer. `now`: seconds, when it was said."""
-    sentence = expand(sentence)
     if sentence.endswith("?") or not is_readable(sentence):
         return [], []
+    text, times = for_parsing(rephrased(sentence), now)
+    clauses = Clauses(text, times)
+    if clauses.inverted:
+        return [], []
     found = Found()
-    found.retractions.extend(done(strip_lead_in(sentence)))
-    to_do = task(sentence, now) or task(strip_lead_in(sentence), now)
-    claims = to_do or _claims(sentence, now, found)
-    return [named(claim) for claim in claims], [named(retraction) for retraction in found.retractions]
+    to_do = [claim for clause in clauses for claim in task(clause)]
+    gone = [retraction for clause in clauses for retraction in done(clause)]
+    claims = to_do or _claims(sentence, clauses, times, found)
+    return [named(claim) for claim in claims], [named(retraction) for retraction in (*gone, *found.retractions)]
 
 
 def is_readable(sentence: str) -> bool:
     """Whether a sentence is short enough to be one."""
-    return len(tokens(sentence)) <= MAX_WORDS
+    return len(sentence.split()) <= MAX_WORDS
 
 
-def _claims(sentence: str, now: float, found: Found) -> list[Claim]:
-    sentence, names = apposed(strip_lead_in(sentence))
-    for description, name in names:
-        who = mention(tokens(description))
-        if who is not None and who.steps and (role_of(who.steps[-1]) or who.steps[-1].count(" ") == 0):
-            found.claim(who.owner, by_noun(who.steps[-1]), Mention(name))
-    marked, times = mark_times(rephrased(sentence), now)
+def _may_name(noun: str) -> bool:
+    """Whether a name or number beside a noun is that: "my niece, Rosa", "my phone number: 123"."""
+    return noun != "name" and (role_of(noun) is not None or is_relation_noun(noun) or " " not in noun)
+
+
+def _claims(sentence: str, clauses: Clauses, times: list[SpokenTime], found: Found) -> list[Claim]:
+    for description, name, _ in clauses.appositions:
+        who = mention(description)
+        if who is not None and who.steps and _may_name(who.steps[-1]):
+            found.claim(who.owner, by_noun(who.steps[-1]), Mention(" ".join(name)))
     retracted = len(found.retractions)
-    for clause in clauses(tokens(marked)):
-        read(clause, times, found)
+    for clause in clauses:
+        if clause.verb == "do" and clause.negated and not clause.object:  # "I liked jazz, but I don't any more"
+            found.retractions += [Retraction(c.subject, c.relation, c.object) for c in found.claims]
+            found.claims.clear()
+        elif not clause.wh:
+            read(clause, found)
     until: Moment | None = next((t.moment for t in times if t.is_end), None)
     if until is None and re.search(r"\b(?:expires?|runs? out|valid)\b", sentence, re.IGNORECASE):
         until = next((t.moment for t in times), None)
