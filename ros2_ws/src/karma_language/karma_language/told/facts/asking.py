@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from karma_language.told.facts.claims import read
@@ -13,13 +14,13 @@ from karma_language.told.facts.clauses import Clauses
 from karma_language.told.facts.english import mention, word_set
 from karma_language.told.facts.extraction import GAP, Claim, Mention, Question, named
 from karma_language.told.facts.relations import by_noun, is_relation_noun, role_of, value_kind
-from karma_language.told.facts.rephrasing import rephrased
 from karma_language.told.facts.telling import is_readable
 from karma_language.told.facts.times import for_parsing
 
 MAX_TEXT = 2000
 """Characters of a text that are looked at."""
 _ASKING = word_set("asking")
+_ASIDES = re.compile(r" (?:would you say|do you think|did you say|again)(?= |\?|$)", re.IGNORECASE)
 _TIME_NOUNS = word_set("time_nouns")
 _PLACE_NOUNS = word_set("place_nouns")
 
@@ -31,9 +32,7 @@ def question(text: str, now: float) -> Question | None:
         return None
     if "shopping list" in sentence.lower():
         return Question(Mention(""), "to buy")
-    mark = "?" if sentence.endswith("?") else ""
-    marked, times = for_parsing(rephrased(sentence.rstrip(" ?.!")), now)
-    marked += mark
+    marked, times = for_parsing(_ASIDES.sub("", sentence), now)
     clauses = Clauses(marked, times)
     said = list(clauses)
     asking = next((clause for clause in said if clause.wh), None)
@@ -67,6 +66,10 @@ def _asked(clause: Clause) -> Question | None:
         who = mention(clause.subject)  # "what age is she", "how old is she"
         if who is not None and who.base != GAP and not clause.preps:
             return Question(who, by_noun(noun))
+    if clause.wh == "who" and clause.verb == "be" and clause.subject in (["I"], ["we"]) and not clause.preps:
+        return Question(Mention(""), "name")
+    if clause.subject[-1:] in (["favourite"], ["favorite"]) and noun:
+        clause.subject += noun.split()
     found = Found()
     read(clause, found)
     for claim in found.claims:

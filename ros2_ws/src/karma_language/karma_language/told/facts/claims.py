@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from karma_language.terms import singular
 from karma_language.told.facts.being import Being
 from karma_language.told.facts.clause import Clause, split_at
 from karma_language.told.facts.clause_reading import Found
@@ -83,6 +84,8 @@ class Reading(Being):
         if verb == "call" and len(c.object) > 1 and not c.passive and not c.preps:
             cut = 1 if c.object[0].lower() in ("me", "us", "him", "her", "them") else len(c.object) - 1
             self.found.claim(mention(c.object[:cut]), "nickname", as_value(c.object[cut:]))
+        elif c.reminds and verb in _BUYS:
+            self._shopping(c.object)
         elif c.subject == ["you"] or (c.subject and c.subject[0].lower() == "you"):
             self._instruction()
         elif verb in _CANCELS and not c.negated:
@@ -169,9 +172,13 @@ class Reading(Being):
     def _code(self) -> None:
         """Read "to open X, enter 123", "use 123 as the code of X"."""
         c = self.clause
-        what = c.prep("as", "for")
+        what, opened = c.prep("as", "for"), c.prep("to open", "to unlock")
         value = list(c.object)
-        if what and is_name(value[-1]):
+        if called := c.prep(*(f"to {verb}" for verb in _CALLS)):
+            self._phone(mention(called), value)
+        elif opened:
+            self.found.claim(mention(opened), "code", as_value(value))
+        elif what and is_name(value[-1]):
             self._copula(mention(what + self._of_tail("as")), value)
 
     def _of_tail(self, after: str) -> list[str]:
@@ -181,13 +188,25 @@ class Reading(Being):
             return [names[i + 1], *self.clause.preps[i + 1][1]]
         return []
 
+    def _kind_liked(self) -> str:
+        """Return of what something is liked most: "more than any other band", "of all bands"."""
+        words = [word.lower() for word in self.clause.prep("than", "of") or []]
+        if self.clause.most and self.clause.asked:
+            return self.clause.asked
+        if words[:2] == ["any", "other"]:
+            return " ".join(words[2:])
+        return singular(words[-1]) if words[:1] == ["all"] and len(words) > 1 else ""
+
     def _verb(self) -> None:
         """Read any other verb: a relation of the schema, or the verb itself."""
         c, who = self.clause, self.who
         relation = self._relation()
-        if relation in ("employer", "occupation", "residence") and who is not None and not is_person(who):
+        if relation in ("employer", "occupation") and who is not None and not is_person(who):
             relation = None
         obj = [w for w in c.object if not (w.startswith("@") and w[1:].isdigit())]
+        if relation == "likes" and (kind := self._kind_liked()):
+            self.found.claim(who, by_noun(f"favourite {kind}"), as_value(obj))
+            return
         first = next((words for name, words in c.preps if name != "instead of" and words != ["@when"]), [])
         replaces = phrase(c.prep("instead of") or [])
         if relation == "likes" and ":" in obj and obj[0].lower() in ("another", "a") and who is not None:

@@ -48,6 +48,8 @@ class Clause:
     """The question word, in whose place there is a gap ("@what"): "" where nothing is asked."""
     adjective: bool = False
     """Whether the object is an adjective: "is very strict"."""
+    most: bool = False
+    """"best", "most"."""
     asked: str = ""
     """The noun of "which sport does she do?"."""
 

@@ -38,6 +38,7 @@ _MARKS = frozenset(",.;:!?")
 _QUOTES = '"“”'
 _BEHIND = frozenset(("a", "an", "called", "named", "born", "married"))
 """What stands behind the subject of "what is she … ?"."""
+_LIVING = frozenset(("live", "reside", "base"))
 _TIME_NOUNS = word_set("time_nouns")
 _PLACE_NOUNS = word_set("place_nouns")
 _CALLS = word_set("calls")
@@ -166,6 +167,7 @@ class Clauses:
         if verb.dep_ == "ccomp" and verb.head.pos_ in ("VERB", "AUX"):
             return (
                 asked
+                or any(child.lower_ == "where" for child in verb.children)
                 or introduces(verb.head)
                 or misplaced_subject([verb]) is not None
                 or (verb.head.dep_ == "ROOT" and verb.i < verb.head.i)
@@ -235,8 +237,18 @@ class Clauses:
             clause.wh = asks.lower_ if asks.tag_ in WH else "what"
             clause.asked = self._noun(asked)
             self._gap(clause, asks, asked, who)
+        elif (where := self._where(head, mine)) is not None:
+            clause.wh = ""
+            clause.preps.append(("in" if clause.verb in _LIVING else "at", where))
         clause.preps = [(name, words) for name, words in clause.preps if words]
         return clause
+
+    def _where(self, head: Node, mine: Sequence[Node]) -> list[str] | None:
+        """Return the place of "Oslo is where she lives"."""
+        place = subject_of(head.head) if head.dep_ in ("advcl", "ccomp") and head.head.lemma_ == "be" else None
+        if place is None or place.pos_ == "PRON" or not any(node.lower_ == "where" for node in mine):
+            return None
+        return self.words(place.subtree)
 
     def _topic(self) -> list[str]:
         """Return what a question is about, where that stands before it: "my brother, what was the name?"."""
@@ -290,7 +302,7 @@ class Clauses:
         elif when:
             clause.preps.append(("on", gap))
         elif where and not (clause.wh != "where" and top.dep_ in ("dobj", "attr")):
-            clause.preps.append(("in" if clause.verb in ("live", "reside", "base") else "at", gap))
+            clause.preps.append(("in" if clause.verb in _LIVING else "at", gap))
         elif clause.wh == "how" and clause.verb in _CALLS:
             clause.preps.append(("on", gap))
         else:
@@ -406,16 +418,15 @@ class Clauses:
 
     def _lead(self, clause: Clause, nodes: Sequence[Node]) -> None:
         """Add the prepositions before the subject: "by trade she is a nurse"."""
+        inside = {token.i for token in nodes}
         for node in nodes:
-            if (
-                node.pos_ == "ADP"
-                and node.dep_ == "prep"
-                and (node.head.pos_ in ("VERB", "AUX") or node.lower_ == "with")
-            ):
-                inside = {token.i for token in nodes}
-                clause.preps.append(
-                    (node.lower_, trimmed(self.words(t for t in list(node.subtree)[1:] if t.i in inside)))
-                )
+            name, words = str(node.lower_), [token for token in list(node.subtree)[1:] if token.i in inside]
+            if node.tag_ == "TO" and is_purpose(node.head):  # "to open my bike, enter 123"
+                name = f"to {node.head.lemma_}"
+                words = [token for token in node.head.subtree if token.i > node.head.i]
+            elif node.dep_ != "prep" or (node.head.pos_ not in ("VERB", "AUX") and name != "with"):
+                continue
+            clause.preps.append((name, trimmed(self.words(words))))
 
 
 def _flags(clause: Clause, chain: Sequence[Node], low: set[str]) -> None:
@@ -448,6 +459,7 @@ def _flags(clause: Clause, chain: Sequence[Node], low: set[str]) -> None:
     clause.done = chain[-1].tag_ in ("VBD", "VBN") and not clause.passive
     clause.reminds = chain[0].lemma_ in REMINDS and len(chain) > 1
     clause.habit = bool(low & _NOW)
+    clause.most = bool(low & {"best", "most"})
     clause.again = "again" in low
     first = next((c for c in chain[0].children if c.dep_ in ("aux", "auxpass")), chain[0])
     clause.past = first.tag_ == "VBD"

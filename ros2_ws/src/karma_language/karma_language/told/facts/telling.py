@@ -14,7 +14,6 @@ from karma_language.told.facts.clauses import Clauses
 from karma_language.told.facts.english import mention
 from karma_language.told.facts.extraction import Claim, Mention, Retraction, named
 from karma_language.told.facts.relations import by_noun, is_relation_noun, role_of
-from karma_language.told.facts.rephrasing import rephrased
 from karma_language.told.facts.times import Moment, SpokenTime, for_parsing
 
 MAX_WORDS = 100
@@ -25,7 +24,7 @@ def facts(sentence: str, now: float) -> tuple[list[Claim], list[Retraction]]:
     """Return what a sentence says to be so, and to be so no longer. `now`: seconds, when it was said."""
     if sentence.endswith("?") or not is_readable(sentence):
         return [], []
-    text, times = for_parsing(rephrased(sentence), now)
+    text, times = for_parsing(sentence, now)
     clauses = Clauses(text, times)
     if clauses.inverted:
         return [], []

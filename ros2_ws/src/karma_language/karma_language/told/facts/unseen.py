@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from karma_language.syntax.parser import Node, parse
@@ -17,9 +18,23 @@ NAME = "Anna"
 APOSTROPHES = frozenset(("'s", "'", "’s", "’"))
 
 
+_WHO = r"(?:[A-Z][\w']+|(?:my|our|his|her|their) \w+|I|we|he|she|they)"
+_OWNED = re.compile(
+    rf"(?:(?<=name of )([Tt]he [a-z]+) (?=[A-Z])|\b([Tt]he [a-z]+) (?={_WHO} (?:now )?(?!and|or|but)[a-z]+ (?:[a-z]+ )?(?:is|are)\b))"
+)
+""""The name of the firm Anna works for", "the car she drives is …": the parser needs a "that"."""
+
+
+_LIKE = re.compile(r"\blike(?= (?:the )?(?:best|most)\b)")
+""""Like" is a preposition to the parser there."""
+_MISTAKEN = frozenset(("NOUN", "PROPN", "ADJ", "VERB", "ADP", "SCONJ"))
+"""What verbs are taken for."""
+
+
 def parsed(text: str) -> tuple[list[Node], dict[int, str]]:
     """Return the tokens of a text, and which of them stand for another name than they are."""
-    text, names = _with_plain_names(text)
+    text = _LIKE.sub("love", text)
+    text, names = _with_plain_names(_OWNED.sub(lambda noun: f"{noun[1] or noun[2]} that ", text))
     if (first := parse(text)) and first[0].tag_ == "VB" and first[0].dep_ == "compound":
         text = f"please {text[0].lower()}{text[1:]}"  # behind it the parser takes an order for one
     nodes: list[Node] = list(parse(text) or ())
@@ -67,7 +82,7 @@ def _unseen_verb(nodes: Sequence[Node], *, asks: bool) -> int | None:
     for node in reversed(nodes[1:]):
         before, low = node.nbor(-1), str(node.lower_)
         named = before.pos_ in ("NOUN", "PROPN", "PRON") or before.dep_ == "compound"
-        if node.pos_ not in ("NOUN", "PROPN", "ADJ", "VERB") or not named or not is_verb(low):
+        if node.pos_ not in _MISTAKEN or not named or not is_verb(low):
             continue
         if before.dep_ == "poss" or before.tag_ in WH or (before.pos_ == "PRON" and seen):
             continue
