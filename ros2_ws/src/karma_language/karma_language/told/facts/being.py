@@ -110,6 +110,8 @@ class Being(Having):
             self.found.claim(who, "plays", as_value(list(place[:-1])))
         elif c.prep("with") and not place and is_name((c.prep("with") or [""])[0]):
             self.found.claim(who, "employer", as_value(c.prep("with") or []))
+        elif c.object == ["away"] and not place:
+            self.found.claim(who, "staying", Mention("away") if self.until else None)
         elif place:
             lasting = c.habit and self.until is None
             asked = any(word.startswith("@") for word in place)
@@ -132,8 +134,10 @@ class Being(Having):
         if len(obj) == 1 and re.fullmatch(r"\d{1,3}", obj[0]) and is_person(who):
             self.found.claim(who, "age", Mention(obj[0]))
             return
-        if len(obj) > 1 and obj[0].islower() and obj[1] in ("of", "at", "with"):
-            return  # "is scared of fireworks", "is good at chess"
+        if len(obj) > 2 and obj[0].islower() and obj[1] == "of" and c.adjective:
+            if is_person(who):  # "is afraid of spiders"
+                self.found.claim(who, f"~{obj[0]} of", as_value(obj[2:]))
+            return
         what = mention(with_owner(obj, c))
         if len(obj) == 1 and obj[0].startswith("@"):
             what = Mention(GAP, (obj[0][1:],))

@@ -12,7 +12,7 @@ from karma_language.terms import singular
 from karma_language.told.facts.being import Being
 from karma_language.told.facts.clause import Clause, split_at
 from karma_language.told.facts.clause_reading import Found
-from karma_language.told.facts.english import is_name, mention, phrase, word_set
+from karma_language.told.facts.english import DETERMINERS, POSSESSIVES, is_name, mention, phrase, word_set
 from karma_language.told.facts.extraction import SPEAKER, Mention, Retraction
 from karma_language.told.facts.having import UNTOUCHED
 from karma_language.told.facts.noun_phrases import (
@@ -37,6 +37,7 @@ _GETS = word_set("gets")
 _LEAVES = word_set("leaves")
 _THOUGHTS = word_set("thoughts")
 """Verbs whose object is no fact about the subject."""
+_KEEPS = frozenset(("keep", "store"))
 _BUYS = word_set("buys")
 
 
@@ -245,6 +246,16 @@ class Reading(Being):
             and is_relation_noun(phrase(obj))
         ):
             self.found.claim(who, by_noun(phrase(obj)), as_value(first))  # "is doing a degree in physics"
+            return
+        if c.verb in _KEEPS and not c.past and (place := c.prep("in", "on", "at", "under", "behind", "by")):
+            kept = (
+                who
+                if c.passive
+                else self._mention(
+                    obj if obj[:1] and obj[0].lower() in DETERMINERS | set(POSSESSIVES) else ["the", *obj]
+                )
+            )
+            self.found.claim(kept, "staying", as_value(place))  # "we keep the fuses in the cellar"
             return
         if relation is None:
             if c.verb == "do" and obj[:1] and obj[0].startswith("@"):

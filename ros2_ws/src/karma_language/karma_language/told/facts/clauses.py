@@ -48,6 +48,10 @@ _KINDS = word_set("kinds")
 _ASIDES = word_set("adverb_phrases")
 
 
+Apposition = tuple[list[str], list[str], Node]
+"""A description, a name beside it, and which of the two is left out."""
+
+
 class Clauses:
     """The clauses of one sentence in their order; a clause without subject has that of the one before."""
 
@@ -178,7 +182,7 @@ class Clauses:
             return False
         return verb.dep_ not in ("acl", "amod", "csubj") and not is_purpose(verb)
 
-    def _apposition(self, node: Node) -> tuple[list[str], list[str], Node] | None:
+    def _apposition(self, node: Node) -> Apposition | None:
         """Return a description and a name beside it, and which of the two is left out: "my niece, Rosa"."""
         mark = self.nodes[node.left_edge.i - 1] if node.left_edge.i > 1 else None
         if mark is None or not (mark.text == ":" or (mark.text == "," and node.dep_ == "appos")):
@@ -220,6 +224,8 @@ class Clauses:
         out |= (
             {link.i for link in chain} | ({particle.i} if particle is not None else set()) | {node.i for node in asked}
         )
+        often = [c for link in chain for c in link.children if _is_time(c) and c.i > verb.i and c.i not in self._times]
+        out |= {t.i for c in often for t in c.subtree}
         out |= {node.i for node in mine if says_nothing(node, verb)} | self._asides
         kept = [node for node in mine if node.i not in out]
         start = verb.i
@@ -233,6 +239,8 @@ class Clauses:
         clause.deed = " ".join((verb.lemma_ if verb.tag_ != "VB" else verb.text, *trimmed(self.words(after))))
         if not self.asks and not clause.negated and verb.lemma_ not in relation_verbs() and only_does(verb):
             clause.verb, clause.object = "do", [verb.text, *clause.object]  # "she does squash"
+        if often and often[0].left_edge.lower_ in ("every", "each"):
+            clause.preps.append(("on", self.words(often[0].subtree)))
         if asks is not None:
             clause.wh = asks.lower_ if asks.tag_ in WH else "what"
             clause.asked = self._noun(asked)
@@ -463,6 +471,11 @@ def _flags(clause: Clause, chain: Sequence[Node], low: set[str]) -> None:
     clause.again = "again" in low
     first = next((c for c in chain[0].children if c.dep_ in ("aux", "auxpass")), chain[0])
     clause.past = first.tag_ == "VBD"
+
+
+def _is_time(node: Node) -> bool:
+    """Whether a noun says when, without a preposition: "every week"."""
+    return bool(node.dep_ == "npadvmod" and (node.pos_ == "NOUN" or node.left_edge.lower_ in ("every", "each")))
 
 
 def _noun_phrase(head: Node) -> list[Node]:

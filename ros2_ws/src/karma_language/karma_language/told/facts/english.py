@@ -124,7 +124,11 @@ def mention(words: Sequence[str]) -> Mention | None:
 def phrase(words: Sequence[str]) -> str:
     """Return a noun phrase as text, without article and quotes."""
     kept = list(words)
-    while kept and (kept[0].lower() in DETERMINERS or kept[0].lower() in ("new", "own")) and len(kept) > 1:
+    while (
+        kept
+        and (kept[0].lower() in DETERMINERS - {"every", "each"} or kept[0].lower() in ("new", "own"))
+        and len(kept) > 1
+    ):
         kept = kept[1:]
     return " ".join(word.strip('"“”') for word in kept)
 

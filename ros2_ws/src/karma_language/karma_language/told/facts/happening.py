@@ -21,6 +21,7 @@ from karma_language.told.facts.relations import (
     value_kind,
 )
 
+_COMES = frozenset(("come", "arrive", "return", "land", "visit"))
 _TRAVELS = word_set("travels")
 
 
@@ -77,8 +78,10 @@ class Happening(ClauseReading):
             c.verb, c.object = "take place", []
         if (
             c.verb
-            in ("take place", "hold", "happen", "meet", "start", "begin", "fall", "end", "open", "leave", "depart")
+            in {"take place", "hold", "happen", "meet", "start", "begin", "fall", "end", "open", "leave", "depart"}
+            | _COMES
             and who is not None
+            and (self.when is not None or c.verb not in _COMES)
         ):
             event = who
             if c.verb == "meet":
@@ -89,7 +92,8 @@ class Happening(ClauseReading):
             elif not (
                 who.steps
                 and (
-                    is_event(who.steps[-1])
+                    c.verb in _COMES
+                    or is_event(who.steps[-1])
                     or _is_hour(c.prep("at"))
                     or self.when is not None
                     or value_kind(by_noun(who.steps[-1]))
@@ -125,7 +129,7 @@ class Happening(ClauseReading):
         if not new or (not c.passive and not c.object and not (subject.steps and not is_person(subject))):
             return False
         if subject.steps and (is_event(subject.steps[-1]) or (c.verb in ("move", "shift") and not is_person(subject))):
-            self.found.claim(subject, "place", as_value(new))
+            self.found.claim(subject, "time" if _is_hour(new) else "place", as_value(new))
         elif subject.steps and c.verb in ("change", "update", "switch", "reset", "set"):
             old = phrase(c.prep("from") or [])
             self.found.claim(subject.owner, by_noun(subject.steps[-1]), as_value(new), replaces=old)

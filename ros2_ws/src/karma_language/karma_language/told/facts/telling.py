@@ -5,14 +5,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from karma_language.syntax.parser import NO
 from karma_language.told.facts.agenda import done, task
 from karma_language.told.facts.claims import read
+from karma_language.told.facts.clause import Clause
 from karma_language.told.facts.clause_reading import Found
-from karma_language.told.facts.clauses import Clauses
+from karma_language.told.facts.clauses import Apposition, Clauses
 from karma_language.told.facts.english import mention
-from karma_language.told.facts.extraction import Claim, Mention, Retraction, named
+from karma_language.told.facts.extraction import SPEAKER, Claim, Mention, Retraction, named
+from karma_language.told.facts.noun_phrases import as_value
 from karma_language.told.facts.relations import by_noun, is_relation_noun, role_of
 from karma_language.told.facts.times import Moment, SpokenTime, for_parsing
 
@@ -29,9 +33,11 @@ def facts(sentence: str, now: float) -> tuple[list[Claim], list[Retraction]]:
     if clauses.inverted:
         return [], []
     found = Found()
-    to_do = [claim for clause in clauses for claim in task(clause)]
-    gone = [retraction for clause in clauses for retraction in done(clause)]
-    claims = to_do or _claims(sentence, clauses, times, found)
+    said = [(clause, task(clause)) for clause in clauses]
+    gone = [retraction for clause, _ in said for retraction in done(clause)]
+    plain = [clause for clause, to_do in said if not to_do]
+    claims = [claim for _, to_do in said for claim in to_do]
+    claims += _claims(sentence, clauses.appositions, clauses.fragment(), plain, times, found)
     return [named(claim) for claim in claims], [named(retraction) for retraction in (*gone, *found.retractions)]
 
 
@@ -45,11 +51,22 @@ def _may_name(noun: str) -> bool:
     return noun != "name" and (role_of(noun) is not None or is_relation_noun(noun) or " " not in noun)
 
 
-def _claims(sentence: str, clauses: Clauses, times: list[SpokenTime], found: Found) -> list[Claim]:
-    for description, name, _ in clauses.appositions:
+def _claims(
+    sentence: str,
+    names: Iterable[Apposition],
+    fragment: Sequence[str],
+    clauses: Iterable[Clause],
+    times: Sequence[SpokenTime],
+    found: Found,
+) -> list[Claim]:
+    for description, name, _ in names:
         who = mention(description)
         if who is not None and who.steps and _may_name(who.steps[-1]):
             found.claim(who.owner, by_noun(who.steps[-1]), Mention(" ".join(name)))
+    unwanted = [word.lower() for word in fragment]
+    if unwanted[-2:] in (["for", "me"], ["for", "us"]) and not times and (lead := {"but", *NO} & {*unwanted[:3]}):
+        at = max(unwanted.index(word) for word in lead)  # "no coffee for me", "anything but coffee for me"
+        found.claim(Mention(SPEAKER), "dislikes", as_value([w for w in fragment[at + 1 : -2] if w != "more"]))
     retracted = len(found.retractions)
     for clause in clauses:
         if clause.verb == "do" and clause.negated and not clause.object:  # "I liked jazz, but I don't any more"

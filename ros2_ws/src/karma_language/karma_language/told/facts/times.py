@@ -15,6 +15,7 @@ from datetime import date, datetime, timedelta, timezone
 
 from karma_language.reading import Span
 from karma_language.time_expressions import MINUTES, MONTHS, NUMBERS, WEEKDAYS
+from karma_language.words import each
 
 _NUMBERS = {**NUMBERS, "a": 1, "an": 1, "a couple of": 2, "a few": 3}
 
@@ -45,6 +46,12 @@ _DATE = "|".join(
         r"(?P<span>(?:this|next|the coming|the next|the end of (?:this|the|next)) (?:weekend|week|month|year))",
     )
 )
+_ORDINALS = each(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+    " sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth"
+    " twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+)
+_NTH = re.compile(rf"\b({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?= (?:of )?(?:{'|'.join(MONTHS)}))", re.I)
 _PART = r"(?: (?:in the )?(?P<part>morning|noon|afternoon|evening|night))?"
 _SPOKEN = re.compile(
     r"\b(?P<lead>on|by|until|till|up to|through|from|since|for|at|in|before|of)?\s*"
@@ -53,6 +60,7 @@ _SPOKEN = re.compile(
     re.IGNORECASE,
 )
 _LASTING = re.compile(rf"\bfor (?:the next |another |about )?{_NUMBER} (?P<unit>day|week|month)s?\b", re.IGNORECASE)
+_EVERY = re.compile(r"\b(?:every|each|other|second)\s*$", re.IGNORECASE)
 _RECURRING = re.compile(rf"\b(?:(?:{'|'.join(WEEKDAYS)})s|every|each|daily)\b", re.IGNORECASE)
 _CLOCK_ALONE = re.compile(rf"\b(?P<lead>at|until|till|from|by|for)\s+{_CLOCK}", re.IGNORECASE)
 _VALUE = re.compile(r"(?:(?P<year>\d{4})|-)-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<at>\d\d:\d\d))?$")
@@ -128,7 +136,7 @@ def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
 
     def spoken(match: re.Match[str]) -> str:
         moment = _moment(match, today)
-        if moment is None:
+        if moment is None or _EVERY.search(text[: match.start()]):
             return match.group(0)
         lead = (match.group("lead") or "").lower()
         kept = f"{match.group('lead')} " if lead == "of" else ""
@@ -149,6 +157,7 @@ def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
 
 def for_parsing(text: str, now: float) -> tuple[str, list[SpokenTime]]:
     """Return the text with one plain word in place of each time, and the times, in the order of the words."""
+    text = _NTH.sub(lambda nth: f"{_ORDINALS.index(nth[1].lower()) + 1}th", text)
     text = _STRAY_AT.sub(" ", text).replace("’", "'").replace("‘", "'")
     marked, times = mark_times(_VERBAL_S.sub(" is ", _HAS_S.sub(" has ", text)), now)
     found = [times[int(match[1])] for match in _MARKED.finditer(marked)]

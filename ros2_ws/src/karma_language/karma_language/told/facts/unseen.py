@@ -20,20 +20,22 @@ APOSTROPHES = frozenset(("'s", "'", "’s", "’"))
 
 _WHO = r"(?:[A-Z][\w']+|(?:my|our|his|her|their) \w+|I|we|he|she|they)"
 _OWNED = re.compile(
-    rf"(?:(?<=name of )([Tt]he [a-z]+) (?=[A-Z])|\b([Tt]he [a-z]+) (?={_WHO} (?:now )?(?!and|or|but)[a-z]+ (?:[a-z]+ )?(?:is|are)\b))"
+    r"(?:(?<=name of )([Tt]he [a-z]+) (?=[A-Z])|"
+    rf"\b([Tt]he [a-z]+) (?={_WHO} (?:now )?(?!and|or|but)[a-z]+ (?:[a-z]+ )?(?:is|are)\b))"
 )
-""""The name of the firm Anna works for", "the car she drives is …": the parser needs a "that"."""
+""""The firm Anna works for": the parser needs a "that"."""
 
 
 _LIKE = re.compile(r"\blike(?= (?:the )?(?:best|most)\b)")
 """"Like" is a preposition to the parser there."""
+_MY_NAME = re.compile(r"\b([Mm]y name) (?=[A-Z])")
 _MISTAKEN = frozenset(("NOUN", "PROPN", "ADJ", "VERB", "ADP", "SCONJ"))
 """What verbs are taken for."""
 
 
 def parsed(text: str) -> tuple[list[Node], dict[int, str]]:
     """Return the tokens of a text, and which of them stand for another name than they are."""
-    text = _LIKE.sub("love", text)
+    text = _MY_NAME.sub(r"\1 is ", _LIKE.sub("love", text))
     text, names = _with_plain_names(_OWNED.sub(lambda noun: f"{noun[1] or noun[2]} that ", text))
     if (first := parse(text)) and first[0].tag_ == "VB" and first[0].dep_ == "compound":
         text = f"please {text[0].lower()}{text[1:]}"  # behind it the parser takes an order for one
