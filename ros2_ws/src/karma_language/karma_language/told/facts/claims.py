@@ -217,7 +217,7 @@ class Reading(Being):
         if who is None or (c.subject and c.subject[0].lower() in ("it", "that", "this", "what", "there")):
             return
         if c.verb == "turn" and obj and re.fullmatch(r"\d{1,3}", obj[0]):
-            turned = self.when is None  # "is turning 70 on 3 May" says when, and not that they are
+            turned = c.done  # "is turning 70 on 3 May" says when, and not that they are
             self.found.claim(who, "age" if turned else "birthday", Mention(obj[0]) if turned else self.when)
             return
         if relation == "name":

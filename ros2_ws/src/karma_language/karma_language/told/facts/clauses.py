@@ -31,6 +31,8 @@ from karma_language.told.facts.relations import is_event
 from karma_language.told.facts.times import NOW_SAID, SpokenTime
 from karma_language.told.facts.unseen import APOSTROPHES, parsed
 
+DENIED = frozenset(("neg", "nsubj"))
+"""What stands with "forget" where it is not told to forget: "don't forget that …"."""
 _ENDING = word_set("ending")
 _HELPERS = frozenset(("aux", "auxpass", "neg", "mark", "cc", "preconj", "punct", "intj", "expl"))
 _NOW = frozenset(("now", "nowadays", "currently", "moment", "days", "present"))
@@ -38,6 +40,8 @@ _MARKS = frozenset(",.;:!?")
 _QUOTES = '"“”'
 _BEHIND = frozenset(("a", "an", "called", "named", "born", "married"))
 """What stands behind the subject of "what is she … ?"."""
+_LIKES = frozenset(("like", "love", "enjoy", "prefer", "want"))
+_TAKES = frozenset(("have", "eat", "drink"))
 _LIVING = frozenset(("live", "reside", "base"))
 _TIME_NOUNS = word_set("time_nouns")
 _PLACE_NOUNS = word_set("place_nouns")
@@ -239,6 +243,8 @@ class Clauses:
         clause.deed = " ".join((verb.lemma_ if verb.tag_ != "VB" else verb.text, *trimmed(self.words(after))))
         if not self.asks and not clause.negated and verb.lemma_ not in relation_verbs() and only_does(verb):
             clause.verb, clause.object = "do", [verb.text, *clause.object]  # "she does squash"
+        if chain[0].lemma_ in _LIKES and verb.lemma_ in _TAKES:
+            clause.verb = chain[0].lemma_  # "likes to have breakfast"
         if often and often[0].left_edge.lower_ in ("every", "each"):
             clause.preps.append(("on", self.words(often[0].subtree)))
         if asks is not None:
@@ -439,6 +445,10 @@ class Clauses:
 
 def _flags(clause: Clause, chain: Sequence[Node], low: set[str]) -> None:
     """Say of a clause whether it is denied, over, now, past, needed."""
+    over = chain[0].head
+    clause.negated = (
+        chain[0].dep_ == "ccomp" and over.lemma_ == "forget" and not {c.dep_ for c in over.children} & DENIED
+    )
     for link in chain:
         last = link is chain[-1]
         words = {c.lower_ for c in link.children if c.dep_ in ("neg", "advmod") and c.i < link.i + 2}
@@ -475,6 +485,8 @@ def _flags(clause: Clause, chain: Sequence[Node], low: set[str]) -> None:
 
 def _is_time(node: Node) -> bool:
     """Whether a noun says when, without a preposition: "every week"."""
+    if node.lower_ == "ago":
+        return True
     return bool(node.dep_ == "npadvmod" and (node.pos_ == "NOUN" or node.left_edge.lower_ in ("every", "each")))
 
 

@@ -4,9 +4,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from karma_language.time_expressions import NUMBERS
+from karma_language.time_expressions import NUMBERS, WEEKDAY
 from karma_language.told.facts.clause_reading import ClauseReading
 from karma_language.told.facts.english import mention, phrase, word_set
 from karma_language.told.facts.extraction import Mention
@@ -48,8 +49,13 @@ class Happening(ClauseReading):
             event = Mention(event.base, (*event.steps[:-1], f"trip to {phrase(to)}".lower()))
         place = [w for w in c.prep("at", "in", "near") or [] if not w.startswith("@when")]
         self.found.claim(event, "time" if _is_hour(place) else "place", as_value(place) if place else None)
-        self.found.claim(event, "time", self.when)
+        self.found.claim(event, "time", self.when or self._weekly())
         self.found.claim(event, "with", mention(c.prep("with") or []))
+
+    def _weekly(self) -> Mention | None:
+        """Return "Tuesdays" of "on Tuesdays"."""
+        days = self.clause.prep("on") or []
+        return as_value(days) if re.search(f"{WEEKDAY}$", " ".join(days[:1]).lower()) else None
 
     def _event(self) -> bool:
         """Read what takes place somewhere or at some time: events, and travelling."""

@@ -62,7 +62,7 @@ class Having(Happening):
         elif any(mark in obj[:-1] for mark in (":", ",")):
             cut = next(i for i, w in enumerate(obj) if w in (":", ","))
             self._role(self._noun(obj[:cut]), as_value(obj[cut + 1 :]))
-        elif self.when is not None and (is_event(phrase(obj)) or self.clause.verb == "have"):
+        elif (self.when or self._weekly()) is not None and (is_event(phrase(obj)) or self.clause.verb == "have"):
             kept = self._mention(obj)
             if kept is not None and kept.steps and value_kind(by_noun(kept.steps[-1])) == "day":
                 self.found.claim(kept.owner, by_noun(kept.steps[-1]), self.when)

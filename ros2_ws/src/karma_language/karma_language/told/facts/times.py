@@ -53,10 +53,11 @@ _ORDINALS = each(
 )
 _NTH = re.compile(rf"\b({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?= (?:of )?(?:{'|'.join(MONTHS)}))", re.I)
 _PART = r"(?: (?:in the )?(?P<part>morning|noon|afternoon|evening|night))?"
+_CLOCK_FIRST = rf"(?:(?:at |around )?{_CLOCK}|at {_BARE})(?: on)? (?:{_DATE})".replace("(?P<", "(?P<b_")
 _SPOKEN = re.compile(
     r"\b(?P<lead>on|by|until|till|up to|through|from|since|for|at|in|before|of)?\s*"
     rf"\b(?:(?:{_DATE}){_PART}(?:,? (?:at |around |from )?{_CLOCK}|,? at {_BARE})?"
-    rf"|(?:at |around )?{_CLOCK.replace('(?P<', '(?P<b_')}(?: on)? (?:{_DATE.replace('(?P<', '(?P<b_')}))(?!\w)",
+    rf"|{_CLOCK_FIRST})(?!\w)",
     re.IGNORECASE,
 )
 _LASTING = re.compile(rf"\bfor (?:the next |another |about )?{_NUMBER} (?P<unit>day|week|month)s?\b", re.IGNORECASE)
@@ -145,7 +146,7 @@ def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
     def clock(match: re.Match[str]) -> str:
         if _RECURRING.search(text):
             return " "  # of no day
-        hour, minute = _clock(match.groupdict().get, "")
+        hour, minute = _clock(match.groupdict().get)
         if hour is None or hour > 23:
             return match.group(0)
         return put(SpokenTime(Moment(today, hour, minute, said=match[0].strip(" .")), match.group("lead").lower()))
@@ -173,7 +174,7 @@ def _later(today: date, match: re.Match[str]) -> date:
 
 
 def _moment(match: re.Match[str], today: date) -> Moment | None:
-    prefix = "b_" if match.group("b_clock") else ""
+    prefix = "b_" if match.group("b_clock") or match.group("b_bare") else ""
 
     def group(name: str) -> str | None:
         value = match.groupdict().get(prefix + name)
@@ -182,7 +183,7 @@ def _moment(match: re.Match[str], today: date) -> Moment | None:
     moment = _day(group, today)
     if moment is None:
         return None
-    hour, minute = _clock(group, "")
+    hour, minute = _clock(group)
     if hour is None and not prefix and (part := group("part")):
         hour = _PARTS[part]
     if hour is None and group("near") == "tonight":
@@ -265,19 +266,19 @@ def _daytime(hour: str) -> int:
     return number + (12 if number < 7 else 0)
 
 
-def _clock(group: Callable[[str], str | None], prefix: str) -> tuple[int | None, int]:
-    if hour := group(prefix + "hour"):
-        half = (group(prefix + "half") or "").lower()
-        return int(hour) % 12 + (12 if half.startswith("p") else 0), int(group(prefix + "minute") or 0)
-    if hour := group(prefix + "hour24"):
-        return int(hour), int(group(prefix + "minute24") or 0)
-    if hour := group(prefix + "oclock") or (None if prefix else group("bare")):
+def _clock(group: Callable[[str], str | None]) -> tuple[int | None, int]:
+    if hour := group("hour"):
+        half = (group("half") or "").lower()
+        return int(hour) % 12 + (12 if half.startswith("p") else 0), int(group("minute") or 0)
+    if hour := group("hour24"):
+        return int(hour), int(group("minute24") or 0)
+    if hour := group("oclock") or group("bare"):
         return _daytime(hour), 0
-    if past := group(prefix + "past"):
+    if past := group("past"):
         said, _, way = past.rpartition(" ")
         minutes = MINUTES.get(said) or int(said)
-        hour_said = _daytime(group(prefix + "pasthour") or "")
+        hour_said = _daytime(group("pasthour") or "")
         return (hour_said, minutes) if way == "past" else (hour_said - 1, 60 - minutes)
-    if noon := group(prefix + "noon"):
+    if noon := group("noon"):
         return (0 if noon.lower() == "midnight" else 12), 0
     return None, 0
