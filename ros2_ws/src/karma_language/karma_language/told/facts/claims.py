@@ -29,6 +29,7 @@ from karma_language.told.facts.relations import (
     is_relation_noun,
     relations,
 )
+from karma_language.told.facts.times import SpokenTime
 
 _CHANGES = word_set("changes")
 _CANCELS = word_set("cancels")
@@ -43,8 +44,8 @@ _BUYS = word_set("buys")
 
 def read(clause: Clause, found: Found) -> None:
     """Add what a clause claims to `found`. Of a denied one, add what it ends, and that what it would claim isn't so."""
-    if clause.hypothetical and not clause.wh:
-        return
+    if not clause.wh and (clause.hypothetical or any(map(_begins_later, clause.times))):
+        return  # what would be, or begins later, is not so
     if not (clause.negated or clause.ended):
         said, denied = split_at("not", clause)
         Reading(said, found).read()
@@ -69,6 +70,10 @@ def _deny(denied: Clause, found: Found) -> None:
         for claim in would_claim.claims:
             if claim.relation != "~replaced":
                 found.retractions.append(Retraction(claim.subject, claim.relation, claim.object))
+
+
+def _begins_later(time: SpokenTime) -> bool:
+    return time.lead == "from" and "today" not in time.moment.said.lower()
 
 
 def _is_number(words: Sequence[str] | None) -> bool:
@@ -262,6 +267,9 @@ class Reading(Being):
                 self.found.claim(who, "~do", as_value(obj))
             if c.past or c.hypothetical or c.verb in _THOUGHTS:
                 return
+            dated = self.at is None or not self.at.said.lower().startswith(("at ", "today", "tonight"))
+            if self.when is not None and dated and obj != ["@when"]:  # "the landlord reads the meter on the 14th"
+                self.found.claim(who.of(c.deed.lower()), "time", self.when)
             if obj:
                 self.found.claim(who, f"~{c.verb}", as_value(obj), replaces=replaces)
             elif first and c.preps:

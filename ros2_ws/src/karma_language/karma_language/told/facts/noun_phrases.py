@@ -19,7 +19,7 @@ _LISTS = ("shopping list", "list", "grocery list")
 def as_value(words: Sequence[str]) -> Mention | None:
     """Return a noun phrase that is a value: possessives are mentions, everything else is text."""
     words = before_apposition(words)
-    words = words[: next((i for i, word in enumerate(words) if i and word == "but"), None)]
+    words = words[: next((i for i, word in enumerate(words) if i and word in ("but", ",")), None)]
     kept = [w for w in words if w not in (",", ":")]
     while kept and kept[-1].lower() in ("now", "too", "instead", "again"):
         kept.pop()
