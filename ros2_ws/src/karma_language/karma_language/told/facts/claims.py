@@ -107,12 +107,11 @@ class Reading(Being):
             self.found.claim(mention(c.prep("for") or []), "~need", as_value(c.object))
         elif verb == "need" and c.object and self.who == Mention(SPEAKER):
             self._shopping(c.object)
+        elif verb == "marry" and "and" in c.subject and not c.object and not c.preps:
+            self._married()
         elif verb in _BUYS - {"get", "buy", "bring"} and not c.need and not c.negated and c.object:
             for thing in listed(c.object):
                 self.found.retract(self.who, "to buy", phrase(thing))
-        elif verb == "marry" and "and" in c.subject and not c.object and not c.preps:
-            cut = c.subject.index("and")
-            self.found.claim(mention(c.subject[cut + 1 :]), "spouse", as_value(c.subject[:cut]))
         elif verb == "run out" and c.prep("of"):
             self._shopping(c.prep("of") or [])
         elif (
@@ -121,11 +120,7 @@ class Reading(Being):
             or (verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object))))
         ):
             self._be()
-        elif self._job() or (verb in _CHANGES and self._change()):
-            pass
-        elif verb in ("expire", "run out") and self.at is not None:
-            self.until = self.at
-        elif self._allergy():
+        elif self._job() or (verb in _CHANGES and self._change()) or self._allergy():
             pass
         elif c.negated and verb in ("stand", "bear") and c.object:
             for thing in listed(c.object):
