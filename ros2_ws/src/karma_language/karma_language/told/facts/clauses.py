@@ -100,6 +100,11 @@ class Clauses:
         """Return the words of a sentence without a verb: "my sister's phone number"."""
         return [] if self._chains else self.words(self.nodes)
 
+    def opening(self) -> list[str]:
+        """Return the words before the first comma, where they have no verb: "no salt for me, …"."""
+        end = next((node.i for node in self.nodes if node.text == ","), len(self.nodes))
+        return [] if any(links[0].i < end for links in self._chains.values()) else self.words(self.nodes[:end])
+
     def words(self, nodes: Iterable[Node]) -> list[str]:
         """Return words, with "'s" for every owner and hyphens inside; without times and marks but for "," and ":".
 

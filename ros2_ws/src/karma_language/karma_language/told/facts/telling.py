@@ -37,7 +37,7 @@ def facts(sentence: str, now: float) -> tuple[list[Claim], list[Retraction]]:
     gone = [retraction for clause, _ in said for retraction in done(clause)]
     plain = [clause for clause, to_do in said if not to_do]
     claims = [claim for _, to_do in said for claim in to_do]
-    claims += _claims(sentence, clauses.appositions, clauses.fragment(), plain, times, found)
+    claims += _claims(sentence, clauses.appositions, clauses.opening(), plain, times, found)
     return [named(claim) for claim in claims], [named(retraction) for retraction in (*gone, *found.retractions)]
 
 
