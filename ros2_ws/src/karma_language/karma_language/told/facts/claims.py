@@ -262,7 +262,7 @@ class Reading(Being):
                 self.found.claim(who, "~do", as_value(obj))
             if c.past or c.hypothetical or c.verb in _THOUGHTS:
                 return
-            dated = self.at is None or not self.at.said.lower().startswith(("at ", "today", "tonight"))
+            dated = self.at is None or not self.at.said.lower().startswith(("at ", "today", "tonight", "from today"))
             if self.when is not None and dated and obj != ["@when"]:  # "the landlord reads the meter on the 14th"
                 self.found.claim(who.of(c.deed.lower()), "time", self.when)
             if obj:

@@ -66,7 +66,9 @@ def _claims(
     unwanted = [word.lower() for word in fragment]
     if unwanted[-2:] in (["for", "me"], ["for", "us"]) and not times and (lead := {"but", *NO} & {*unwanted[:3]}):
         at = max(unwanted.index(word) for word in lead)  # "no coffee for me", "anything but coffee for me"
-        found.claim(Mention(SPEAKER), "dislikes", as_value([w for w in fragment[at + 1 : -2] if w != "more"]))
+        found.claim(
+            Mention(SPEAKER), "dislikes", as_value([w for w in fragment[at + 1 : -2] if w not in ("more", "with")])
+        )
     retracted = len(found.retractions)
     for clause in clauses:
         if clause.verb == "do" and clause.negated and not clause.object:  # "I liked jazz, but I don't any more"
