@@ -192,12 +192,12 @@ class Reader:
 
 
 def _mistaken(reading: Reading, by_rules: Reading) -> bool:
-    """Whether a model leaves out a deed that rules have read, or takes for something else what asks for one."""
+    """Whether a model leaves out a deed that rules have read, or takes for told what asks for one."""
     wanted = _deeds(by_rules)
-    if not wanted or by_rules.told:
+    if reading.language != "en" or by_rules.told:
         return False
-    found = _deeds(reading)
-    return not found or not wanted - {Deed.OTHER} <= found
+    told = bool(reading.items) and all(isinstance(item, Told) for item in reading.items)
+    return (told and bool(wanted)) or not wanted - {Deed.OTHER} <= _deeds(reading)
 
 
 def _deeds(reading: Reading) -> set[Deed]:
