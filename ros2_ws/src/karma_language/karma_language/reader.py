@@ -192,9 +192,16 @@ class Reader:
 
 
 def _mistaken(reading: Reading, by_rules: Reading) -> bool:
-    """Whether a model takes for told what, as far as rules read it, asks for something: "put it away sinkwards"."""
+    """Whether a model leaves out a deed that rules have read, or takes for told what asks for one."""
+    wanted = _deeds(by_rules)
+    if reading.language != "en" or by_rules.told:
+        return False
     told = bool(reading.items) and all(isinstance(item, Told) for item in reading.items)
-    return told and any(isinstance(item, Request) for item in by_rules.items) and not by_rules.told
+    return (told and bool(wanted)) or not wanted - {Deed.OTHER} <= _deeds(reading)
+
+
+def _deeds(reading: Reading) -> set[Deed]:
+    return {goal.do for item in reading.items if isinstance(item, Request) for goal in item.goals}
 
 
 def whole(reading: Reading) -> bool:

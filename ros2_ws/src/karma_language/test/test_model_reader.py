@@ -88,6 +88,10 @@ def test_an_answer_becomes_a_reading_that_rests_on_the_words() -> None:
         (answer(goal("stick", "place", "boots", "muddy", "in the fridge")), "nobody said 'in the fridge'"),
         (answer(goal("throw", "throw", "boots", "muddy", "in the box")), "nobody said 'throw'"),
         (answer(goal("stick", "place", "boots", "", "in the box")), "'muddy'"),
+        (answer(goal("stick", "break", "boots", "muddy", "in the box")), "'stick' does not mean break"),
+        (answer(goal("stick", "throw_away", "boots", "muddy", "in the box")), "'stick' does not mean throw_away"),
+        (answer(questions=[{"ask": "state", "what": "boots", "state": "clean"}]), "nobody said 'clean'"),
+        (answer(questions=[{"ask": "did", "what": "boots", "time": "in the box"}]), "'in the box' is no time"),
         (answer(lang="de", told=["muddy boots"]), "say all of it in English"),
         (answer(goal("put", "place", "vase"), english="put the vase away", things=["boots=boots"]), "vase"),
     ],
@@ -344,6 +348,28 @@ def test_a_model_that_makes_no_sense_leaves_the_rules_reading_and_says_why() -> 
     assert goals(unknown.reading) == [("clean", "cup", "")]
     assert unread.reading.unread
     assert isinstance(unread.problem, Senseless)
+
+
+@pytest.mark.parametrize(
+    ("verb", "do"),
+    [("put away", "place"), ("grab", "bring"), ("chop", "slice"), ("bin", "throw_away"), ("zhoosh", "clean")],
+)
+def test_a_verb_may_stand_for_what_it_means_and_one_that_nobody_knows_for_anything(verb: str, do: str) -> None:
+    found = read(OllamaServer(answer(goal(verb, do, "apple"))), f"{verb} the apple")
+    (request,) = found.reading.items
+    assert isinstance(request, Request)
+    assert found.calls == 1
+
+
+def test_what_rules_understood_of_a_request_is_not_left_out_by_a_model() -> None:
+    text = "wash the cup and mosey it sinkwards"
+    half = answer(goal("mosey", "place", "it", "", "sinkwards"), told=["wash the cup"])
+    with OllamaServer(half).running() as server:
+        found = Reader(RULES, Model(MODEL, url=server.host, limits=LIMITS), LEXICON).read(
+            text, Context(now=NOW), Waiting()
+        )
+    assert found.reading.reader == "rules"
+    assert found.reading.unread
 
 
 def test_a_request_that_a_model_takes_for_told_is_not_remembered_but_said_not_to_be_understood() -> None:

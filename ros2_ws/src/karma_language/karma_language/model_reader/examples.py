@@ -96,10 +96,10 @@ EXAMPLES: tuple[tuple[str, dict[str, Any]], ...] = (
         },
     ),
     (
-        "take the old magazine off the stool, toss it, then rinse Ben's flask",
+        "take the old magazine off the stool, bin it, then rinse Ben's flask",
         {
             "goals": [
-                _goal("take toss", "throw_away", "magazine", "old, off the stool"),
+                _goal("take bin", "throw_away", "magazine", "old, off the stool"),
                 _goal("rinse", "clean", "flask", "Ben's"),
             ]
         },

@@ -13,9 +13,11 @@ from datetime import timezone, tzinfo
 
 from rapidfuzz import fuzz
 
+from karma_language.frames import Clause, Frames, Place
 from karma_language.model_reader.form import AnswerForm, GoalForm, QuestionForm
 from karma_language.model_reader.quotes import Utterance, words
 from karma_language.noun_phrases import Names, mark
+from karma_language.phrases import Phrase
 from karma_language.questions import read_question
 from karma_language.reading import (
     Condition,
@@ -34,6 +36,7 @@ from karma_language.reading import (
     Where,
 )
 from karma_language.time_expressions import NUMBERS, take_clause, take_time
+from karma_language.verbs import verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import PLACED, base_form
 
@@ -57,6 +60,12 @@ _EXCEPT = "except(?: for)?|but(?: not)?|without|not|leave|all but"
 _COUNTING = ("all", "both")
 _ALL = ("all", "every", "everything", "each", "whole")
 _BACK = "return_to_its_place"
+_BIN = "GarbageCan"
+_ALIKE_DEEDS = (
+    frozenset((Deed.PLACE, Deed.PUT_DOWN, Deed.HOLD, Deed.BRING)),
+    frozenset((Deed.FIND, Deed.EXAMINE, Deed.EXPLORE, Deed.GO_TO)),
+)
+"""Deeds that one verb may stand for, depending on more than its clause."""
 
 
 Rules = Callable[[str, float], Reading | None]
@@ -169,7 +178,10 @@ class Meaning:
                     places += self._where(name, quote)
             if form.did:
                 places += self._verb("did", form.did)
-            self._said.cover([*places, *(self._said.stated(form.state) if form.state else ())])
+            stated = self._said.stated(form.state) if form.state else []
+            if form.state and not stated:
+                raise Wrong(f"state: nobody said {form.state!r}")
+            self._said.cover([*places, *stated])
             yield min(places, default=0), self._question(form)
 
     def _told(self) -> Iterator[tuple[int, Item]]:
@@ -212,8 +224,9 @@ class Meaning:
             thing, to = thing.model_copy(update={"place": None}), thing.place  # the model's "which" for "to"
         if do is Deed.PLACE and to is None and form.remembered and not person:
             to = self._remembered(form.remembered)
+        self._check_deed(form, do, thing, to if form.to else None)
         if form.do == "throw_away":
-            to = Where(relation=Relation.IN, thing=Thing(text="garbage can", categories=("GarbageCan",)))
+            to = Where(relation=Relation.IN, thing=Thing(text="garbage can", categories=(_BIN,)))
         return Goal(
             quote=quote,
             do=do,
@@ -225,6 +238,28 @@ class Meaning:
             condition=self._condition(form),
             aside=(form.more,) if form.more else (),
         )
+
+    def _check_deed(self, form: GoalForm, do: Deed, thing: Thing | None, to: Where | None) -> None:
+        """Look whether the verbs that were said may stand for the deed. Raises Wrong. Verbs that nobody knows may."""
+        if do is Deed.OTHER:
+            return
+        spoken = [base_form(word) for word in words(form.verb)]
+        frames = Frames(self._lexicon)
+        meant: list[Goal] = []
+        for at in range(len(spoken)):
+            if (verb := verb_at(spoken, at)) is None:
+                continue
+            themes = [] if thing is None else [Phrase(thing, 0)]
+            places = [] if to is None else [Place(to.relation, Phrase(to.thing, 0), moving=True)]
+            particles = spoken[at + verb.length :]
+            meant += frames.goals(Clause(verb, 0, themes=themes, places=places, particles=particles), "")
+        likely = next((deeds for deeds in _ALIKE_DEEDS if do in deeds), frozenset((do,)))
+        if form.do == "throw_away":
+            meaning = [goal.do is Deed.THROW or (goal.to and _BIN in goal.to.thing.categories) for goal in meant]
+        else:
+            meaning = [goal.do in likely for goal in meant]
+        if meant and not any(meaning):
+            raise Wrong(f"do: {form.verb!r} does not mean {form.do}")
 
     def _to(self, form: GoalForm) -> tuple[Where | None, str]:
         """Return where something is to go, and to whom."""
@@ -298,6 +333,8 @@ class Meaning:
         span = None
         if form.time:
             span = take_time(form.time, self._now, self._zone)[1] or take_clause(f"x {form.time}")[1]
+            if span is None:
+                raise Wrong(f"time: {form.time!r} is no time")
         return Question(
             quote=self._original.text.strip(),
             kind=Kind(form.ask),
