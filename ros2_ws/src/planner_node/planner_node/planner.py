@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.dialogue import then_undone
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading
 from karma_language.social import friendly
@@ -38,7 +39,7 @@ from planner_node.past import aid
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
-from planner_node.reference import Mentioned, and_undone, to_be_undone
+from planner_node.reference import Mentioned, and_undone
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.repairs import repairable
@@ -318,7 +319,7 @@ class Planner:
             return undone
         if (again := run.before.repeated(text, self._hearing)) is not None:
             return again
-        if first := to_be_undone(text):
+        if first := then_undone(text):
             said = self._understand(run, first)
             return and_undone(said) if isinstance(said, Understood) else said
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Sequence
 
+from karma_language.dialogue import takes_any
 from karma_language.reading import Relation, Thing
 from karma_language.requests import Grammar
 from karma_language.vocabulary.lexicon import Lexicon
@@ -26,11 +26,6 @@ _MOST = 6
 """Candidates that a question names."""
 _PART = 0.5
 """Metres within which furniture may be a part of another: the drawer of a side table."""
-_ANY = re.compile(
-    r"\b(?:any|anyone|either|whichever|whatever|closest|nearest|you choose|up to you"
-    r"|(?:does not|doesn't|don't) (?:matter|care|mind))\b",
-    re.IGNORECASE,
-)
 
 
 def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> str:
@@ -51,7 +46,7 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         question = f"Which {ref.noun} do you mean?"
         answer = run.observer.ask(question, list(options)[:_MOST]).strip()
-        if not answer or _ANY.search(answer):
+        if not answer or takes_any(answer):
             continue
         meant = _meant(answer, options, rules.grammar, run.world)
         if meant is None:

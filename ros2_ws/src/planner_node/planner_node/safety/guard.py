@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from karma_language.dialogue import agrees
 from karma_language.verbs import VERBS
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import base_form
@@ -19,8 +20,6 @@ from planner_node.understand.goals import Goal
 from planner_node.world import World
 
 Ask = Callable[[str, Sequence[str]], str]
-_YES = frozenset({"yes", "y", "yeah", "yep", "sure", "ok", "okay", "please", "do", "go", "confirm", "confirmed"})
-_NO = frozenset({"no", "not", "n't", "don't", "dont", "never", "stop", "wait"})
 _SWITCHED_ON, _SWITCHED_OFF = ("ToggleOn", "SwitchOn"), ("ToggleOff", "SwitchOff")
 _SAID = {"ThrowObject": ("throw", "discard"), "BreakObject": ("break",)}
 """What the instruction's own words have to ask for, whoever made goals of them."""
@@ -257,8 +256,7 @@ class Guard:
             return True
         key = (rule, str(call))
         if key not in self._answers:
-            said = self._ask(question, ("yes", "no")).lower().replace(",", " ").replace(".", " ").split()
-            self._answers[key] = bool(said) and said[0].strip("!") in _YES and not _NO & set(said)
+            self._answers[key] = agrees(self._ask(question, ("yes", "no")))
         return self._answers[key]
 
     # Words

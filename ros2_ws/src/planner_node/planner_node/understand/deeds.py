@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language import reading
+from karma_language.dialogue import particles
 from karma_language.reading import Deed, Reading, Relation, Request, Thing
 from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.vocabulary.descriptions import described
@@ -74,8 +75,6 @@ _CHECKED = frozenset(
 _MOST_CHOICES = 3
 _STATE = {"full": "filled", "cooked": "hot"}
 _WHERE_I_CAN_PUT = "I can put things in, on or next to other things, not"
-_ON_OR_OFF = frozenset(("turn", "switch", "flip", "power", "toggle"))
-_AWAY_OR_UP = frozenset(("toss", "chuck"))
 _ON_AND_OFF = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
 
 
@@ -240,10 +239,8 @@ class Requests:
             *first, last = goal.choice
             words = f"{' '.join(first)} or {last}"
             raise Unresolved(f"Which do you mean: {' or '.join(goal.choice)}?", words, goal.choice)
-        if goal.do is Deed.OTHER and said in _ON_OR_OFF:
-            raise Unresolved(f"Shall I {said} it on or off?", "", ("on", "off"))
-        if goal.do is Deed.OTHER and said in _AWAY_OR_UP:
-            raise Unresolved(f"Shall I {said} it away or up?", "", ("away", "up"))
+        if goal.do is Deed.OTHER and (ways := particles(said)) is not None:
+            raise Unresolved(f"Shall I {said} it {' or '.join(ways)}?", "", ways)
         if goal.do is Deed.OTHER:
             raise Unresolved(f"I can't {said}{'' if goal.thing is None else ' things'}. {WHAT_I_KNOW}")
         if goal.do is Deed.WAIT:

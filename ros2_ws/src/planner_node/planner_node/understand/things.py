@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
 from karma_language.words import GENERIC, PORTIONS
@@ -15,10 +15,6 @@ from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
 """Relations that goals can hold → as they hold them."""
-
-_SUPERLATIVE = re.compile(
-    r"(?:bigg|larg|small|tall|long|short|heavi|light|clean|old|new|hott|cold|fresh|sharp|thick|thinn|wid|high|low|nic)est"
-)
 
 
 class Unresolved(Exception):  # noqa: N818 - caught at once and turned into an answer
@@ -209,7 +205,7 @@ class Things:
         return replace(ref, place=place)
 
     def _unheeded(self, words: str, meant: Meant) -> None:
-        if _SUPERLATIVE.fullmatch(words):
+        if is_superlative(words):
             raise Unresolved(f"I can't tell which {meant.noun} is the {words} one. Which one do you mean?", meant.noun)
         self.notes[f"I can't tell which {meant.noun} is meant by {words!r}; I went by the other words."] = None
 
