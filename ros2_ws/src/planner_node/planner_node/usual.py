@@ -12,9 +12,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from karma_language.arranging.clauses import request_in, sentences
+from karma_language.arranging.personal import (
+    Part,
+    Phrase,
+    alike,
+    called,
+    is_told,
+    meaningful,
+    parts_in,
+    phrases_in,
+    plainly,
+    says_otherwise,
+    withheld,
+)
+from karma_language.arranging.words import place_words
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.arranging.clauses import request_in, sentences
-from planner_node.arranging.leaning import CHANGING, Part, Phrase, alike, is_told, meaningful, parts_in, phrases_in
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
 from planner_node.told_goals import noun_of, with_things
@@ -34,14 +47,6 @@ _SINGLE = _HANDLED | {
     *("toast", "search", "check", "explore", "empty", "wait"),
 }
 """What is asked for with these verbs is done to things, not to a habit."""
-_CHANGES = re.compile(rf"\b(?:{'|'.join(sorted(CHANGING | {'with'}))})\b", re.IGNORECASE)
-"""What says that it is to be otherwise than it was told."""
-_IS = re.compile(r"^(?:my|our) .+? (?:is|are) (?P<what>.+)$", re.IGNORECASE)
-_NOT_NOW = re.compile(
-    r"\b(?:\w+n't|(?:do|should|must|may|can|will) not|never|avoid|cannot|if|unless|until|whether)\b", re.I
-)
-"""What asks not to do something, or on a condition."""
-_BY_ALL_MEANS = re.compile(r"\b(?:don't|do not) forget to\b", re.IGNORECASE)
 _MARK = re.compile(r"\b([A-Za-z]\w*)\|0\|(\d+)\b")
 
 
@@ -81,9 +86,9 @@ class Usual:
         `spoken_of`: what the previous instruction was about. Raises what the memory does.
         """
         self._spoken_of = spoken_of
-        text = _BY_ALL_MEANS.sub("please", text.replace("’", "'"))
+        text = plainly(text)
         parts = parts_in(text)
-        if any(_NOT_NOW.search(part.text) for part in parts if part.asks):
+        if any(withheld(part.text) for part in parts if part.asks):
             return Leaning(understood)
         goals: list[Goal] = []
         waiting: list[Part] = []
@@ -183,7 +188,7 @@ class Usual:
         """Return the goals that knowledge was told with, at the place that the part names, if it names one."""
         knowledge = known.knowledge
         assert knowledge is not None
-        if _CHANGES.search(rest):
+        if says_otherwise(rest):
             return NotUnderstood(
                 Code.NOT_UNDERSTOOD,
                 f'I know what you call "{phrase}", but not how to do it in another way. Say what to put where.',
@@ -203,18 +208,17 @@ class Usual:
     def _told_goals(self, knowledge: Knowledge) -> tuple[Goal, ...]:
         """Return what was asked for when something was told."""
         asked = [sentence for sentence in sentences(knowledge.told) if request_in(sentence)]
-        said = _IS.match(_telling(knowledge).rstrip(" .!"))
-        text = " ".join(asked) if asked else f"put {said['what']}" if said is not None else ""
+        said = called(_telling(knowledge))
+        text = " ".join(asked) if asked else f"put {said}" if said else ""
         then = self._understand(text) if text else None
         return then.goals if isinstance(then, Understood) else ()
 
     def _place_in(self, rest: str, part: Part) -> Goal | None:
         """Return the goal that puts something where the rest of a part says, None where it names no place."""
-        words = rest.split()
-        at = next((i for i, word in enumerate(words) if word.lower() in ("on", "in", "onto", "into", "at", "to")), -1)
-        if at < 0 or part.sense in ("bring", "give"):
+        where = place_words(rest)
+        if not where or part.sense in ("bring", "give"):
             return None
-        there = self._understand("put the apple " + " ".join(words[at:]))
+        there = self._understand(f"put the apple {where}")
         goals = there.goals if isinstance(there, Understood) else ()
         return goals[0] if len(goals) == 1 and goals[0].destination is not None else None
 

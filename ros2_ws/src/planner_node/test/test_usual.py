@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.arranging.words import word_set
 from karma_language.vocabulary import household
-from planner_node.arranging.words import word_set
 from planner_node.hearing import Hearing
 from planner_node.memory import Knowledge, MemoryUnavailable, NoMemory, Recall, Recollection
 from planner_node.planner import Instruction, Planner, Report
