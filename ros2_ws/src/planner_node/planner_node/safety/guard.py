@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from karma_language.dialogue import agrees
-from karma_language.verbs import VERBS
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import base_form
+from karma_language.word_meanings import senses_in
 from planner_node.instruction import Instruction, Observer
 from planner_node.printable import label
 from planner_node.safety.rules import ANYTHING, At, Decision, Near, Rule, Rules, household_rules, say
@@ -246,8 +245,7 @@ class Guard:
         senses = _SAID.get(situation.skill)
         if senses is None or not self._text or situation.skill.lower() in self._text.lower():
             return True
-        said = {VERBS.get(word) or VERBS.get(base_form(word)) for word in _stems(self._text)}
-        return bool(said & set(senses))
+        return not senses_in(self._text).isdisjoint(senses)
 
     def _confirmed(self, rule: str, call: SkillCall, question: str) -> bool:
         """Whether a person said yes. One answer counts for the same call again."""
@@ -267,12 +265,3 @@ class Guard:
 
     def _noun(self, node: Node) -> str:
         return label(self._lexicon.kind(node.category).noun if node.category else node.id)
-
-
-def _stems(text: str) -> set[str]:
-    """Return the words of a text, and what they may be forms of."""
-    found = set()
-    for word in "".join(c if c.isalpha() else " " for c in text.lower()).split():
-        found |= {word, word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ed")}
-        found |= {word.removesuffix("d"), word.removesuffix("s"), word.removesuffix("es")}
-    return found

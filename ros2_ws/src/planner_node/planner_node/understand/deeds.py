@@ -13,7 +13,7 @@ from karma_language.reading import Deed, Reading, Relation, Request, Thing
 from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import GENERIC
+from karma_language.word_meanings import names_anything
 from planner_node.skills import Code
 from planner_node.understand.goals import (
     ALL,
@@ -285,13 +285,13 @@ class Requests:
             raise Unresolved(f"What shall I {goal.verb or goal.do.value.replace('_', ' ')}?")
         thing = goal.thing or Thing(text="it", pronoun=True)
         carried = "pickup" if goal.do in _CARRIED and not thing.pronoun else ""
-        if thing.text.lower() in GENERIC and thing.place is None and not (thing.every or thing.attributes):
+        if names_anything(thing.text.lower()) and thing.place is None and not (thing.every or thing.attributes):
             if things.themes:  # "that thing" is what was spoken of last
                 return things.refs(Thing(text="it", pronoun=True), affordance)
             raise Unresolved(f"What shall I {goal.verb or 'move'}?", thing.text)
         refs = things.refs(thing, affordance or carried)
         if goal.do in _CARRIED:
-            anything = thing.every and thing.text.split()[-1] in GENERIC and thing.place is None
+            anything = thing.every and names_anything(thing.text.split()[-1]) and thing.place is None
             if anything and not any(r.room for r in refs):
                 raise Unresolved(f"Which things shall I {goal.verb or 'move'}? Say where they are.", thing.text)
             refs = [self._portable(ref) for ref in refs]
@@ -310,7 +310,7 @@ class Requests:
             things.spoken(themes)
             return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
         relation, where = goal.to.relation, goal.to.thing
-        if where.text.split()[-1] in GENERIC and not (where.place or where.attributes or where.pronoun):
+        if names_anything(where.text.split()[-1]) and not (where.place or where.attributes or where.pronoun):
             raise Unresolved(f"What do you mean by {where.text!r}?", where.text)
         holding = "" if relation in (Relation.NEAR, Relation.UNDER) else "hold"
         place = things.place(goal.to, holding, themes)

@@ -8,7 +8,7 @@ import re
 
 from karma_language.dialogue import corrected, without_link, without_so
 from karma_language.reading import Need, Question, Reading, Request, Told
-from karma_language.verbs import verb_at
+from karma_language.word_meanings import begins_with_verb
 
 
 def remarks(read: Reading) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ def parted(text: str, read: Reading) -> str:
 def asks_itself(read: Reading) -> bool:
     """Whether an answer is a request of its own, which takes the place of the one that was unclear."""
     goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
-    return not read.unread and any(verb_at(goal.quote.casefold().split(), 0) is not None for goal in goals)
+    return not read.unread and any(begins_with_verb(goal.quote) for goal in goals)
 
 
 def answered(text: str, answer: str, read: Reading, phrase: str = "") -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
-from karma_language.words import GENERIC, PORTIONS
+from karma_language.word_meanings import means_many, names_anything, names_portion, other_owner
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
@@ -79,7 +79,7 @@ class Things:
 
     def _part_of(self, thing: Thing) -> ObjectRef | None:
         """Return what a door or lid belongs to: what was spoken of last that opens."""
-        if thing.text.lower() in PORTIONS:
+        if names_portion(thing.text.lower()):
             whole = (
                 r for r in reversed(self._all()) if any(self.resolver.lexicon.can(c, "slice") for c in r.categories)
             )
@@ -134,7 +134,7 @@ class Things:
                 raise Unresolved("Where shall I put it?", where.thing.text)
             return furniture
         named = where.thing.place or where.thing.attributes or where.thing.every or where.thing.room
-        if where.thing.text.lower().split()[-1] in GENERIC and not named:
+        if names_anything(where.thing.text.lower().split()[-1]) and not named:
             raise Unresolved(f"I don't know what {where.thing.text!r} is. Name it.", where.thing.text)
         found = self.refs(where.thing, affordance, beside)[-1]
         return self._pointed.setdefault((self.quote, where.thing.text), found) if where.thing.pronoun else found
@@ -179,7 +179,7 @@ class Things:
             raise Unresolved(f"I can only fill things with water, not with {meant.contents}.")
         ref = ObjectRef(
             meant.categories, meant.noun, meant.loosely, frozenset(states), meant.colours, count,
-            owner="" if thing.owner in ("me", "you", "its") else thing.owner, other=thing.other,
+            owner=other_owner(thing.owner), other=thing.other,
             definite=thing.definite or bool(thing.owner), mine=thing.owner == "me",
             room=meant.room, margin=meant.margin,
         )  # fmt: skip
@@ -234,7 +234,7 @@ class Things:
             if len(last) > 1:
                 raise Unresolved(f"I don't know which {thing.number} of them you mean.", thing.text)
             return [replace(last[0], count=thing.number)]
-        return list(last) if thing.plural or word in ("them", "both", "these", "those", "all") else [last[-1]]
+        return list(last) if thing.plural or means_many(word) else [last[-1]]
 
     def _another(self, thing: Thing, of: ObjectRef) -> ObjectRef:
         """Return one of the same kind: "the red one", "the other one"."""
