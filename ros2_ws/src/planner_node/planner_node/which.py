@@ -12,8 +12,8 @@ from karma_language.reading import Relation, Thing
 from karma_language.requests import Grammar
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import names_anything
+from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
-from planner_node.openings import narrowed, whereabouts
 from planner_node.plan import SET
 from planner_node.running import Run
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate, Understood

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions that lean on what their user told before: my favorite cup, my usual breakfast (MEMENTO, section 3.2).
+"""Instructions that refer to what their user told: my favorite cup, my usual breakfast (MEMENTO, section 3.2).
 
 What the instruction says holds; what it leaves open is as it was told: which thing a phrase means, and, where it asks
 for a habit, what goes where, in which order. Whatever was told is data: it becomes goals only where the instruction
@@ -51,8 +51,8 @@ _MARK = re.compile(r"\b([A-Za-z]\w*)\|0\|(\d+)\b")
 
 
 @dataclass
-class Leaning:
-    """What came of looking for what an instruction leans on."""
+class Resolved:
+    """An instruction with what it refers to."""
 
     understanding: Understanding
     used: list[Recollection] = field(default_factory=list)
@@ -60,8 +60,8 @@ class Leaning:
     """What it was taken to mean, in sentences."""
 
 
-class Usual:
-    """Finds what an instruction leans on. One for each instruction."""
+class PersonalReferences:
+    """Finds what an instruction refers to of what its user told. One for each instruction."""
 
     def __init__(
         self, memory: MemoryClient, understander: Understander, lexicon: Lexicon, world: World, user: str, scene: str
@@ -78,9 +78,9 @@ class Usual:
         """By number of its mark: (id, name) of a thing that a phrase means."""
         self._asked: dict[str, tuple[Recollection, ...]] = {}
         """What the memory answered, by phrase."""
-        self._found = Leaning(Understood(()))
+        self._found = Resolved(Understood(()))
 
-    def resolve(self, text: str, understood: Understanding, spoken_of: tuple[ObjectRef, ...] = ()) -> Leaning:
+    def resolve(self, text: str, understood: Understanding, spoken_of: tuple[ObjectRef, ...] = ()) -> Resolved:
         """Return what an instruction means in the light of what was told; `understood` where that bears on nothing.
 
         `spoken_of`: what the previous instruction was about. Raises what the memory does.
@@ -89,13 +89,13 @@ class Usual:
         text = plainly(text)
         parts = parts_in(text)
         if any(withheld(part.text) for part in parts if part.asks):
-            return Leaning(understood)
+            return Resolved(understood)
         goals: list[Goal] = []
         waiting: list[Part] = []
         """What is said in so many words, and not yet understood."""
         told_plainly: list[Part] = []
         """All that is said in so many words."""
-        leans = False
+        refers = False
         for part in parts:
             wanted = self._wanted(part, text) if part.asks else None
             if isinstance(wanted, NotUnderstood):
@@ -104,19 +104,19 @@ class Usual:
                 if (wrong := self._take(waiting, goals)) is not None:
                     return replace(self._found, understanding=wrong)
                 _append(goals, wanted.goals)
-                waiting, leans = [], True
+                waiting, refers = [], True
             else:
                 told_plainly += [part] if part.asks else []
                 said, known = self._with_marks(part) if part.asks else (part.text, False)
                 waiting.append(replace(part, text=said))
-                leans |= known
-        if not leans and isinstance(understood, NotUnderstood):
+                refers |= known
+        if not refers and isinstance(understood, NotUnderstood):
             asked = understood.code is Code.AMBIGUOUS
-            return Leaning(understood if asked else self._missing(parts, understood) or understood)
-        if not leans and isinstance(understood, Statement):
-            return Leaning(understood)  # a question, perhaps: nothing is done by other words
+            return Resolved(understood if asked else self._missing(parts, understood) or understood)
+        if not refers and isinstance(understood, Statement):
+            return Resolved(understood)  # a question, perhaps: nothing is done by other words
         self._found.notes += [note for part in told_plainly for note in self._untold(part)]
-        if not leans:
+        if not refers:
             return replace(self._found, understanding=understood)
         if (wrong := self._take(waiting, goals)) is not None:
             return replace(self._found, understanding=wrong)
