@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from planner_node.asides import Asides
 from planner_node.check import problem
 from planner_node.circles import Circles
 from planner_node.gate import Gate
+from planner_node.recovery import Recovery
 from planner_node.safety.guard import Guard
 from planner_node.safety.rules import At
 from planner_node.skills import Code, Outcome, Robot, RobotUnavailable, SkillCall, SkillTable
@@ -65,18 +65,18 @@ class Actor:
         gate: Gate | None = None,
         on_wait: OnStep | None = None,
         give_way: Callable[[], Iterable[Outcome]] | None = None,
-        asides: Asides | None = None,
+        recovery: Recovery | None = None,
         following: Following | None = None,
     ) -> None:
-        """`guard` says which skills must not be run; without it all may. `asides`: what is done for a skill to work.
+        """`guard` says which skills must not be run; without it all may. `recovery`: what is done for a skill to work.
 
         `gate` stops the robot between two skills; `on_wait` hears of that. `give_way` waits until more urgent
         instructions have ended, and returns what they did. `following` is told of the calls.
         """
         self._following = following or Following()
         self._guard = guard
-        self._asides = asides
-        self._is_aside = False
+        self._recovery = recovery
+        self._is_recovering = False
         self._prepared: set[tuple[SkillCall, SkillCall]] = set()
         self._gate = gate or Gate()
         self._on_wait = on_wait or on_step
@@ -172,48 +172,48 @@ class Actor:
 
     def _guided(self, step: Step) -> Outcome:
         """Run one skill after what was learned has to come first; after a failure, try what may put it right."""
-        if self._asides is None or self._is_aside:
+        if self._recovery is None or self._is_recovering:
             return self._persistent(step)
-        for call in self._asides.before(step.call):
+        for call in self._recovery.before(step.call):
             if (call, step.call) not in self._prepared:
                 self._prepared.add((call, step.call))
-                self._aside(call, f"do as I have learned before I {step.text}", step.call)
+                self._recover(call, f"do as I have learned before I {step.text}", step.call)
         outcome = self._persistent(step)
         try:
             return self._repaired(step, outcome)
         except (Stopped, _Interrupted):
-            self._asides.broken_off()
+            self._recovery.broken_off()
             raise
 
     def _repaired(self, step: Step, outcome: Outcome) -> Outcome:
         """Try what may put a skill right that failed; return how it ended."""
-        assert self._asides is not None
-        for call in self._asides.repairs(outcome):
-            if not self._aside(call, f"try whether that helps to {step.text}", step.call):
-                self._asides.not_done()
+        assert self._recovery is not None
+        for call in self._recovery.repairs(outcome):
+            if not self._recover(call, f"try whether that helps to {step.text}", step.call):
+                self._recovery.not_done()
                 continue
-            undo = self._asides.undo
+            undo = self._recovery.undo
             again = self._once(step)
             if again.ok:
-                self._asides.helped()
+                self._recovery.helped()
                 return again
             if undo is not None:
-                self._aside(undo, f"undo what did not help to {step.text}", step.call)
-        self._asides.in_vain(outcome)
+                self._recover(undo, f"undo what did not help to {step.text}", step.call)
+        self._recovery.in_vain(outcome)
         return outcome
 
-    def _aside(self, call: SkillCall, text: str, then: SkillCall) -> bool:
+    def _recover(self, call: SkillCall, text: str, then: SkillCall) -> bool:
         """Do something to another thing, or to the same, and come back for `then`; return whether it is done."""
-        assert self._asides is not None
-        self._is_aside = True
+        assert self._recovery is not None
+        self._is_recovering = True
         try:
             with self._following.before(then):
-                self.perform(self._asides.plan(call, text))
+                self.perform(self._recovery.plan(call, text))
         except GoalFailed as failure:
-            _LOG.debug("%s aside: %s", call, failure)
+            _LOG.debug("%s beside the plan: %s", call, failure)
             return False
         finally:
-            self._is_aside = False
+            self._is_recovering = False
         return True
 
     def _persistent(self, step: Step) -> Outcome:

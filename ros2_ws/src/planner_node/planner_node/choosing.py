@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.alternatives import narrowed, open_things, places_for
 from planner_node.ground import Grounding
 from planner_node.memory import MemoryRefused, MemoryUnavailable, Recollection
-from planner_node.openings import narrowed, open_things, places_for
 from planner_node.preferences import Advice, Learned, Preferences, Question, Words
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed
 from planner_node.understand.offline import OfflineUnderstanding

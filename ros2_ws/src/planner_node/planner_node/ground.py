@@ -50,7 +50,7 @@ class Grounding:
         self._last = {ref.id for ref in before.themes if ref.id} if before is not None else set()
         self._lexicon = lexicon
         self._bound: dict[int, list[str]] = {}
-        self._leaning: dict[tuple[int, int], str] = {}
+        self._preferred: dict[tuple[int, int], str] = {}
         """What references that only a state tells apart were last taken for: the choice doesn't waver on the way."""
         self._heading: dict[tuple[int, int], Point] = {}
         """Where what a reference means is to go: of things alike the one with the shortest way there is taken."""
@@ -149,7 +149,7 @@ class Grounding:
                 ref.other and node.id in self._dealt_with,
                 node.id != self._world.held,
                 bool(alike) and node.category != alike,
-                node.id != self._leaning.get(which) if by_state else order.get(node.category, len(order)),
+                node.id != self._preferred.get(which) if by_state else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,
                 bool(self._world.closed_around(node.id)),
                 self._world.distance(node) + (math.dist(node.position, end) if node.position and end else 0.0),
@@ -161,7 +161,7 @@ class Grounding:
             if plain != best or standing[best][0] > 0:
                 self._guidance.follow(standing[plain][1] or standing[best][1], in_vain=plain == best)
         if by_state and ranked:
-            self._leaning[which] = ranked[0].id
+            self._preferred[which] = ranked[0].id
         return ranked
 
     def standing(self, belief: Belief) -> int:

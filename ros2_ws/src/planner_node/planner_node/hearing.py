@@ -20,9 +20,9 @@ from karma_language.models import CanceledError, Model, ModelLateError, ModelMis
 from karma_language.reader import RULES, Read, Reader, Rules
 from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Reading, Request, Social, Stop, Thing, Told
 from karma_language.told import read_told
-from karma_language.verbs import verb_at
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.word_meanings import begins_with_verb
 from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
@@ -116,7 +116,7 @@ class Heard:
         goals = (goal for item in self.reading.items if isinstance(item, Request) for goal in item.goals)
         for goal in goals:
             thrown = goal.to is not None and _BIN in goal.to.thing.categories
-            known = self.reading.language == "en" and verb_at(tuple(goal.verb.lower().split()), 0) is not None
+            known = self.reading.language == "en" and begins_with_verb(goal.verb)
             if (goal.do in _FOR_GOOD or thrown) and not known:
                 return goal.quote
         return ""

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Iterable, Sequence
 
+from karma_language.dialogue import says_order
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground import Grounding
 from planner_node.running import Run
@@ -26,12 +26,6 @@ _MOST = 6
 _WORTH = 1.0
 """Metres that another order must save."""
 _FREE = frozenset({Predicate.PLACE, Predicate.CLEAN, Predicate.HEAT, Predicate.COOL, Predicate.FILL})
-_ORDERED = re.compile(
-    r"\b(then|after|afterwards|before|first|finally|lastly|last|next|once|when|until|till|later|now|while|again"
-    r"|second|secondly|third|back)\b|\b[1-9][.)]\s",
-    re.IGNORECASE,
-)
-"""Words of time; and numbered lists, which are read as steps."""
 
 
 def order(run: Run, lexicon: Lexicon) -> None:
@@ -41,7 +35,7 @@ def order(run: Run, lexicon: Lexicon) -> None:
 
 def shortest(goals: tuple[Goal, ...], text: str, world: World, grounding: Grounding) -> tuple[Goal, ...]:
     """Return goals in the order of the shortest way from where the robot is, as far as places are known."""
-    if len(goals) < 2 or _ORDERED.search(text):
+    if len(goals) < 2 or says_order(text):
         return goals
     found: list[Goal] = []
     for free, group in itertools.groupby(goals, _is_free):

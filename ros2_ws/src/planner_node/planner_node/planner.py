@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.dialogue import then_undone
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading
 from karma_language.social import friendly
@@ -20,7 +21,6 @@ from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
 from planner_node.answering import NO_ANSWER, NOTHING_RUNS, Reply, RobotState, said_to, with_thing
-from planner_node.asides import Asides
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -35,10 +35,12 @@ from planner_node.learn import Episode, Receipt, Recorder
 from planner_node.memory import TOLD, Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall
 from planner_node.ordering import order
 from planner_node.past import aid
+from planner_node.personal_references import PersonalReferences
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
-from planner_node.reference import Mentioned, and_undone, to_be_undone
+from planner_node.recovery import Recovery
+from planner_node.reference import Mentioned, and_undone
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.repairs import repairable
@@ -67,7 +69,6 @@ from planner_node.understand.goals import (
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.remarks import answered, asks_itself, parted, remarks
 from planner_node.unreachable import unreachable
-from planner_node.usual import Usual
 from planner_node.which import unclear_which
 from planner_node.world import World
 
@@ -318,7 +319,7 @@ class Planner:
             return undone
         if (again := run.before.repeated(text, self._hearing)) is not None:
             return again
-        if first := to_be_undone(text):
+        if first := then_undone(text):
             said = self._understand(run, first)
             return and_undone(said) if isinstance(said, Understood) else said
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
@@ -334,10 +335,11 @@ class Planner:
         understood = past.understanding
         if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood
-        usual = Usual(self._memory, self._hearing, self._lexicon, run.world, run.instruction.user, run.scene)
+        user, scene = run.instruction.user, run.scene
+        references = PersonalReferences(self._memory, self._hearing, self._lexicon, run.world, user, scene)
         words = parted(text, run.heard.reading) if run.heard is not None else text
         try:
-            found = usual.resolve(words, understood, themes)
+            found = references.resolve(words, understood, themes)
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return understood
@@ -460,7 +462,7 @@ class Planner:
             gate=self._gate,
             on_wait=run.waits,
             give_way=give_way,
-            asides=Asides(run.guidance, handling),
+            recovery=Recovery(run.guidance, handling),
             following=run.following,
         )
         methods = Methods(handling, run.instruction.person)
@@ -556,7 +558,7 @@ class Planner:
             on_outcome=lambda outcome: run.following.plans([*run.following.now.plan, outcome.call]),
             cancelled=run.observer.cancelled,
             guard=run.guard,
-            asides=Asides(run.guidance, handling),
+            recovery=Recovery(run.guidance, handling),
         )
         code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
         ending = wind_up(code, quiet, run.guard, handling)

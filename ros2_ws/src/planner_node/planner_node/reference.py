@@ -9,10 +9,10 @@ then a person is asked what is meant.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from karma_language.dialogue import other_thing, puts_back, repeats, undoes
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.memory import WORKING, Recollection
 from planner_node.skills import Code, SkillCall, Target
@@ -33,43 +33,6 @@ from planner_node.understand.goals import (
 )
 from planner_node.understand.offline import Understander
 
-_LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
-_END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"
-_AGAIN = re.compile(
-    _LEAD + r"(?:again|once (?:more|again)|one more time|(?:do|repeat) (?:that|it|this|the same(?: thing)?)"
-    r"(?: again| once (?:more|again)| one more time)?|(?:do )?the same(?: thing)? again)" + _END,
-    re.IGNORECASE,
-)
-_THE_SAME_WITH = re.compile(
-    _LEAD + r"(?:do )?(?:the same|that|it)(?: thing)?(?: again)? (?:with|for|to) (?P<thing>[^.!?,]+?)"
-    r"(?:,? (?:too|as well|also|next))?" + _END,
-    re.IGNORECASE,
-)
-_THE_OTHER = re.compile(
-    rf"{_LEAD}(?P<thing>(?:the |an)other [^.!?,]+?)(?:,? (?:too|as well|also|next))?{_END}"
-    r"|\W*(?:(?:and|now|then|also)\b\W*)+(?P<next>(?:the|a|an) [^.!?,]+?)(?:,? (?:too|as well|also|next))?\W*"
-    r"|\W*(?P<too>(?:the|a|an) [^.!?,]+?),? (?:too|as well|also|next)\W*",
-    re.IGNORECASE,
-)
-"""The other one; now the tomato; the tomato, too."""
-_IT = r"(?:it|this|that|them|these|those|both)"
-_BACK_ONLY = re.compile(
-    rf"{_LEAD}(?:(?:put|bring|take) {_IT} back|return {_IT})(?: (?:to )?where (?:it|they) (?:was|were)(?: before)?"
-    rf"| (?:in|to) (?:its|their) (?:old|former|previous|original) places?)?{_END}",
-    re.IGNORECASE,
-)
-_UNDOING = (
-    _LEAD
-    + r"(?:(?:undo|revert|reverse|take back)(?: (?:it|that|this|your|the|my|last|thing|step|action|change|what you"
-    r"|did|just|everything|all|of|again))*|take (?:that|it) back"
-    r"|(?:put|make) (?:everything|it all|all of it|things?|that|it|them)(?: back)? (?:(?:just|exactly) )?"
-    r"(?:as|how|the way|like) (?:it|they|things|everything) (?:was|were|had been))(?: before)?" + _END
-)
-_UNDO = re.compile(_UNDOING, re.IGNORECASE)
-_THEN_UNDO = re.compile(
-    rf"(?P<first>.+?)(?:\s*[.;!,]|\s+(?=(?:and|then)\b))\s*(?:(?:and|then|after that|afterwards)\b\W*)*{_UNDOING}",
-    re.IGNORECASE | re.DOTALL,
-)
 _CONTRARY = {
     Predicate.OPEN: Predicate.CLOSE,
     Predicate.CLOSE: Predicate.OPEN,
@@ -146,13 +109,12 @@ class Before:
         """Return what a text means that only says to do the same again, or with another thing; None for others."""
         if not self.goals:
             return None
-        if _AGAIN.fullmatch(text):
+        if repeats(text):
             return Understood(self.goals)
-        match = _THE_SAME_WITH.fullmatch(text) or _THE_OTHER.fullmatch(text)
+        phrase = other_thing(text)
         things = {goal.object.entity for goal in self.goals if goal.object is not None}
-        if match is None or len(things) != 1:
+        if not phrase or len(things) != 1:
             return None
-        phrase = next(found for found in match.groupdict().values() if found)
         found = understander.understand(f"find {phrase}", self.themes)
         if not isinstance(found, Understood) or len(found.goals) != 1 or found.goals[0].object is None:
             return None
@@ -165,7 +127,7 @@ class Before:
         said = rules.understand(text, self.themes) if themes else None
         goals = said.goals if isinstance(said, NotUnderstood | Understood) else ()
         back = all(goal.relation == BACK and goal.object is not None and goal.object.id in themes for goal in goals)
-        return said if goals and back and _BACK_ONLY.fullmatch(text) else None
+        return said if goals and back and puts_back(text) else None
 
     def undone(self, text: str, lexicon: Lexicon) -> Understanding | None:
         """Return what undoes what was asked for last, None for a text that does not ask for that.
@@ -173,7 +135,7 @@ class Before:
         A thing goes back to where it was (see `put_back`), what was opened is closed. What nothing was done with needs
         nothing. What can't be undone stays, and is said; where that is all, there is nothing to do.
         """
-        if not _UNDO.fullmatch(text):
+        if not undoes(text):
             return None
         back: dict[tuple[Predicate, str], Goal] = {}
         stays: dict[str, None] = {}
@@ -233,12 +195,6 @@ class Before:
         kind = lexicon.kind(call.receptacle.category)
         where = ObjectRef((call.receptacle.category,), kind.noun, entity=1000 + number, id=call.receptacle.id)
         return replace(goal, object=replace(goal.object, id=call.target.id), destination=where, relation=call.relation)
-
-
-def to_be_undone(text: str) -> str:
-    """Return what a text asks for that is then to be undone, "" for a text that asks for no such thing."""
-    match = _THEN_UNDO.fullmatch(text)
-    return match["first"] if match is not None else ""
 
 
 def and_undone(said: Understood) -> Understood | NotUnderstood:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from karma_language.arranging.words import content_words
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.arranging.grounding import content_words
 from planner_node.memory import Knowledge
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
 from planner_node.world import World

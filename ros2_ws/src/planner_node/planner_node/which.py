@@ -5,15 +5,15 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Collection, Iterable, Sequence
 
+from karma_language.dialogue import takes_any
 from karma_language.reading import Relation, Thing
 from karma_language.requests import Grammar
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import GENERIC
+from karma_language.word_meanings import names_anything
+from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
-from planner_node.openings import narrowed, whereabouts
 from planner_node.plan import SET
 from planner_node.running import Run
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate, Understood
@@ -26,11 +26,6 @@ _MOST = 6
 """Candidates that a question names."""
 _PART = 0.5
 """Metres within which furniture may be a part of another: the drawer of a side table."""
-_ANY = re.compile(
-    r"\b(?:any|anyone|either|whichever|whatever|closest|nearest|you choose|up to you"
-    r"|(?:does not|doesn't|don't) (?:matter|care|mind))\b",
-    re.IGNORECASE,
-)
 
 
 def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> str:
@@ -51,7 +46,7 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         question = f"Which {ref.noun} do you mean?"
         answer = run.observer.ask(question, list(options)[:_MOST]).strip()
-        if not answer or _ANY.search(answer):
+        if not answer or takes_any(answer):
             continue
         meant = _meant(answer, options, rules.grammar, run.world)
         if meant is None:
@@ -73,7 +68,7 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
     if ref.place is not None:
         known = [belief for belief in known if grounding.is_at(belief.id, ref.place)]
     best = next((category for category in ref.categories if any(b.node.category == category for b in known)), "")
-    alike = frozenset(ref.categories) if ref.noun in GENERIC and ref.place else _as_well(ref, best, lexicon)
+    alike = frozenset(ref.categories) if names_anything(ref.noun) and ref.place else _as_well(ref, best, lexicon)
     known = [belief for belief in known if belief.node.category in alike]
     spoken = {one.id for one in run.before.themes if one.id} | {call.target.id for call in run.before.handled}
     if goal.predicate in SET:
@@ -82,10 +77,12 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
         reached = positive if predicate == "toggled" else not positive
         other = [belief for belief in known if flag(belief.id) is not reached]
         known = other or known
-    edible = ref.noun not in GENERIC and any(lexicon.can(category, "slice") for category in alike)
+    edible = not names_anything(ref.noun) and any(lexicon.can(category, "slice") for category in alike)
     told = {grounding.standing(belief) for belief in known}
     apart = edible or len(told) > 1
-    if (apart and ref.noun not in GENERIC) or any(belief.id in spoken or belief.id == world.held for belief in known):
+    if apart and not names_anything(ref.noun):
+        return {}
+    if any(belief.id in spoken or belief.id == world.held for belief in known):
         return {}
     return _named(known, world, lexicon)
 
@@ -99,7 +96,7 @@ def _singular(ref: ObjectRef, lexicon: Lexicon) -> bool:
 def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the categories that a noun names as properly as the best one: a "lamp" is a desk lamp or a floor lamp."""
     kinds = {category: lexicon.kind(category) for category in (best, *ref.categories)}
-    if ref.noun in GENERIC:
+    if names_anything(ref.noun):
         return frozenset(ref.categories)
     return frozenset(c for c in ref.categories if c == best or ref.noun in {*kinds[c].classes} & {*kinds[best].classes})
 

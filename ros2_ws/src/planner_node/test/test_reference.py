@@ -8,7 +8,7 @@ import pytest
 
 from karma_language.vocabulary import household
 from planner_node.memory import WORKING, Handled, Recollection, Task
-from planner_node.reference import Before, before, to_be_undone
+from planner_node.reference import Before, before
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
@@ -184,21 +184,6 @@ def test_what_only_says_to_put_it_back_needs_no_model(text: str, sure: bool) -> 
     last = known("put the apple in the microwave", call("Apple2", "Shelf1", "on"))
     assert (last.returned(text, RULES) is not None) is sure
     assert Before().returned(text, RULES) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "first"),
-    [
-        ("put the mug in the sink and then undo that", "put the mug in the sink"),
-        ("Switch on the lamp. Now undo it, please.", "Switch on the lamp"),
-        ("open the fridge, then put everything back as it was", "open the fridge"),
-        ("undo that", ""),
-        ("put the mug in the sink and then undo the buttons", ""),
-        ("put the mug in the sink and take back the fork", ""),
-    ],
-)
-def test_what_is_to_be_undone_afterwards_is_parted_from_that(text: str, first: str) -> None:
-    assert to_be_undone(text) == first
 
 
 def test_without_a_memory_of_it_nothing_is_meant() -> None:

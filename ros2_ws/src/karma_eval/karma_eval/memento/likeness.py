@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from karma_language.arranging.words import content_words
 from karma_language.told.habits.nouns import Relation, relation
 from karma_memory.recall.embedder import Embedder
-from planner_node.arranging.grounding import content_words
 
 
 class TextLikeness:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 from karma_language.evidence import Deed, Done, Evidence, Gap, Move, Said
 from karma_language.reading import Kind, Question, Relation, Span, Thing
 from karma_language.states import STATES
-from karma_language.verbs import VERBS, verb_at
-from karma_language.words import GENERIC
+from karma_language.word_meanings import names_anything, sense_of, verb_senses
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode, Step
@@ -263,7 +262,7 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    if question.place is not None and not thing.categories and thing.text.casefold().split()[-1] in GENERIC:
+    if question.place is not None and not thing.categories and names_anything(thing.text.casefold().split()[-1]):
         return _contents(question, known, now)
     every_room = thing.text.casefold() in ("room", "rooms")
     if every_room or (thing.room and not thing.categories):
@@ -351,7 +350,7 @@ def _episodes(state: MemoryState, user: str | None, since: float, until: float) 
 def _sense(deed: str) -> str:
     """Return the sense of a verb; for what is switched, with its particle."""
     verb, _, particle = deed.partition(" ")
-    sense = VERBS.get(deed) or VERBS.get(verb, "")
+    sense = sense_of(deed) or sense_of(verb)
     return f"switch {particle}" if sense == "switch" else sense or verb
 
 
@@ -362,9 +361,8 @@ def _skills(deed: str) -> tuple[str, ...]:
 
 def _says(episode: Episode, deed: str) -> bool:
     """Whether an instruction has a verb, or one of its sense: "rinse" of "wash"."""
-    words, sense = re.findall(r"\w+", episode.instruction.casefold()), _sense(deed)
-    found = (verb_at(words, at) for at in range(len(words)))
-    return deed.split()[0] in words or any(verb is not None and verb.sense == sense for verb in found)
+    words = re.findall(r"\w+", episode.instruction.casefold())
+    return deed.split()[0] in words or _sense(deed) in verb_senses(words)
 
 
 def _deed(episode: Episode, question: Question, known: Scene | None, user: str) -> Deed:

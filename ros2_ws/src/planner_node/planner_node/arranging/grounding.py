@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from karma_language.arranging.words import content_words, undetermined
 from karma_language.vocabulary.lexicon import Lexicon, household
 from planner_node.arranging.moves import ThingRef
 from planner_node.arranging.places import FLOOR, PlaceRef, kind
-from planner_node.arranging.words import EMPTY
 
 Likeness = Callable[[str, str], float]
 """How alike two texts are in meaning, about 0 to 1."""
@@ -39,12 +39,6 @@ class Candidate:
     description: str
     furniture: str
     room: str
-
-
-def content_words(text: str) -> frozenset[str]:
-    """Return the words of a text that mean something, without endings of plurals."""
-    words = _WORD.findall(text.lower().replace("'s", ""))
-    return frozenset(w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words) - EMPTY
 
 
 def names_category(thing: ThingRef, category: str, likeness: Likeness, lexicon: Lexicon | None = None) -> float:
@@ -116,7 +110,7 @@ def furniture_for(
 def usual_rooms(ref: PlaceRef, rooms: Iterable[str], lexicon: Lexicon | None = None) -> list[str]:
     """Return the rooms where furniture of this name usually is: of a "dining table" kitchen, then living room."""
     lexicon = lexicon or household()
-    words = [w for w in ref.words.split() if w not in ("the", "a", "an", "my", "our")]
+    words = undetermined(ref.words).split()
     noun = lexicon.nouns.get(tuple(words))
     if noun is None or len(words) < 2:
         return []

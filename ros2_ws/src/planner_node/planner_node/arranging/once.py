@@ -4,24 +4,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from planner_node.arranging.moves import Move, Request, ThingRef
 from planner_node.arranging.places import PlaceRef
-
-_ONCE = re.compile(
-    r",?\s*\b(?:just )?(?:this time|this once|for once|for today|today|tonight|instead)\b"
-    r"(?=,?(?: please)?[\s.?!]*$)",
-    re.IGNORECASE,
-)
-
-
-def without_once(sentence: str) -> tuple[str, bool]:
-    """Return a sentence without "this time" and the like at its end, and whether that was there."""
-    rest, found = _ONCE.subn("", sentence)
-    return rest, bool(found)
 
 
 def elsewhere(request: Request, before: Sequence[Move], meant: Collection[ThingRef]) -> list[Move]:

@@ -9,18 +9,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
+from karma_language.arranging.words import OTHER, before_place, for_one, joins_room, sorts_place
 from karma_language.requests import Grammar
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon, household
 
 _NUMBER = re.compile(r"_\d+$")
 _LONGEST = 5
-_DETERMINERS = frozenset(["the", "a", "an", "my", "our", "its", "their", "this", "that", "any", "some", "his", "her"])
-_OTHER = frozenset(["other", "another", "different", "new", "separate", "second", "distinct"])
-_SORTS = frozenset(
-    ["same", "top", "left", "right", "main", "big", "small", "large", "little", "own", "usual", "nearby"]
-)
-_ROOM_LINKS = frozenset(["in", "of", "from", "inside", "at", "within"])
 FLOOR = "floor"
 _FURNITURE_TOO = ("toilet", "closet")
 NEAR_ENOUGH = 0.5
@@ -72,8 +67,8 @@ class PlaceWords:
         """
         begin = at
         other = False
-        while at < len(tokens) and tokens[at] in _DETERMINERS | _OTHER | _SORTS:
-            other |= tokens[at] in _OTHER
+        while at < len(tokens) and before_place(tokens[at]):
+            other |= tokens[at] in OTHER
             at += 1
         rooms: tuple[str, ...] = ()
         furniture: tuple[str, ...] = ()
@@ -94,11 +89,9 @@ class PlaceWords:
             furniture, at = piece
         if not (rooms or furniture):
             return None
-        several = (
-            bool(furniture) and tokens[at - 1].endswith("s") and not {"a", "an", "another"} & set(tokens[begin:at])
-        )
+        several = bool(furniture) and tokens[at - 1].endswith("s") and not for_one(tokens[begin:at])
         ref = PlaceRef(" ".join(tokens[begin:at]), furniture, rooms, other, several)
-        if furniture and not rooms and at + 1 < len(tokens) and tokens[at] in _ROOM_LINKS:
+        if furniture and not rooms and at + 1 < len(tokens) and joins_room(tokens[at]):
             inner = self.find(tokens, at + 1)
             if inner is not None and inner[0].rooms and not inner[0].furniture:
                 return replace(ref, rooms=inner[0].rooms, words=" ".join(tokens[begin : inner[1]])), inner[1]
@@ -116,16 +109,16 @@ class PlaceWords:
 
     def guess(self, tokens: list[str], likeness: Callable[[str, str], float]) -> PlaceRef | None:
         """Return the furniture that a phrase comes nearest to in meaning ("credenza"), None where nothing is near."""
-        words = [token for token in tokens if token not in _DETERMINERS | _OTHER | _SORTS]
+        words = [token for token in tokens if not before_place(token)]
         rooms = next((r for i in range(len(words)) if (r := self._room(" ".join(words[: i + 1])))), ())
         names = " ".join(words)
         near = sorted(((likeness(names, sort.replace("_", " ")), sort) for sort in self._furniture), reverse=True)
         if not words or not near or near[0][0] < NEAR_ENOUGH:
             return None
-        return PlaceRef(" ".join(tokens), (near[0][1],), rooms, bool(set(tokens) & _OTHER))
+        return PlaceRef(" ".join(tokens), (near[0][1],), rooms, bool(OTHER & set(tokens)))
 
     def _piece_at(self, tokens: list[str], at: int) -> tuple[tuple[str, ...], int] | None:
-        while at < len(tokens) and tokens[at] in _SORTS:
+        while at < len(tokens) and sorts_place(tokens[at]):
             at += 1
         return self._span(tokens, at, self._piece)
 

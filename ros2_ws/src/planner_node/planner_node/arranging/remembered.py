@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from planner_node.arranging.grounding import POSSIBLE, Likeness, content_words, names_category
+from karma_language.arranging.words import content_words, names_group
+from planner_node.arranging.grounding import POSSIBLE, Likeness, names_category
 from planner_node.arranging.moves import Move, Request, ThingRef, things_of
 from planner_node.arranging.once import elsewhere
 from planner_node.arranging.places import PlaceRef, PlaceWords
@@ -16,10 +16,6 @@ from planner_node.arranging.requests import read_request
 
 MEANT = 0.45
 """From here on a phrase means a thing of the remembered request."""
-_GROUPS = re.compile(
-    r"\b(?:set|collection|essentials?|setup|set-up|items?|things|stuff|materials?|kit|gear|group|pair|pieces|belongings|"
-    r"supplies|ware|everything|all|both|them|decor|décor|toys|accessories|tools)\b"
-)
 
 
 @dataclass(frozen=True)
@@ -126,10 +122,10 @@ def _meant(thing: ThingRef, before: Request, known: dict[ThingRef, list[Known]],
     if not scores:
         return []
     best = max(scores.values())
-    if best < MEANT and not _GROUPS.search(thing.phrase):
+    if best < MEANT and not names_group(thing.phrase):
         return []
     named = [one for one in scores if names_category(thing, one.head, likeness) > 0.7]
-    if _GROUPS.search(thing.head) and not named:
+    if names_group(thing.head) and not named:
         told = {one: max((_told_of_set(thing, text) for text in one.told), default=0.0) for one in scores}
         top = max(told.values())
         return [one for one in told if told[one] >= top] if top > 0 else list(told)

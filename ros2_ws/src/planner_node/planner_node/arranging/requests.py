@@ -4,25 +4,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
+from karma_language.arranging.words import OTHER, head_of, is_sequel, without_once
 from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
 from karma_language.reading import Request as Asked
 from planner_node.arranging.moves import Move, Request, ThingRef, joined
-from planner_node.arranging.once import without_once
 from planner_node.arranging.places import FLOOR, PlaceRef, PlaceWords
 from planner_node.arranging.telling import with_told
 
 Likeness = Callable[[str, str], float]
 
 _MOVED = frozenset((Deed.PLACE, Deed.BRING, Deed.HOLD, Deed.PUT_DOWN, Deed.OTHER))
-_AFTER_NOUN = re.compile(r" (?:with|that|which|who|whose|from|for|of|in|on|at|by|called|named|given|my|our|i|we|you) ")
-_THEN = re.compile(r"(?:\b(?:then|next|afterwards|finally|lastly|second|now)|\bafter that)\W+(?:\w+ ){0,4}$", re.I)
 _SAID = {Relation.AT: "from"}
-_NEW = frozenset(("different", "new", "separate", "another", "other", "second"))
 
 
 def read_request(text: str, places: PlaceWords, likeness: Likeness | None = None) -> Request:
@@ -59,7 +55,7 @@ class _Reader:
         """Read the goals of a clause, which differ in their things."""
         goal = clause[0]
         begin = max(self.text.find(goal.quote, self.at), self.text.find(goal.quote), 0)
-        sequel, self.at = _THEN.search(self.text[:begin]) is not None, begin + 1
+        sequel, self.at = is_sequel(self.text[:begin]), begin + 1
         to, relation, beside, together = self._to(goal.to)
         source = next(filter(None, (self._source(one.thing) for one in clause)), None)
         together |= "together" in goal.aside
@@ -113,7 +109,7 @@ class _Reader:
         near = thing.place is not None and thing.place.relation is Relation.NEAR
         inner = self._place(thing.place.thing) if thing.place is not None and not near else None
         rooms = place.rooms or (inner.rooms if inner is not None else ()) or self.places.kinds_of(thing.room)
-        other = place.other or thing.other or bool(_NEW & set(thing.attributes))
+        other = place.other or thing.other or bool(OTHER & set(thing.attributes))
         several = bool(place.furniture) and thing.plural and not thing.number
         return replace(place, rooms=rooms, other=other, several=several)
 
@@ -133,7 +129,7 @@ class _Reader:
             text += f" {_SAID.get(where.relation, where.relation.value)} {where.thing.text}"
         looks = " ".join((*(word for word in thing.attributes if word not in text), text))
         phrase = f"my {looks}" if thing.owner == "me" else looks
-        head = _AFTER_NOUN.split(text, maxsplit=1)[0].strip(" ,")
+        head = head_of(text)
         ref = ThingRef(phrase, head, thing.plural and not thing.number, thing.number or 1, thing.other)
         same = (one for one in self._spoken() if one.phrase == ref.phrase)
         return ref if thing.other else next(same, ref)

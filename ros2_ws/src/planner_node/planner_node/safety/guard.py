@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from karma_language.verbs import VERBS
+from karma_language.dialogue import agrees
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import base_form
+from karma_language.word_meanings import senses_in
 from planner_node.instruction import Instruction, Observer
 from planner_node.printable import label
 from planner_node.safety.rules import ANYTHING, At, Decision, Near, Rule, Rules, household_rules, say
@@ -19,8 +19,6 @@ from planner_node.understand.goals import Goal
 from planner_node.world import World
 
 Ask = Callable[[str, Sequence[str]], str]
-_YES = frozenset({"yes", "y", "yeah", "yep", "sure", "ok", "okay", "please", "do", "go", "confirm", "confirmed"})
-_NO = frozenset({"no", "not", "n't", "don't", "dont", "never", "stop", "wait"})
 _SWITCHED_ON, _SWITCHED_OFF = ("ToggleOn", "SwitchOn"), ("ToggleOff", "SwitchOff")
 _SAID = {"ThrowObject": ("throw", "discard"), "BreakObject": ("break",)}
 """What the instruction's own words have to ask for, whoever made goals of them."""
@@ -247,8 +245,7 @@ class Guard:
         senses = _SAID.get(situation.skill)
         if senses is None or not self._text or situation.skill.lower() in self._text.lower():
             return True
-        said = {VERBS.get(word) or VERBS.get(base_form(word)) for word in _stems(self._text)}
-        return bool(said & set(senses))
+        return not senses_in(self._text).isdisjoint(senses)
 
     def _confirmed(self, rule: str, call: SkillCall, question: str) -> bool:
         """Whether a person said yes. One answer counts for the same call again."""
@@ -257,8 +254,7 @@ class Guard:
             return True
         key = (rule, str(call))
         if key not in self._answers:
-            said = self._ask(question, ("yes", "no")).lower().replace(",", " ").replace(".", " ").split()
-            self._answers[key] = bool(said) and said[0].strip("!") in _YES and not _NO & set(said)
+            self._answers[key] = agrees(self._ask(question, ("yes", "no")))
         return self._answers[key]
 
     # Words
@@ -269,12 +265,3 @@ class Guard:
 
     def _noun(self, node: Node) -> str:
         return label(self._lexicon.kind(node.category).noun if node.category else node.id)
-
-
-def _stems(text: str) -> set[str]:
-    """Return the words of a text, and what they may be forms of."""
-    found = set()
-    for word in "".join(c if c.isalpha() else " " for c in text.lower()).split():
-        found |= {word, word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ed")}
-        found |= {word.removesuffix("d"), word.removesuffix("s"), word.removesuffix("es")}
-    return found

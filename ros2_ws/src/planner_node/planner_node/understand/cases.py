@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from difflib import SequenceMatcher
 
+from karma_language.dialogue import needs_context, without_fillers, words_of
 from karma_language.vocabulary.lexicon import Lexicon, Noun
 from planner_node.check import complaint
 from planner_node.memory import Recollection, Task
@@ -40,10 +41,6 @@ _LONGEST = 300
 _MOST_WORDS_OF_A_NOUN = 4
 _FAILED = frozenset({Code.NOT_UNDERSTOOD, Code.UNAVAILABLE, Code.TIMEOUT})
 """Why an instruction was not understood, where a case may help: its words, or no answer of a language model."""
-_FILLERS = frozenset(["the", "a", "an", "please", "kindly", "robot", "karma", "now", "just", "hey", "some", "my"])
-_QUANTITIES = frozenset(["two", "three", "four", "both", "all", "every", "each", "another", "other", "pair"])
-_BACK = frozenset(["it", "them", "that", "those", "this", "these", "one", "ones", "there", "here", "same", "again"])
-"""Words whose meaning lies elsewhere than in the words."""
 _GOAL = re.compile(r"(?P<predicate>[a-z_]{1,20})\((?P<inside>[^()]{0,400})\)")
 _MEANING = re.compile(r"=[^,()]*")
 """What a noun was taken for, as goal_text writes it."""
@@ -174,8 +171,8 @@ class Cases:
 
     def _same_words(self, text: str, understood: Understood, cases: Sequence[Recollection]) -> Found:
         """Return what the same words meant the last time, where something else was done then and that was right."""
-        said = _plain(text)
-        same = [r for r in cases if r.task is not None and _plain(r.task.instruction) == said]
+        said = words_of(text)
+        same = [r for r in cases if r.task is not None and words_of(r.task.instruction) == said]
         if not same:
             return Found(understood)
         last = max(same, key=lambda r: r.valid_from)
@@ -211,9 +208,9 @@ class Cases:
         again = self._rules.understand(task.instruction)
         if isinstance(again, Understood) and self._are(again.goals, task.goals):
             return again.goals
-        words = set(_plain(task.instruction))
         states = {word for key in self._lexicon.states for word in key}
-        if not referring and (words & (states | _QUANTITIES | _BACK) or any(word.isdigit() for word in words)):
+        unkept = needs_context(task.instruction) or not states.isdisjoint(words_of(task.instruction))
+        if unkept and not referring:
             return ()
         entities: dict[str, int] = {}
         goals = [self._goal(text, entities) for text in task.goals]
@@ -281,7 +278,7 @@ class Cases:
         return ""
 
     def _frame(self, text: str) -> _Frame:
-        words = [word for word in _plain(text) if word not in _FILLERS]
+        words = without_fillers(text)
         frame: list[str] = []
         nouns: list[str] = []
         while words:
@@ -310,11 +307,6 @@ def _with_same(goal: Goal, new: ObjectRef) -> Goal:
         return replace(ref, categories=new.categories, loosely=new.loosely)
 
     return replace(goal, object=same(goal.object), destination=same(goal.destination))
-
-
-def _plain(text: str) -> tuple[str, ...]:
-    """Return the words of a text, in lower case."""
-    return tuple(re.findall(r"[^\W_][\w'-]*", text.lower()))
 
 
 def _texts(goals: Iterable[Goal]) -> tuple[str, ...]:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language import reading
+from karma_language.dialogue import particles
 from karma_language.reading import Deed, Reading, Relation, Request, Thing
 from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import GENERIC
+from karma_language.word_meanings import names_anything
 from planner_node.skills import Code
 from planner_node.understand.goals import (
     ALL,
@@ -74,8 +75,6 @@ _CHECKED = frozenset(
 _MOST_CHOICES = 3
 _STATE = {"full": "filled", "cooked": "hot"}
 _WHERE_I_CAN_PUT = "I can put things in, on or next to other things, not"
-_ON_OR_OFF = frozenset(("turn", "switch", "flip", "power", "toggle"))
-_AWAY_OR_UP = frozenset(("toss", "chuck"))
 _ON_AND_OFF = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
 
 
@@ -240,10 +239,8 @@ class Requests:
             *first, last = goal.choice
             words = f"{' '.join(first)} or {last}"
             raise Unresolved(f"Which do you mean: {' or '.join(goal.choice)}?", words, goal.choice)
-        if goal.do is Deed.OTHER and said in _ON_OR_OFF:
-            raise Unresolved(f"Shall I {said} it on or off?", "", ("on", "off"))
-        if goal.do is Deed.OTHER and said in _AWAY_OR_UP:
-            raise Unresolved(f"Shall I {said} it away or up?", "", ("away", "up"))
+        if goal.do is Deed.OTHER and (ways := particles(said)) is not None:
+            raise Unresolved(f"Shall I {said} it {' or '.join(ways)}?", "", ways)
         if goal.do is Deed.OTHER:
             raise Unresolved(f"I can't {said}{'' if goal.thing is None else ' things'}. {WHAT_I_KNOW}")
         if goal.do is Deed.WAIT:
@@ -288,13 +285,13 @@ class Requests:
             raise Unresolved(f"What shall I {goal.verb or goal.do.value.replace('_', ' ')}?")
         thing = goal.thing or Thing(text="it", pronoun=True)
         carried = "pickup" if goal.do in _CARRIED and not thing.pronoun else ""
-        if thing.text.lower() in GENERIC and thing.place is None and not (thing.every or thing.attributes):
+        if names_anything(thing.text.lower()) and thing.place is None and not (thing.every or thing.attributes):
             if things.themes:  # "that thing" is what was spoken of last
                 return things.refs(Thing(text="it", pronoun=True), affordance)
             raise Unresolved(f"What shall I {goal.verb or 'move'}?", thing.text)
         refs = things.refs(thing, affordance or carried)
         if goal.do in _CARRIED:
-            anything = thing.every and thing.text.split()[-1] in GENERIC and thing.place is None
+            anything = thing.every and names_anything(thing.text.split()[-1]) and thing.place is None
             if anything and not any(r.room for r in refs):
                 raise Unresolved(f"Which things shall I {goal.verb or 'move'}? Say where they are.", thing.text)
             refs = [self._portable(ref) for ref in refs]
@@ -313,7 +310,7 @@ class Requests:
             things.spoken(themes)
             return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
         relation, where = goal.to.relation, goal.to.thing
-        if where.text.split()[-1] in GENERIC and not (where.place or where.attributes or where.pronoun):
+        if names_anything(where.text.split()[-1]) and not (where.place or where.attributes or where.pronoun):
             raise Unresolved(f"What do you mean by {where.text!r}?", where.text)
         holding = "" if relation in (Relation.NEAR, Relation.UNDER) else "hold"
         place = things.place(goal.to, holding, themes)

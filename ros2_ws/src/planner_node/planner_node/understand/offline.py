@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from karma_language.dialogue import is_negative, pronoun_told_of
 from karma_language.requests import LONGEST, Grammar
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
@@ -15,14 +15,6 @@ from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.deeds import Requests
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding
-
-_POINTS = re.compile(
-    r"\b(?:it|that|they|those)(?:['’](?:s|re)| (?:is|are|was|were))(?: \w+)? ?"
-    r"(?:(?:on|in|under|at|by|behind|beside|near|inside|from) |(?:my|our|mine|ours)\b|\w+['’]s\b)",
-    re.IGNORECASE,
-)
-"""A pronoun of which it is told where it is, or whose."""
-_NEGATIVE = re.compile(r"\b(?:never|not)\b|n['’]t\b", re.IGNORECASE)
 
 
 class Understander(Protocol):
@@ -58,15 +50,15 @@ class OfflineUnderstanding:
 
     def pointed(self, told: str, spoken_of: Sequence[ObjectRef]) -> str:
         """Return what a pronoun means in what is told of where or whose something is; "" where none has to be known."""
-        match = _POINTS.search(told)
-        if match is None or not spoken_of:
+        begin = pronoun_told_of(told)
+        if begin is None or not spoken_of:
             return ""
-        named = any(thing.categories for thing in self.grammar.named(told[: match.start()]))
+        named = any(thing.categories for thing in self.grammar.named(told[:begin]))
         return "" if named else f"the {spoken_of[-1].noun}"
 
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
         """Return what of some sentences forbids one of some goals; "" where none does."""
-        negative = filter(_NEGATIVE.search, told)
+        negative = filter(is_negative, told)
         return next((said for said in negative if self.requests.forbids(self.grammar.read(said), goals)), "")
 
     def reference(self, phrase: str) -> ObjectRef | None:

@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import re
 
+from karma_language.dialogue import corrected, without_link, without_so
 from karma_language.reading import Need, Question, Reading, Request, Told
-from karma_language.verbs import verb_at
-
-_LEAD = r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+"
+from karma_language.word_meanings import begins_with_verb
 
 
 def remarks(read: Reading) -> tuple[str, ...]:
@@ -17,7 +16,7 @@ def remarks(read: Reading) -> tuple[str, ...]:
     if not any(isinstance(item, Request) for item in read.items):
         return ()
     told = (item.quote.strip(" .,;!?") for item in read.items if isinstance(item, Told))
-    return tuple(f"{re.sub(_LEAD, '', quote, flags=re.IGNORECASE)}." for quote in told if quote)
+    return tuple(f"{without_link(quote)}." for quote in told if quote)
 
 
 def parted(text: str, read: Reading) -> str:
@@ -28,7 +27,7 @@ def parted(text: str, read: Reading) -> str:
     rest = text
     for quote in told:
         rest = rest.replace(quote, "", 1)
-    request = re.sub(r"^(?:and )?so\b\s*", "", rest.strip(" .!,;?—-"), flags=re.IGNORECASE)
+    request = without_so(rest.strip(" .!,;?—-"))
     beside = [f"{quote.strip(' .,;!?')}." for quote in told]
     return " ".join([*beside, f"{request}."] if text.startswith(told[0]) else [f"{request}.", *beside])
 
@@ -36,7 +35,7 @@ def parted(text: str, read: Reading) -> str:
 def asks_itself(read: Reading) -> bool:
     """Whether an answer is a request of its own, which takes the place of the one that was unclear."""
     goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
-    return not read.unread and any(verb_at(goal.quote.casefold().split(), 0) is not None for goal in goals)
+    return not read.unread and any(begins_with_verb(goal.quote) for goal in goals)
 
 
 def answered(text: str, answer: str, read: Reading, phrase: str = "") -> str:
@@ -44,7 +43,7 @@ def answered(text: str, answer: str, read: Reading, phrase: str = "") -> str:
 
     `phrase`: words that were not clear; the answer takes their place.
     """
-    answer = re.sub(r"[\s,]+i mean\W*$", "", answer, flags=re.IGNORECASE)
+    answer = corrected(answer)
     words = r"\W+".join(map(re.escape, phrase.split()))
     unclear = re.search(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE) if phrase else None
     if unclear is not None:

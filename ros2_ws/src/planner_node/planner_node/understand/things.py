@@ -4,21 +4,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
-from karma_language.words import GENERIC, PORTIONS
+from karma_language.word_meanings import means_many, names_anything, names_portion, other_owner
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
 """Relations that goals can hold → as they hold them."""
-
-_SUPERLATIVE = re.compile(
-    r"(?:bigg|larg|small|tall|long|short|heavi|light|clean|old|new|hott|cold|fresh|sharp|thick|thinn|wid|high|low|nic)est"
-)
 
 
 class Unresolved(Exception):  # noqa: N818 - caught at once and turned into an answer
@@ -83,7 +79,7 @@ class Things:
 
     def _part_of(self, thing: Thing) -> ObjectRef | None:
         """Return what a door or lid belongs to: what was spoken of last that opens."""
-        if thing.text.lower() in PORTIONS:
+        if names_portion(thing.text.lower()):
             whole = (
                 r for r in reversed(self._all()) if any(self.resolver.lexicon.can(c, "slice") for c in r.categories)
             )
@@ -138,7 +134,7 @@ class Things:
                 raise Unresolved("Where shall I put it?", where.thing.text)
             return furniture
         named = where.thing.place or where.thing.attributes or where.thing.every or where.thing.room
-        if where.thing.text.lower().split()[-1] in GENERIC and not named:
+        if names_anything(where.thing.text.lower().split()[-1]) and not named:
             raise Unresolved(f"I don't know what {where.thing.text!r} is. Name it.", where.thing.text)
         found = self.refs(where.thing, affordance, beside)[-1]
         return self._pointed.setdefault((self.quote, where.thing.text), found) if where.thing.pronoun else found
@@ -183,7 +179,7 @@ class Things:
             raise Unresolved(f"I can only fill things with water, not with {meant.contents}.")
         ref = ObjectRef(
             meant.categories, meant.noun, meant.loosely, frozenset(states), meant.colours, count,
-            owner="" if thing.owner in ("me", "you", "its") else thing.owner, other=thing.other,
+            owner=other_owner(thing.owner), other=thing.other,
             definite=thing.definite or bool(thing.owner), mine=thing.owner == "me",
             room=meant.room, margin=meant.margin,
         )  # fmt: skip
@@ -209,7 +205,7 @@ class Things:
         return replace(ref, place=place)
 
     def _unheeded(self, words: str, meant: Meant) -> None:
-        if _SUPERLATIVE.fullmatch(words):
+        if is_superlative(words):
             raise Unresolved(f"I can't tell which {meant.noun} is the {words} one. Which one do you mean?", meant.noun)
         self.notes[f"I can't tell which {meant.noun} is meant by {words!r}; I went by the other words."] = None
 
@@ -238,7 +234,7 @@ class Things:
             if len(last) > 1:
                 raise Unresolved(f"I don't know which {thing.number} of them you mean.", thing.text)
             return [replace(last[0], count=thing.number)]
-        return list(last) if thing.plural or word in ("them", "both", "these", "those", "all") else [last[-1]]
+        return list(last) if thing.plural or means_many(word) else [last[-1]]
 
     def _another(self, thing: Thing, of: ObjectRef) -> ObjectRef:
         """Return one of the same kind: "the red one", "the other one"."""

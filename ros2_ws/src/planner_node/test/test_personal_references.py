@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions that lean on what their user told before."""
+"""Instructions that refer to what their user told before."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.arranging.words import word_set
 from karma_language.vocabulary import household
-from planner_node.arranging.words import word_set
 from planner_node.hearing import Hearing
 from planner_node.memory import Knowledge, MemoryUnavailable, NoMemory, Recall, Recollection
+from planner_node.personal_references import PersonalReferences
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
 from planner_node.understand.goals import NotUnderstood, Statement, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.remarks import parted
-from planner_node.usual import Usual
 from planner_node.world import World
 
 NAMES = (
@@ -111,8 +111,10 @@ def world(*gone: str) -> World:
 
 def meant(text: str, memory: Memory | None = None, user: str = "ann", gone: Sequence[str] = ()) -> Understanding:
     understanding = Hearing(household())
-    usual = Usual(memory or Memory(), understanding, household(), world(*gone), user, "home")
-    return usual.resolve(parted(text, understanding.hear(text).reading), understanding.understand(text)).understanding
+    references = PersonalReferences(memory or Memory(), understanding, household(), world(*gone), user, "home")
+    return references.resolve(
+        parted(text, understanding.hear(text).reading), understanding.understand(text)
+    ).understanding
 
 
 def goals(text: str, **options: object) -> list[tuple[str, ...]]:
@@ -214,7 +216,7 @@ def test_several_memories_in_one_instruction() -> None:
         "",
     ],
 )
-def test_what_leans_on_nothing_that_was_told_stays_as_it_is(text: str) -> None:
+def test_what_refers_to_nothing_that_was_told_stays_as_it_is(text: str) -> None:
     assert meant(text) == OfflineUnderstanding(household()).understand(text)
 
 
@@ -250,8 +252,8 @@ def test_nobody_has_another_ones_habits() -> None:
 )
 def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: list[str]) -> None:
     understanding = Hearing(household())
-    usual = Usual(Memory(), understanding, household(), world(), "ann", "home")
-    found = usual.resolve(parted(text, understanding.hear(text).reading), understanding.understand(text))
+    references = PersonalReferences(Memory(), understanding, household(), world(), "ann", "home")
+    found = references.resolve(parted(text, understanding.hear(text).reading), understanding.understand(text))
     assert isinstance(found.understanding, Understood)
     notes = [note for note in found.notes if note.startswith("I don't know")]
     assert notes == [f'I don\'t know which one "{said}" is, so I went by the other words.' for said in unknown]
@@ -260,8 +262,8 @@ def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: 
 @pytest.mark.parametrize("text", ["Do you know where my sister lives", "Please tell me which is my lucky mug"])
 def test_of_what_a_question_is_about_it_is_not_said(text: str) -> None:
     understanding = Hearing(household())
-    usual = Usual(Memory(), understanding, household(), world(), "ann", "home")
-    assert usual.resolve(text, understanding.understand(text)).notes == []
+    references = PersonalReferences(Memory(), understanding, household(), world(), "ann", "home")
+    assert references.resolve(text, understanding.understand(text)).notes == []
 
 
 def test_a_habit_that_was_not_told_is_asked_to_be_told() -> None:

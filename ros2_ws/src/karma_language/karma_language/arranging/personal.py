@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from karma_language.arranging import words
+from karma_language.arranging.clauses import SOFTENERS, begins, request_in, sentences
+from karma_language.arranging.words import content_words
 from karma_language.phrases import COUNTS
 from karma_language.verbs import VERBS, verb_form
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import GENERIC, PARTICLES, PLAIN_ADJECTIVES
-from planner_node.arranging import words
-from planner_node.arranging.clauses import SOFTENERS, begins, request_in, sentences
-from planner_node.arranging.grounding import content_words
 
 OWN = frozenset(["my", "our"])
 HABITUAL = words.word_set("usual usually normal normally regular regularly typical typically routine always")
@@ -83,6 +83,13 @@ _HABIT = re.compile(
 )
 """How one says that something is to be as it always is."""
 
+_CHANGES = re.compile(rf"\b(?:{'|'.join(sorted(CHANGING | {'with'}))})\b", re.IGNORECASE)
+_IS = re.compile(r"^(?:my|our) .+? (?:is|are) (?P<what>.+)$", re.IGNORECASE)
+_NOT_NOW = re.compile(
+    r"\b(?:\w+n't|(?:do|should|must|may|can|will) not|never|avoid|cannot|if|unless|until|whether)\b", re.I
+)
+_BY_ALL_MEANS = re.compile(r"\b(?:don't|do not) forget to\b", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class Phrase:
@@ -112,7 +119,7 @@ class Part:
     verb: str
     """As said, in lower case; empty where there is none."""
     sense: str
-    """What the verb asks for, as planner_node.understand has it; empty where it has none."""
+    """What the verb asks for, as karma_language.verbs has it; empty where it has none."""
     wishes: bool
     """Whether it asks for a state of affairs and doesn't say what to do: "set up", "prepare", "I'd like"."""
     habit: bool
@@ -156,6 +163,27 @@ def phrases_in(part: Part, lexicon: Lexicon) -> Iterator[Phrase]:
             strange = _is_strange(said[at + 1 : end], lexicon)
             if word in OWN or strange:
                 yield Phrase(text, tokens[at].start(), tokens[end - 1].end(), word in OWN, strange)
+
+
+def plainly(text: str) -> str:
+    """Return a text with plain apostrophes, and "please" for "don't forget to"."""
+    return _BY_ALL_MEANS.sub("please", text.replace("’", "'"))
+
+
+def withheld(text: str) -> bool:
+    """Whether a request asks not to do something, or on a condition."""
+    return _NOT_NOW.search(text) is not None
+
+
+def says_otherwise(text: str) -> bool:
+    """Whether words say that something is to be otherwise than it was told: "without the sugar"."""
+    return _CHANGES.search(text) is not None
+
+
+def called(sentence: str) -> str:
+    """Return what one's own is said to be: "a mug on the desk" of "My usual tea is a mug on the desk"; "" for none."""
+    said = _IS.match(sentence.rstrip(" .!"))
+    return said["what"] if said is not None else ""
 
 
 def meaningful(text: str) -> frozenset[str]:

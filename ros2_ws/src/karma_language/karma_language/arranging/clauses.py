@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from karma_language.arranging.words import ARRANGING, DETERMINERS, LEADS, PRONOUNS
 from karma_language.verbs import verb_form
-from planner_node.arranging.words import ARRANGING, DETERMINERS, LEADS, PRONOUNS
 
 _SENTENCE = re.compile(
     r"(?<=[.?!])(?<!\b[a-zA-Z]\.)(?<!\b(?:mr|ms|dr|st|vs|no|oz)\.)(?<!\bmrs\.)\s+|\n+", re.IGNORECASE

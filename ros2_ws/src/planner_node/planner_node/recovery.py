@@ -15,7 +15,7 @@ from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.understand.goals import ObjectRef
 
 
-class Asides:
+class Recovery:
     """Knows what guidance wants done for a skill, and plans the way there and back."""
 
     def __init__(self, guidance: Guidance, handling: Handling) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions that lean on what their user told before: my favorite cup, my usual breakfast (MEMENTO, section 3.2).
+"""Instructions that refer to what their user told: my favorite cup, my usual breakfast (MEMENTO, section 3.2).
 
 What the instruction says holds; what it leaves open is as it was told: which thing a phrase means, and, where it asks
 for a habit, what goes where, in which order. Whatever was told is data: it becomes goals only where the instruction
@@ -12,9 +12,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from karma_language.arranging.clauses import request_in, sentences
+from karma_language.arranging.personal import (
+    Part,
+    Phrase,
+    alike,
+    called,
+    is_told,
+    meaningful,
+    parts_in,
+    phrases_in,
+    plainly,
+    says_otherwise,
+    withheld,
+)
+from karma_language.arranging.words import place_words
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.arranging.clauses import request_in, sentences
-from planner_node.arranging.leaning import CHANGING, Part, Phrase, alike, is_told, meaningful, parts_in, phrases_in
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
 from planner_node.told_goals import noun_of, with_things
@@ -34,20 +47,12 @@ _SINGLE = _HANDLED | {
     *("toast", "search", "check", "explore", "empty", "wait"),
 }
 """What is asked for with these verbs is done to things, not to a habit."""
-_CHANGES = re.compile(rf"\b(?:{'|'.join(sorted(CHANGING | {'with'}))})\b", re.IGNORECASE)
-"""What says that it is to be otherwise than it was told."""
-_IS = re.compile(r"^(?:my|our) .+? (?:is|are) (?P<what>.+)$", re.IGNORECASE)
-_NOT_NOW = re.compile(
-    r"\b(?:\w+n't|(?:do|should|must|may|can|will) not|never|avoid|cannot|if|unless|until|whether)\b", re.I
-)
-"""What asks not to do something, or on a condition."""
-_BY_ALL_MEANS = re.compile(r"\b(?:don't|do not) forget to\b", re.IGNORECASE)
 _MARK = re.compile(r"\b([A-Za-z]\w*)\|0\|(\d+)\b")
 
 
 @dataclass
-class Leaning:
-    """What came of looking for what an instruction leans on."""
+class Resolved:
+    """An instruction with what it refers to."""
 
     understanding: Understanding
     used: list[Recollection] = field(default_factory=list)
@@ -55,8 +60,8 @@ class Leaning:
     """What it was taken to mean, in sentences."""
 
 
-class Usual:
-    """Finds what an instruction leans on. One for each instruction."""
+class PersonalReferences:
+    """Finds what an instruction refers to of what its user told. One for each instruction."""
 
     def __init__(
         self, memory: MemoryClient, understander: Understander, lexicon: Lexicon, world: World, user: str, scene: str
@@ -73,24 +78,24 @@ class Usual:
         """By number of its mark: (id, name) of a thing that a phrase means."""
         self._asked: dict[str, tuple[Recollection, ...]] = {}
         """What the memory answered, by phrase."""
-        self._found = Leaning(Understood(()))
+        self._found = Resolved(Understood(()))
 
-    def resolve(self, text: str, understood: Understanding, spoken_of: tuple[ObjectRef, ...] = ()) -> Leaning:
+    def resolve(self, text: str, understood: Understanding, spoken_of: tuple[ObjectRef, ...] = ()) -> Resolved:
         """Return what an instruction means in the light of what was told; `understood` where that bears on nothing.
 
         `spoken_of`: what the previous instruction was about. Raises what the memory does.
         """
         self._spoken_of = spoken_of
-        text = _BY_ALL_MEANS.sub("please", text.replace("’", "'"))
+        text = plainly(text)
         parts = parts_in(text)
-        if any(_NOT_NOW.search(part.text) for part in parts if part.asks):
-            return Leaning(understood)
+        if any(withheld(part.text) for part in parts if part.asks):
+            return Resolved(understood)
         goals: list[Goal] = []
         waiting: list[Part] = []
         """What is said in so many words, and not yet understood."""
         told_plainly: list[Part] = []
         """All that is said in so many words."""
-        leans = False
+        refers = False
         for part in parts:
             wanted = self._wanted(part, text) if part.asks else None
             if isinstance(wanted, NotUnderstood):
@@ -99,19 +104,19 @@ class Usual:
                 if (wrong := self._take(waiting, goals)) is not None:
                     return replace(self._found, understanding=wrong)
                 _append(goals, wanted.goals)
-                waiting, leans = [], True
+                waiting, refers = [], True
             else:
                 told_plainly += [part] if part.asks else []
                 said, known = self._with_marks(part) if part.asks else (part.text, False)
                 waiting.append(replace(part, text=said))
-                leans |= known
-        if not leans and isinstance(understood, NotUnderstood):
+                refers |= known
+        if not refers and isinstance(understood, NotUnderstood):
             asked = understood.code is Code.AMBIGUOUS
-            return Leaning(understood if asked else self._missing(parts, understood) or understood)
-        if not leans and isinstance(understood, Statement):
-            return Leaning(understood)  # a question, perhaps: nothing is done by other words
+            return Resolved(understood if asked else self._missing(parts, understood) or understood)
+        if not refers and isinstance(understood, Statement):
+            return Resolved(understood)  # a question, perhaps: nothing is done by other words
         self._found.notes += [note for part in told_plainly for note in self._untold(part)]
-        if not leans:
+        if not refers:
             return replace(self._found, understanding=understood)
         if (wrong := self._take(waiting, goals)) is not None:
             return replace(self._found, understanding=wrong)
@@ -183,7 +188,7 @@ class Usual:
         """Return the goals that knowledge was told with, at the place that the part names, if it names one."""
         knowledge = known.knowledge
         assert knowledge is not None
-        if _CHANGES.search(rest):
+        if says_otherwise(rest):
             return NotUnderstood(
                 Code.NOT_UNDERSTOOD,
                 f'I know what you call "{phrase}", but not how to do it in another way. Say what to put where.',
@@ -203,18 +208,17 @@ class Usual:
     def _told_goals(self, knowledge: Knowledge) -> tuple[Goal, ...]:
         """Return what was asked for when something was told."""
         asked = [sentence for sentence in sentences(knowledge.told) if request_in(sentence)]
-        said = _IS.match(_telling(knowledge).rstrip(" .!"))
-        text = " ".join(asked) if asked else f"put {said['what']}" if said is not None else ""
+        said = called(_telling(knowledge))
+        text = " ".join(asked) if asked else f"put {said}" if said else ""
         then = self._understand(text) if text else None
         return then.goals if isinstance(then, Understood) else ()
 
     def _place_in(self, rest: str, part: Part) -> Goal | None:
         """Return the goal that puts something where the rest of a part says, None where it names no place."""
-        words = rest.split()
-        at = next((i for i, word in enumerate(words) if word.lower() in ("on", "in", "onto", "into", "at", "to")), -1)
-        if at < 0 or part.sense in ("bring", "give"):
+        where = place_words(rest)
+        if not where or part.sense in ("bring", "give"):
             return None
-        there = self._understand("put the apple " + " ".join(words[at:]))
+        there = self._understand(f"put the apple {where}")
         goals = there.goals if isinstance(there, Understood) else ()
         return goals[0] if len(goals) == 1 and goals[0].destination is not None else None
 

@@ -1,0 +1,181 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Small utterances of a dialogue: again, the other one, undo it, any of them, yes; and remarks at their edges."""
+
+from __future__ import annotations
+
+import re
+
+_LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
+_END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"
+_AGAIN = re.compile(
+    _LEAD + r"(?:again|once (?:more|again)|one more time|(?:do|repeat) (?:that|it|this|the same(?: thing)?)"
+    r"(?: again| once (?:more|again)| one more time)?|(?:do )?the same(?: thing)? again)" + _END,
+    re.IGNORECASE,
+)
+_THE_SAME_WITH = re.compile(
+    _LEAD + r"(?:do )?(?:the same|that|it)(?: thing)?(?: again)? (?:with|for|to) (?P<thing>[^.!?,]+?)"
+    r"(?:,? (?:too|as well|also|next))?" + _END,
+    re.IGNORECASE,
+)
+_THE_OTHER = re.compile(
+    rf"{_LEAD}(?P<thing>(?:the |an)other [^.!?,]+?)(?:,? (?:too|as well|also|next))?{_END}"
+    r"|\W*(?:(?:and|now|then|also)\b\W*)+(?P<next>(?:the|a|an) [^.!?,]+?)(?:,? (?:too|as well|also|next))?\W*"
+    r"|\W*(?P<too>(?:the|a|an) [^.!?,]+?),? (?:too|as well|also|next)\W*",
+    re.IGNORECASE,
+)
+"""The other one; now the tomato; the tomato, too."""
+_IT = r"(?:it|this|that|them|these|those|both)"
+_BACK_ONLY = re.compile(
+    rf"{_LEAD}(?:(?:put|bring|take) {_IT} back|return {_IT})(?: (?:to )?where (?:it|they) (?:was|were)(?: before)?"
+    rf"| (?:in|to) (?:its|their) (?:old|former|previous|original) places?)?{_END}",
+    re.IGNORECASE,
+)
+_UNDOING = (
+    _LEAD
+    + r"(?:(?:undo|revert|reverse|take back)(?: (?:it|that|this|your|the|my|last|thing|step|action|change|what you"
+    r"|did|just|everything|all|of|again))*|take (?:that|it) back"
+    r"|(?:put|make) (?:everything|it all|all of it|things?|that|it|them)(?: back)? (?:(?:just|exactly) )?"
+    r"(?:as|how|the way|like) (?:it|they|things|everything) (?:was|were|had been))(?: before)?" + _END
+)
+_UNDO = re.compile(_UNDOING, re.IGNORECASE)
+_THEN_UNDO = re.compile(
+    rf"(?P<first>.+?)(?:\s*[.;!,]|\s+(?=(?:and|then)\b))\s*(?:(?:and|then|after that|afterwards)\b\W*)*{_UNDOING}",
+    re.IGNORECASE | re.DOTALL,
+)
+_ANY = re.compile(
+    r"\b(?:any|anyone|either|whichever|whatever|closest|nearest|you choose|up to you"
+    r"|(?:does not|doesn't|don't) (?:matter|care|mind))\b",
+    re.IGNORECASE,
+)
+_YES = frozenset(("yes", "y", "yeah", "yep", "sure", "ok", "okay", "please", "do", "go", "confirm", "confirmed"))
+_NO = frozenset(("no", "not", "n't", "don't", "dont", "never", "stop", "wait"))
+_ORDERED = re.compile(
+    r"\b(then|after|afterwards|before|first|finally|lastly|last|next|once|when|until|till|later|now|while|again"
+    r"|second|secondly|third|back)\b|\b[1-9][.)]\s",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\b(?:it|that|they|those)(?:['’](?:s|re)| (?:is|are|was|were))(?: \w+)? ?"
+    r"(?:(?:on|in|under|at|by|behind|beside|near|inside|from) |(?:my|our|mine|ours)\b|\w+['’]s\b)",
+    re.IGNORECASE,
+)
+_NEGATIVE = re.compile(r"\b(?:never|not)\b|n['’]t\b", re.IGNORECASE)
+_LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
+_SO = re.compile(r"^(?:and )?so\b\s*", re.IGNORECASE)
+_I_MEAN = re.compile(r"[\s,]+i mean\W*$", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_][\w'-]*")
+_FILLERS = frozenset(("the", "a", "an", "please", "kindly", "robot", "karma", "now", "just", "hey", "some", "my"))
+_QUANTITIES = frozenset(("two", "three", "four", "both", "all", "every", "each", "another", "other", "pair"))
+_BACK = frozenset(("it", "them", "that", "those", "this", "these", "one", "ones", "there", "here", "same", "again"))
+_SUPERLATIVE = re.compile(
+    r"(?:bigg|larg|small|tall|long|short|heavi|light|clean|old|new|hott|cold|fresh|sharp|thick|thinn|wid|high|low|nic)est"
+)
+_PARTICLES = {
+    **dict.fromkeys(("turn", "switch", "flip", "power", "toggle"), ("on", "off")),
+    **dict.fromkeys(("toss", "chuck"), ("away", "up")),
+}
+
+
+# What was asked for before
+
+
+def repeats(text: str) -> bool:
+    """Whether a text only says to do the same again."""
+    return _AGAIN.fullmatch(text) is not None
+
+
+def other_thing(text: str) -> str:
+    """Return the thing with which a text says to do the same: "the same with the cup", "the other one"; "" for none."""
+    match = _THE_SAME_WITH.fullmatch(text) or _THE_OTHER.fullmatch(text)
+    return next((found for found in match.groupdict().values() if found), "") if match is not None else ""
+
+
+def puts_back(text: str) -> bool:
+    """Whether a text only says to put something back where it was."""
+    return _BACK_ONLY.fullmatch(text) is not None
+
+
+def undoes(text: str) -> bool:
+    """Whether a text only says to undo what was done."""
+    return _UNDO.fullmatch(text) is not None
+
+
+def then_undone(text: str) -> str:
+    """Return what a text asks for that is then to be undone, "" for a text that asks for no such thing."""
+    match = _THEN_UNDO.fullmatch(text)
+    return match["first"] if match is not None else ""
+
+
+# Answers
+
+
+def takes_any(answer: str) -> bool:
+    """Whether an answer leaves the choice to the robot."""
+    return _ANY.search(answer) is not None
+
+
+def agrees(answer: str) -> bool:
+    """Whether an answer says yes, and nothing in it says no."""
+    said = answer.lower().replace(",", " ").replace(".", " ").split()
+    return bool(said) and said[0].strip("!") in _YES and not _NO & set(said)
+
+
+def corrected(answer: str) -> str:
+    """Return an answer without "I mean" at its end."""
+    return _I_MEAN.sub("", answer)
+
+
+# How something is said
+
+
+def says_order(text: str) -> bool:
+    """Whether a text says in which order things are to be done: by words of time, or as a numbered list."""
+    return _ORDERED.search(text) is not None
+
+
+def pronoun_told_of(text: str) -> int | None:
+    """Return where a pronoun begins of which it is told where it is or whose, None where there is none."""
+    match = _POINTS.search(text)
+    return match.start() if match is not None else None
+
+
+def is_negative(text: str) -> bool:
+    """Whether a sentence denies or forbids something."""
+    return _NEGATIVE.search(text) is not None
+
+
+def without_link(text: str) -> str:
+    """Return a remark without what joins it to a request: "because we need milk"."""
+    return _LINK.sub("", text)
+
+
+def without_so(text: str) -> str:
+    """Return a request without the "so" that joins it to a remark before it."""
+    return _SO.sub("", text)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the words of a text, in lower case."""
+    return tuple(_WORD.findall(text.lower()))
+
+
+def without_fillers(text: str) -> list[str]:
+    """Return the words of a request, in lower case, but for those that do not change what it asks for."""
+    return [word for word in words_of(text) if word not in _FILLERS]
+
+
+def needs_context(text: str) -> bool:
+    """Whether a text has words whose meaning lies elsewhere, or a number or quantity of things."""
+    said = {*words_of(text)}
+    return bool(said & (_QUANTITIES | _BACK)) or any(word.isdigit() for word in said)
+
+
+def is_superlative(word: str) -> bool:
+    """Whether a word compares a thing with all others of its kind: "biggest"."""
+    return _SUPERLATIVE.fullmatch(word) is not None
+
+
+def particles(verb: str) -> tuple[str, str] | None:
+    """Return the two particles of which a verb needs one to say what is to be done: "turn" it "on" or "off"."""
+    return _PARTICLES.get(verb)

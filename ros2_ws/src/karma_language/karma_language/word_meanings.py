@@ -1,0 +1,64 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What single words mean to who carries out a request: nouns for anything, parts of food, verbs, pronouns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from karma_language.verbs import VERBS, verb_at
+from karma_language.words import GENERIC, PORTIONS, base_form
+
+_MANY = frozenset(("them", "both", "these", "those", "all"))
+_NOBODY_ELSE = frozenset(("me", "you", "its"))
+
+
+def names_anything(noun: str) -> bool:
+    """Whether a noun says nothing about what it names: "thing", "something"."""
+    return noun in GENERIC
+
+
+def names_portion(noun: str) -> bool:
+    """Whether a noun names a part of food: "slice"."""
+    return noun in PORTIONS
+
+
+def begins_with_verb(text: str) -> bool:
+    """Whether a text begins with a verb that is known."""
+    return verb_at(text.casefold().split(), 0) is not None
+
+
+def verb_senses(words: Sequence[str]) -> set[str]:
+    """Return what the verbs among words ask for, as far as skills serve them."""
+    found = (verb_at(words, at) for at in range(len(words)))
+    return {verb.sense for verb in found if verb is not None and verb.sense}
+
+
+def sense_of(verb: str) -> str:
+    """Return what the base form of a verb asks for, "" where no skill serves it."""
+    return VERBS.get(verb, "")
+
+
+def senses_in(text: str) -> set[str]:
+    """Return what words of a text may ask for, were they verbs in whatever form."""
+    found = {VERBS.get(word) or VERBS.get(base_form(word), "") for word in _stems(text)}
+    return found - {""}
+
+
+def means_many(pronoun: str) -> bool:
+    """Whether a pronoun means all that was spoken of last."""
+    return pronoun in _MANY
+
+
+def other_owner(owner: str) -> str:
+    """Return whose a thing is said to be, "" where it is the speaker's, the robot's or the home's."""
+    return "" if owner in _NOBODY_ELSE else owner
+
+
+def _stems(text: str) -> set[str]:
+    """Return the words of a text, and what they may be forms of."""
+    found = set()
+    for word in "".join(c if c.isalpha() else " " for c in text.lower()).split():
+        found |= {word, word.removesuffix("ing"), word.removesuffix("ing") + "e", word.removesuffix("ed")}
+        found |= {word.removesuffix("d"), word.removesuffix("s"), word.removesuffix("es")}
+    return found

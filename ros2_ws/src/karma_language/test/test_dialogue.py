@@ -1,0 +1,77 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Small utterances of a dialogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from karma_language import dialogue
+
+
+@pytest.mark.parametrize(
+    ("says", "yes", "no"),
+    [
+        (dialogue.repeats, ("Again, please.", "do that once more", "the same again"), ("the same with the cup", "go")),
+        (dialogue.undoes, ("Undo that.", "take it back", "put everything back as it was"), ("take the cup back",)),
+        (dialogue.puts_back, ("put it back, please", "return them"), ("put the cup back", "put it back on the table")),
+        (dialogue.takes_any, ("whichever", "I don't care", "the nearest one"), ("the red one", "on the manygate")),
+        (dialogue.agrees, ("Yes, please.", "ok", "sure!"), ("yes, no, wait", "no", "", "the cup", "do not")),
+        (dialogue.says_order, ("the cup, then the pen", "1. the cup"), ("the cup and the pen",)),
+        (dialogue.is_negative, ("the cup isn't clean", "never open it"), ("the knot is tied",)),
+        (dialogue.needs_context, ("put it there", "two cups", "7 cups"), ("put the cup down",)),
+        (dialogue.is_superlative, ("biggest", "heaviest"), ("rest", "big")),
+    ],
+)
+def test_what_a_text_says(says: Callable[[str], bool], yes: tuple[str, ...], no: tuple[str, ...]) -> None:
+    assert [says(text) for text in yes] == [True] * len(yes)
+    assert [says(text) for text in no] == [False] * len(no)
+
+
+@pytest.mark.parametrize(
+    ("text", "thing"),
+    [
+        ("do the same with the cup", "the cup"),
+        ("The other lamp, too.", "the other lamp"),
+        ("and now the tomato", "the tomato"),
+        ("the tomato, too", "the tomato"),
+        ("wash the tomato", ""),
+    ],
+)
+def test_with_what_the_same_is_to_be_done(text: str, thing: str) -> None:
+    assert dialogue.other_thing(text).lower() == thing
+
+
+def test_what_is_left_without_small_words() -> None:
+    assert dialogue.without_link("because we need milk") == "we need milk"
+    assert dialogue.without_so("and so put it away") == "put it away"
+    assert dialogue.corrected("the box, I mean") == "the box"
+    assert dialogue.without_fillers("Please put the cup down now!") == ["put", "cup", "down"]
+
+
+def test_where_a_pronoun_is_that_something_is_told_of() -> None:
+    assert dialogue.pronoun_told_of("I think it's on the desk") == 8
+    assert dialogue.pronoun_told_of("the cup is on the desk") is None
+
+
+def test_what_some_verbs_lack() -> None:
+    assert dialogue.particles("turn") == ("on", "off")
+    assert dialogue.particles("toss") == ("away", "up")
+    assert dialogue.particles("put") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("put the mug in the sink and then undo that", "put the mug in the sink"),
+        ("Switch on the lamp. Now undo it, please.", "Switch on the lamp"),
+        ("open the fridge, then put everything back as it was", "open the fridge"),
+        ("undo that", ""),
+        ("put the mug in the sink and then undo the buttons", ""),
+        ("put the mug in the sink and take back the fork", ""),
+    ],
+)
+def test_what_is_to_be_undone_afterwards_is_parted_from_that(text: str, first: str) -> None:
+    assert dialogue.then_undone(text) == first
