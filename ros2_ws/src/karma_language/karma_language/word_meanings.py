@@ -10,6 +10,7 @@ from karma_language.verbs import VERBS, verb_at
 from karma_language.words import GENERIC, PORTIONS, base_form
 
 _MANY = frozenset(("them", "both", "these", "those", "all"))
+_ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 _NOBODY_ELSE = frozenset(("me", "you", "its"))
 
 
@@ -48,6 +49,11 @@ def senses_in(text: str) -> set[str]:
 def means_many(pronoun: str) -> bool:
     """Whether a pronoun means all that was spoken of last."""
     return pronoun in _MANY
+
+
+def means_another(pronoun: str) -> bool:
+    """Whether a pronoun means something of the same kind as what was spoken of."""
+    return pronoun in _ANOTHER
 
 
 def other_owner(owner: str) -> str:

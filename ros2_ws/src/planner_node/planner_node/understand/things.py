@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
-from karma_language.word_meanings import means_many, names_anything, names_portion, other_owner
+from karma_language.word_meanings import means_another, means_many, names_anything, names_portion, other_owner
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
@@ -214,7 +214,7 @@ class Things:
         word = thing.text.lower().split()[-1]
         taken = {ref.entity for ref in beside}
         said = [ref for ref in self._all() if ref.entity not in taken]
-        if word in ("one", "ones", "other", "others", "another") or thing.other or thing.attributes:
+        if means_another(word) or thing.other or thing.attributes:
             if not said:
                 raise Unresolved(f"I don't know what {thing.text!r} is. Name it.", thing.text)
             return [self._another(thing, self.themes[-1][-1] if self.themes else said[-1])]

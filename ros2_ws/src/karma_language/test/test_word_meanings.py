@@ -1,0 +1,30 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What single words mean to who carries out a request."""
+
+from __future__ import annotations
+
+from karma_language import word_meanings
+
+
+def test_nouns() -> None:
+    assert word_meanings.names_anything("things")
+    assert not word_meanings.names_anything("mug")
+    assert word_meanings.names_portion("slice")
+    assert not word_meanings.names_portion("bread")
+
+
+def test_verbs() -> None:
+    assert word_meanings.begins_with_verb("Wash the mug")
+    assert not word_meanings.begins_with_verb("the mug")
+    assert not word_meanings.begins_with_verb("")
+    assert word_meanings.verb_senses(("rinse", "the", "mug")) == {word_meanings.sense_of("wash")}
+    assert "throw" in word_meanings.senses_in("Stop throwing the ball")
+    assert not word_meanings.senses_in("the mug")
+
+
+def test_pronouns() -> None:
+    assert word_meanings.means_many("both")
+    assert not word_meanings.means_many("it")
+    assert word_meanings.means_another("ones")
+    assert [word_meanings.other_owner(owner) for owner in ("me", "ann", "")] == ["", "ann", ""]
