@@ -33,10 +33,11 @@ def grammar() -> Grammar:
 
 
 def moves(instruction: str) -> tuple[Move, ...]:
-    """Return what an instruction asks to move, in order."""
+    """Return what an instruction asks to move, in order; nothing of one with words that are not understood."""
     found: list[Move] = []
     spoken: tuple[str, ...] = ()
-    items = grammar().read(instruction).items
+    reading = grammar().read(instruction)
+    items = reading.items if not reading.unread else ()
     goals = [goal for item in items if isinstance(item, Request) and not item.never for goal in item.goals]
     for (_, do, to), clause in groupby(goals, lambda goal: (goal.quote, goal.do, goal.to)):
         same = tuple(clause)
