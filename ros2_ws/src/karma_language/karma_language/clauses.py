@@ -272,6 +272,8 @@ class Clauses:
             clause.seconds = 60.0
             return at + 3
         after = self.matched(_LATER, at)
+        if word == "at" and after == at + 2 and (self.word(at + 1),) in self._lexicon.rooms:
+            return at  # "the table AT KITCHEN" is no time
         if after > at:
             clause.at = Span(text=self.rest(at, after - at))
         return after
@@ -547,7 +549,7 @@ class Clauses:
                 return self.leave_out(clause, spared, end)  # "everything in the sink BUT THE KNIFE"
         paused = self.word(at) == ","
         after = at + (3 if self.word(at) == "as" else 2 if self.rest(at, 2) in _ALONG else 1)
-        while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus", "afterwards"):
+        while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus", "afterwards", "afterward"):
             placed = clause.places or clause.particles
             if (
                 self.word(after) == "then"

@@ -8,10 +8,8 @@ import re
 from functools import lru_cache
 
 from karma_language.reading import Request
-from karma_language.requests import Grammar
+from karma_language.told.habits.commands import grammar
 from karma_language.told.habits.wording import DECLARATIVE, TEXTS_KEPT, sentences
-from karma_language.vocabulary import household
-from karma_language.vocabulary.descriptions import described
 
 _ASKING = r"(?:could|can|would|will) you(?: please| also| then)?(?: help me(?: to)?)?"
 _LINK = r"and|but|then|next|also|after (?:that|this)|afterwards?|additionally|finally|lastly|please|now|first"
@@ -26,12 +24,7 @@ _BACK = re.compile(
 @lru_cache(TEXTS_KEPT)
 def asks(sentence: str) -> bool:
     """Whether a sentence asks for something, whatever it tells: "I have guests, so please set the table"."""
-    return any(isinstance(item, Request) for item in _grammar().read(sentence).items)
-
-
-@lru_cache(1)
-def _grammar() -> Grammar:
-    return Grammar(household(), described(household()).is_word)
+    return any(isinstance(item, Request) for item in grammar().read(sentence).items)
 
 
 @lru_cache(TEXTS_KEPT)

@@ -1,105 +1,91 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a command moves from where to where, for the patterns of a profile; the planner understands much more."""
+"""What a command moves from where to where, for the patterns of a profile, as the grammar reads it."""
 
 from __future__ import annotations
 
-import re
+from functools import lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING
 
-from karma_language.reading import Move
-from karma_language.told.habits.wording import MOVING, sentences, statement_type
+from karma_language.reading import Deed, Move, Relation, Request, Thing, Where
+from karma_language.told.habits.nouns import of_any_home
+from karma_language.vocabulary import household
+from karma_language.vocabulary.descriptions import described
+from karma_language.words import GENERIC
 
-_VERBS = MOVING | {"set", "arrange", "gather", "position", "collect", "pick", "organize"}
-_GERUNDS = {f"{verb.removesuffix('e')}ing" for verb in _VERBS} | {"putting", "setting", "getting"}
-_VERB = "|".join(sorted(_VERBS | _GERUNDS))
-_CLAUSE = re.compile(
-    rf"(?:[,;]? (?:and|then|and then)(?: also|,? afterwards?)?,? |[,;:] )(?=(?:then )?(?:{_VERB})\b)", re.IGNORECASE
-)
-_COMMAND = re.compile(rf"\b(?P<verb>{_VERB})\b(?P<rest>.*)$", re.IGNORECASE | re.DOTALL)
-_PREPOSITION = re.compile(
-    r"\b(?P<beside>next to|beside|alongside|close to|near|together with)\b"
-    r"|\b(?P<source>from|off|out of)\b|\b(?P<goal>onto|into|to|on|in|inside|at)\b(?! top of)|\b(?:to|on)(?= top of)",
-    re.IGNORECASE,
-)
-_GOAL = r"\b(?:onto|into|to|on|in|inside|next to|beside)\b"
-_ANOTHER = re.compile(rf",? and (?=(?:the|my|our|an?|some)\s[^,]*?{_GOAL})", re.IGNORECASE)
-"""Between what goes to one place and what goes to another: "the mug on the table and the bread on the plate"."""
-_AND = re.compile(r",? and (?:then |also )?|, (?:and )?", re.IGNORECASE)
-_PARTICLE = re.compile(r"\b(?:side by side|back|away|together|over|down|up|each|first|then|also|just)\b", re.IGNORECASE)
-_PRONOUN = re.compile(
-    r"^(?:them|it|they|both|these|those|each|everything)(?: all| both| each| items| things| objects)?$", re.IGNORECASE
-)
-_NUMBER = re.compile(r"^(?:(?:one|two|three|a|an|the|some|my|our)\s+)+", re.IGNORECASE)
-_EACH_OTHER = re.compile(r"\b(?:each other|one another|side by side)\b", re.IGNORECASE)
-_RECEIVER = re.compile(r"^(?:me|us)\b\s*", re.IGNORECASE)
+if TYPE_CHECKING:
+    from karma_language.requests import Grammar
+
 EACH_OTHER = "each other"
 """Value of Move.beside."""
+_MOVED = frozenset((Deed.PLACE, Deed.BRING, Deed.HOLD, Deed.PUT_DOWN, Deed.OTHER))
+_RELATIONS = {Relation.ON: "on", Relation.IN: "in"}
+"""As Move has them; others are "to"."""
+
+
+@lru_cache(1)
+def grammar() -> Grammar:
+    """Return the grammar of requests, for the furniture and the rooms of any home."""
+    from karma_language.requests import Grammar  # it reads the facts' verbs, whose package reads habits
+
+    return Grammar(of_any_home(), described(household()).is_word)
 
 
 def moves(instruction: str) -> tuple[Move, ...]:
-    """Return what an instruction asks to move, in order. What a sentence tells of things or habits is no move."""
+    """Return what an instruction asks to move, in order; nothing of one with words that are not understood."""
     found: list[Move] = []
     spoken: tuple[str, ...] = ()
-    for sentence in sentences(instruction):
-        if statement_type(sentence) is not None:
+    reading = grammar().read(instruction)
+    items = reading.items if not reading.unread else ()
+    goals = [goal for item in items if isinstance(item, Request) and not item.never for goal in item.goals]
+    for (_, do, to), clause in groupby(goals, lambda goal: (goal.quote, goal.do, goal.to)):
+        same = tuple(clause)
+        things = [goal.thing for goal in same if goal.thing is not None]
+        source = next((thing.place.thing for thing in things if thing.place is not None), None)
+        named = [thing for thing in things if not thing.pronoun and thing.text not in GENERIC]
+        names = tuple(map(_looks, named)) or (spoken if things else ())
+        nowhere = to is None and source is None and (do is Deed.OTHER or any(thing.room for thing in things))
+        if do not in _MOVED or nowhere or not names:
             continue
-        for clause in _CLAUSE.split(sentence.rstrip(".?! ")):
-            match = _COMMAND.search(clause)
-            if match is None:
-                continue
-            for rest in _errands(match["rest"]):
-                move = _move(rest, spoken)
-                if move.things:
-                    spoken = (*move.things, *((move.beside,) if move.beside and move.beside != EACH_OTHER else ()))
-                    found.append(move)
+        place, near = _parted(to)
+        spoken = (*names, near) if near and near != EACH_OTHER else names
+        together = near == EACH_OTHER or any("together" in goal.aside for goal in same)
+        move = Move(
+            things=names,
+            source=_place(source) if source is not None else "",
+            goal=_place(place.thing) if place is not None else "",
+            relation=_RELATIONS.get(place.relation, "to") if place is not None else "",
+            beside=EACH_OTHER if together else near and f"the {near}",
+        )
+        found.append(move)
     return tuple(found)
 
 
-def _errands(rest: str) -> list[str]:
-    """Split what follows a verb into what goes to one place each."""
-    found: list[str] = []
-    for part in _ANOTHER.split(rest):
-        if found and not re.search(_GOAL, found[-1], re.IGNORECASE):
-            found[-1] += f" and {part}"
-        else:
-            found.append(part)
-    return found
+def _parted(to: Where | None) -> tuple[Where | None, str]:
+    """Return the place to which things go, and what they are put next to."""
+    inner = to.thing.place if to is not None else None
+    if to is not None and to.relation is Relation.NEAR:
+        return inner, _beside(to.thing)
+    return to, _beside(inner.thing) if inner is not None and inner.relation is Relation.NEAR else ""
 
 
-def _move(rest: str, spoken: tuple[str, ...]) -> Move:
-    parts: dict[str, str] = {"things": "", "source": "", "goal": "", "beside": ""}
-    relation = ""
-    key, at = "things", 0
-    for match in _PREPOSITION.finditer(rest):
-        kind = match.lastgroup or "goal"
-        text = rest[at : match.start()]
-        if key in ("source", "goal") and match[0].lower() in ("in", "at") and text.strip():
-            continue  # "the table in the bedroom" is one place
-        _put(parts, key, text)
-        if kind == "goal" and not relation:
-            relation = match[0].lower()
-        key, at = kind, match.end()
-    _put(parts, key, rest[at:])
-    beside = EACH_OTHER if _EACH_OTHER.search(rest) else parts["beside"]
-    parts["things"] = _RECEIVER.sub("", parts["things"])
-    names = _things(parts["things"])
-    if _PRONOUN.match(_PARTICLE.sub("", parts["things"]).strip(" ,")):
-        names = spoken
-    return Move(
-        things=names,
-        source=parts["source"],
-        goal=parts["goal"],
-        relation=relation if parts["goal"] else "",
-        beside=beside,
-    )
+def _beside(thing: Thing) -> str:
+    if thing.pronoun:
+        return EACH_OTHER if thing.other else ""
+    return _looks(thing)
 
 
-def _put(parts: dict[str, str], key: str, text: str) -> None:
-    text = _PARTICLE.sub("", text).strip(" ,")
-    if text and not parts[key]:
-        parts[key] = re.sub(r"\s+", " ", text)
+def _looks(thing: Thing) -> str:
+    """Return a thing as it was spoken of, with what tells it from its like."""
+    return " ".join((*(word for word in thing.attributes if word not in thing.text), thing.text))
 
 
-def _things(text: str) -> tuple[str, ...]:
-    parts = (_PARTICLE.sub("", part).strip(" ,") for part in _AND.split(text))
-    return tuple(re.sub(r"\s+", " ", _NUMBER.sub("", part)) for part in parts if part)
+def _place(thing: Thing) -> str:
+    """Return a place with the room that it is in."""
+    text = f"{'another' if thing.other else 'the'} {thing.text}"
+    inner = thing.place
+    if inner is not None and inner.relation is not Relation.NEAR:
+        return f"{text} in {_place(inner.thing)}"
+    room = of_any_home().room_name(thing.room) if thing.room else ""
+    return f"{text} in the {room}" if room and room not in text else text

@@ -14,6 +14,7 @@ from importlib import resources
 from typing import cast
 
 from karma_language.terms import singular, words
+from karma_language.vocabulary.lexicon import Lexicon, household
 
 NAMES_KEPT = 4096
 """Names that need not be looked up again."""
@@ -51,6 +52,16 @@ def is_room(name: str) -> bool:
     return any(row >= _first_room() for row in _meanings(normal(name)))
 
 
+@cache
+def of_any_home() -> Lexicon:
+    """Return the vocabulary with the furniture and the rooms of the table, for the grammar."""
+    lexicon = household()
+    _, furniture, rooms = (
+        [name for row in cast("list[list[str]]", _file()[section]) for name in row] for section in SECTIONS
+    )
+    return lexicon.of_home((name for name in furniture if tuple(name.split()) not in lexicon.nouns), rooms)
+
+
 def longest_known(tokens: tuple[str, ...]) -> tuple[str, ...]:
     """Return the longest name of the table that `tokens` ends with; empty where there is none."""
     for length in range(min(LONGEST_NAME, len(tokens)), 0, -1):
@@ -71,12 +82,6 @@ def relation(one: str, other: str) -> Relation:
     if _is_kind(a, b) or _is_kind(b, a):
         return Relation.KIND
     return Relation.DIFFERENT if mine and yours else Relation.UNKNOWN
-
-
-def canonical(name: str) -> str:
-    """Return the first name of what a name means, itself where it is unknown."""
-    meanings = _meanings(normal(name))
-    return _names()[min(meanings)] if meanings else " ".join(normal(name))
 
 
 def synonyms(name: str) -> list[str]:
@@ -115,11 +120,6 @@ def _rows() -> list[list[str]]:
 @cache
 def _first_room() -> int:
     return len(_rows()) - len(cast("list[list[str]]", _file()[SECTIONS[-1]]))
-
-
-@cache
-def _names() -> list[str]:
-    return [row[0] for row in _rows()]
 
 
 @cache
