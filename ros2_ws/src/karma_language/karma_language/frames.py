@@ -184,6 +184,8 @@ class Frames:
 
     def _place(self, clause: Clause) -> list[Goal]:
         """Return the goals of what is put somewhere; the places say where from and where to."""
+        if clause.person and not clause.themes and clause.places:
+            return self._other(clause)  # "put ME in the microwave"
         goals: list[Goal] = []
         to, source = self._destination(clause)
         inner = None

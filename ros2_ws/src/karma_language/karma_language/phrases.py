@@ -185,6 +185,7 @@ class Phrases:
         if rooms and noun is not None:
             named = tuple(self.words[start - rooms[-1] : start])
             room, attributes = self._lexicon.rooms[named], attributes[: len(attributes) - rooms[-1]]
+        known = noun is not None and not (noun.plural or noun.generic)
         thing = Thing(
             text=text,
             categories=names or (noun.categories if noun is not None else ()),
@@ -197,7 +198,7 @@ class Phrases:
             number=lead.number if not lead.both or noun is None or noun.plural else 0,  # "BOTH the cup and the mug"
             every=lead.every or last in ("everything", "all"),
             other=lead.other,
-            definite=lead.definite,
+            definite=lead.definite or (known and not (lead.determined or lead.other)),  # "TV on please"
             pronoun=last in ("one", "ones", "other", "others"),
         )
         phrase = Phrase(thing, end)

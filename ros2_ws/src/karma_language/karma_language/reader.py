@@ -20,6 +20,7 @@ from karma_language.noun_phrases import Names
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.social import SocialReader
+from karma_language.syntax.utterance import CLOSED
 from karma_language.told import tells_fact
 from karma_language.vocabulary import embedder
 from karma_language.vocabulary.lexicon import Lexicon
@@ -34,6 +35,8 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
+_SHORTEST, _ENGLISH = 5, 0.2
+"""Words of which the language can be told, and the share of them that are of the closed classes in English."""
 _ASKS, _TELLS = 0.03, 0.1
 """Margins of small talk over a question and over what is told: nothing that may be worth keeping is to be lost."""
 _INVERTED = re.compile(
@@ -77,6 +80,8 @@ class Rules:
             return self._small_talk(text, read) or read
         if not whole(read) and "?" not in text and tells_fact(text, now):
             read = Reading(reader=RULES, items=(Told(quote=text.strip()),))
+        if read.items and all(isinstance(item, Told) for item in read.items) and _foreign(text):
+            return Reading(reader=RULES, language="", unread=(text.strip(),))
         if questions and ("?" in text or not read.items):
             read = Reading(reader=RULES, items=questions)
         return self._small_talk(text, read) or read
@@ -95,6 +100,12 @@ class Rules:
     def social(self, text: str) -> Social | None:
         """Return what kind of formula words are that ask for nothing and tell nothing, None for others."""
         return self._social.read(text, _ASKS)
+
+
+def _foreign(text: str) -> bool:
+    """Whether words are of another language than English: hardly one of them is an article or a pronoun."""
+    said = re.findall(r"[^\W\d_]+", text.casefold())
+    return len(said) >= _SHORTEST and sum(word in CLOSED for word in said) < _ENGLISH * len(said)
 
 
 def _requests(read: Reading) -> bool:

@@ -11,6 +11,11 @@ from karma_language.words import GENERIC, PORTIONS, base_form
 
 _MANY = frozenset(("them", "both", "these", "those", "all"))
 _ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
+_LEVELS = {
+    **dict.fromkeys(("top", "upper", "highest", "higher"), "top"),
+    **dict.fromkeys(("bottom", "lower", "lowest"), "bottom"),
+    "middle": "middle",
+}
 _NOBODY_ELSE = frozenset(("me", "you", "its"))
 
 
@@ -22,6 +27,11 @@ def names_anything(noun: str) -> bool:
 def names_portion(noun: str) -> bool:
     """Whether a noun names a part of food: "slice"."""
     return noun in PORTIONS
+
+
+def level_in(text: str) -> str:
+    """Return which of several that are one above the other words mean: "top", "middle", "bottom"; "" for none."""
+    return next((_LEVELS[word] for word in text.casefold().split() if word in _LEVELS), "")
 
 
 def begins_with_verb(text: str) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karma_language.reader import Rules
 from karma_language.reading import Deed, Goal, Reading, Request, Told
 from karma_language.requests import Grammar
 from karma_language.vocabulary import household
@@ -130,3 +131,22 @@ def test_without_a_parser_plain_requests_are_read(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("karma_language.syntax.segments.parse_words", lambda words: None)
     assert asked(GRAMMAR.read("put the cup in the sink"))
     assert GRAMMAR.read("put the cup sinkwards").unread
+
+
+@pytest.mark.parametrize("text", ["put me in the microwave", "throw us in the bin", "place me on the shelf"])
+def test_who_speaks_is_put_nowhere(text: str) -> None:
+    assert {goal.do for goal in asked(GRAMMAR.read(text))} <= {Deed.OTHER}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "der Wecker liegt auf dem Bett, stell ihn bitte auf den Schreibtisch",
+        "Und mach noch die Stehlampe im Wohnzimmer aus",
+        "demain je pars à Lyon avec Paul, on revient dimanche",
+    ],
+)
+def test_what_is_no_english_is_not_kept_as_told(text: str) -> None:
+    reading = Rules(GRAMMAR, household()).read(text, 0.0, {})
+    assert not reading.items
+    assert reading.unread

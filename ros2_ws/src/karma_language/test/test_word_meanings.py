@@ -28,3 +28,8 @@ def test_pronouns() -> None:
     assert not word_meanings.means_many("it")
     assert word_meanings.means_another("ones")
     assert [word_meanings.other_owner(owner) for owner in ("me", "ann", "")] == ["", "ann", ""]
+
+
+def test_levels() -> None:
+    said = ("the one on the lower shelf", "top", "the middle drawer", "the mug")
+    assert [word_meanings.level_in(text) for text in said] == ["bottom", "top", "middle", ""]

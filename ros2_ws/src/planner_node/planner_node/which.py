@@ -11,7 +11,7 @@ from karma_language.dialogue import takes_any
 from karma_language.reading import Relation, Thing
 from karma_language.requests import Grammar
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import names_anything
+from karma_language.word_meanings import level_in, names_anything
 from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
 from planner_node.plan import SET
@@ -117,11 +117,14 @@ def _named(known: Sequence[Belief], world: World, lexicon: Lexicon) -> dict[str,
         return f"{called(belief)} near the {near}" if near else called(belief)
 
     def level(belief: Belief) -> str:
-        heights = sorted({height for one in known if (height := _height(one)) is not None}, reverse=True)
-        rank = heights.index(height) if (height := _height(belief)) is not None else 0
-        fixed = len(heights) > 1 and not lexicon.can(belief.node.category, "pickup")
-        said = "top " if rank == 0 else "bottom " if rank == len(heights) - 1 else "middle "
-        return called(belief).replace("the ", f"the {said}", 1) if fixed else called(belief)
+        if not lexicon.can(belief.node.category, "pickup"):
+            return called(belief).replace("the ", f"the {_level(belief, known)}", 1)
+        holders = [holder for one in known if (holder := world.get(one.node.receptacle)) is not None]
+        holder = world.get(belief.node.receptacle)
+        if holder is None:
+            return called(belief)
+        noun = lexicon.kind(holder.node.category).noun
+        return called(belief).replace(f"the {noun}", f"the {_level(holder, holders)}{noun}")
 
     def among(belief: Belief) -> str:
         node = belief.node
@@ -137,6 +140,14 @@ def _named(known: Sequence[Belief], world: World, lexicon: Lexicon) -> dict[str,
         if len(found) > 1:
             break
     return found
+
+
+def _level(belief: Belief, others: Sequence[Belief]) -> str:
+    """Return how high up something is among others, "" where all are alike: "top ", "middle ", "bottom "."""
+    heights = sorted({height for one in others if (height := _height(one)) is not None}, reverse=True)
+    if len(heights) < 2 or (height := _height(belief)) is None:
+        return ""
+    return "top " if height == heights[0] else "bottom " if height == heights[-1] else "middle "
 
 
 def _height(belief: Belief) -> float | None:
@@ -178,6 +189,9 @@ def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: Wor
     for option, belief in options.items():
         if said in (option, option.removeprefix("the ")):
             return belief
+    if level := level_in(answer):
+        named = [belief for option, belief in options.items() if level_in(option) == level]
+        return named[0] if len(named) == 1 else None
     things = grammar.named(answer)
     said_of = (of for one in things if one.pronoun for of in grammar.named(" ".join(one.attributes)))
     things += [of for of in said_of if any(_fits(belief, [of], world) for belief in options.values())]

@@ -23,6 +23,10 @@ HOME = (
     thing("Vase2", (6, 0, 1.2), movable=True, receptacle="SideTable1", relation="on", parent="living"),
     thing("Apple1", (0, 0, 1.2), movable=True, receptacle="Desk1", relation="on", parent="bedroom"),
     thing("Apple2", (6, 0, 1.2), movable=True, receptacle="SideTable1", relation="on", parent="living"),
+    thing("Shelf1", (0, 4, 0.4), parent="bedroom"),
+    thing("Shelf2", (0, 4, 1.2), parent="bedroom"),
+    thing("Statue1", (0, 4, 0.5), movable=True, receptacle="Shelf1", relation="on", parent="bedroom"),
+    thing("Statue2", (0, 4, 1.3), movable=True, receptacle="Shelf2", relation="on", parent="bedroom"),
     thing("CoffeeTable1", (9, 0, 1), parent="living"),
     thing("Cup1", (9, 0, 1.2), movable=True, receptacle="CoffeeTable1", relation="on", parent="living"),
     thing("Cup2", (9, 1, 1.2), movable=True, receptacle="CoffeeTable1", relation="on", parent="living"),
@@ -55,6 +59,9 @@ def run(text: str, *answers: str) -> tuple[Code, Person, list[str]]:
         ("Bring me the cup.", "the cup on the coffee table next to the book", "Cup1"),
         ("Bring me the vase.", "not the one on the desk, the one on the side table", "Vase2"),
         ("Bring me one of the vases.", "the vase on the desk", "Vase1"),
+        ("Lamp on please.", "the floor lamp", "FloorLamp1"),
+        ("Bring me the statue.", "the one on the lower shelf", "Statue1"),
+        ("Bring me the statue.", "the statue on the top shelf", "Statue2"),
     ],
 )
 def test_what_several_things_fit_is_asked_about(text: str, answer: str, done: str) -> None:
