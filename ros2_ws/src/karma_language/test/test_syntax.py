@@ -150,3 +150,25 @@ def test_what_is_no_english_is_not_kept_as_told(text: str) -> None:
     reading = Rules(GRAMMAR, household()).read(text, 0.0, {})
     assert not reading.items
     assert reading.unread
+
+
+@pytest.mark.parametrize(
+    ("text", "goals"),
+    [
+        ("With a purple pillow in your arms, go switch on a lamp.", ["hold pillow", "switch_on lamp"]),
+        ("Get hold of the pillow and after that switch on the lamp.", ["hold pillow", "switch_on lamp"]),
+        ("Wash the cup. After that, put it in the sink.", ["clean cup", "place it"]),
+        ("With the knife, cut the bread.", ["slice bread"]),
+    ],
+)
+def test_what_comes_before_a_request_is_done_before_it(text: str, goals: list[str]) -> None:
+    read = GRAMMAR.read(text)
+    assert not read.unread
+    assert [f"{goal.do.value} {goal.thing.text.split()[-1]}" for goal in asked(read) if goal.thing] == goals
+
+
+def test_what_there_is_somewhere_is_what_it_means() -> None:
+    told = [
+        item for item in GRAMMAR.read("On the desk there's a phone; put it on the bed.").items if isinstance(item, Told)
+    ]
+    assert [thing.categories for item in told for thing in item.about] == [("CellPhone",)]

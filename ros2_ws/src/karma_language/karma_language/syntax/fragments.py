@@ -9,7 +9,7 @@ from dataclasses import replace
 from karma_language.clauses import FORMULAS
 from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases import BACK, Phrase
-from karma_language.reading import Relation, Thing, Told
+from karma_language.reading import Deed, Goal, Relation, Thing, Told
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import LEADING_PARTICLES
 from karma_language.syntax.wishes import Wishes
@@ -180,6 +180,10 @@ class Fragments(Wishes):
         """Read a place or a tool that stands apart, before its verb or behind it."""
         if self._word(at) == "with":
             tool = self._phrases.read(at + 1)
+            held = self._clauses.matched(FORMULAS, tool.end) if tool is not None else at
+            if tool is not None and held >= end and self._word(held - 1).removesuffix("s") in ("hand", "arm"):
+                self._goals.append(Goal(quote=self._quote(at, end), do=Deed.HOLD, verb="hold", thing=tool.thing))
+                return True
             if tool is None or tool.end < end:
                 return False
             self._using = tool.thing

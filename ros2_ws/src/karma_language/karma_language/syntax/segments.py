@@ -130,7 +130,12 @@ class Segments:
 
     def leads(self, at: int, end: int) -> int:
         """Skip what may stand before a request and asks for nothing."""
-        while at < end and self._words[at] not in TIMES:
+        while at < end:
+            if self._words[at] == "after" and self._word(at + 1) in ("that", "this") and self._follows(at + 2):
+                at += 2
+                continue
+            if self._words[at] in TIMES:
+                break
             if self._words[at : at + 3] == ["as", "well", "as"]:
                 at += 3
                 continue
@@ -145,6 +150,10 @@ class Segments:
                 break
             at += 1
         return at
+
+    def _follows(self, at: int) -> bool:
+        """Whether a request follows a link: "after that SWITCH ON the lamp", "after that, …"."""
+        return self._word(at) in (",", "please") or self.verb(at) is not None
 
     def _opens(self, at: int, end: int, doc: Node, begin: int) -> bool:
         """Whether a clause begins here, behind what joins it."""

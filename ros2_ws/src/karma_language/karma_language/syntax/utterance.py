@@ -141,7 +141,9 @@ class Utterance:
             self._others.append(found or Question(quote=quote, kind=Kind.TOLD))
             return
         about: tuple[Thing, ...] = ()
-        for begin in range(at, end):
+        there = (i for i in range(at, end) if self._words[i] == "there" and self._word(i + 1) in BE)
+        fronted = self._phrases.preposition(at) is not None  # "on the desk THERE'S a phone"
+        for begin in range(next(there, at) if fronted else at, end):
             named, after = self._phrases.list(begin, bare=False)
             if named and named[0].thing.text in ("one", "ones"):
                 break  # "there should be ONE in the cupboard": of what was spoken of
