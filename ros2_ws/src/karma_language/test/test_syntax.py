@@ -159,6 +159,7 @@ def test_what_is_no_english_is_not_kept_as_told(text: str) -> None:
         ("Get hold of the pillow and after that switch on the lamp.", ["hold pillow", "switch_on lamp"]),
         ("Wash the cup. After that, put it in the sink.", ["clean cup", "place it"]),
         ("With the knife, cut the bread.", ["slice bread"]),
+        ("Bring a towel to the bathtub, even if you spill some water.", ["place towel"]),
     ],
 )
 def test_what_comes_before_a_request_is_done_before_it(text: str, goals: list[str]) -> None:

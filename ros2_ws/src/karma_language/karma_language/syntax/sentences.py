@@ -198,7 +198,7 @@ class Sentences(Imperatives):
             self._otherwise(at + 2, end)
         elif self._clauses.rest(at, 2) == "in case":
             self._conditional(at + 1, end, joined)
-        elif word in IF or (word == "even" and self._word(at + 1) in IF):
+        elif word in IF:
             self._conditional(at, end, joined)
         elif word in ("otherwise", "else"):
             self._otherwise(at + 1, end)
