@@ -275,3 +275,10 @@ def test_nothing_is_said_of_what_was_not_done(memory):
     assert ask(memory, "which lamps are off?")[0] == "None that I know of."
     assert ask(memory, "where was the mug while I was away?")[0] == "I don't know: I remember nothing of the mug then."
     assert ask(memory, "how many things are on the table?")[0] == "I know of two things on the table."
+
+
+def test_what_is_in_the_basin_is_in_the_sink(memory):
+    sink, basin = (thing(name, name, "", "", movable=False) for name in ("Sink", "SinkBasin"))
+    memory.remember([seen(MORNING + 1.0, sink, basin, thing("egg", "Egg", "SinkBasin", "in"))])
+    assert ask(memory, "Is there an egg in the sink?")[0].startswith("Yes, an egg")
+    assert ask(memory, "What is in the sink?")[0].startswith("An egg is in the sink")

@@ -100,6 +100,9 @@ class Scene:
             inside = [node for node in self._everything() if self.room_id(node) in ids]
             return rooms, inside
         places = [belief.node for belief in self.current(where.thing)]
+        kinds = {place.category for place in places}
+        basins = [one for one in where.thing.categories if any(one != kind and _of_one(one, kind) for kind in kinds)]
+        places += [belief.node for belief in self._of(basins) if self._fits(belief.node, where.thing)]
         found: dict[str, Node] = {}
         for place in places:
             match where.relation:
@@ -255,6 +258,11 @@ class Scene:
             return False
         said = (STATES[word] for word in thing.attributes if word in STATES)
         return all(node.states.get(flag, value) == value for flag, value, _ in said)
+
+
+def _of_one(first: str, second: str) -> bool:
+    """Whether two categories name parts of one piece of furniture: Sink and SinkBasin."""
+    return first.startswith(second) or second.startswith(first)
 
 
 def room_name(room: Node) -> str:
