@@ -159,6 +159,8 @@ def test_what_is_no_english_is_not_kept_as_told(text: str) -> None:
         ("Get hold of the pillow and after that switch on the lamp.", ["hold pillow", "switch_on lamp"]),
         ("Wash the cup. After that, put it in the sink.", ["clean cup", "place it"]),
         ("With the knife, cut the bread.", ["slice bread"]),
+        ("The lettuce should be washed and go into the fridge.", ["clean lettuce", "place it"]),
+        ("The lamp should be off. Go to the kitchen.", ["switch_off lamp"]),
         ("Bring a towel to the bathtub, even if you spill some water.", ["place towel"]),
     ],
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from karma_language.clauses import CORRECTION, TAKES_BACK
-from karma_language.frames import Clause
+from karma_language.frames import PUT, Clause
 from karma_language.questions import read_question
 from karma_language.reading import Deed, Goal, Kind, Question, Told
 from karma_language.syntax.fragments import Fragments
@@ -28,6 +28,8 @@ class Imperatives(Fragments):
         if self._tool(verb, at, end) or self._reported(at, end) or self._sure(at, end) or self._made(at, end):
             return
         clause = Clause(verb, at)
+        if verb.base == "go" and self._topic and self._topic[0].thing.pronoun:
+            clause = Clause(PUT, at, themes=[*self._topic], last="theme")  # "it should be washed AND GO in the fridge"
         after = self._parts(clause, at + verb.length, end)
         if verb.form == "ing" and verb.sense == "get" and len(self._goals) > self._sentence:
             self._take_in(clause, after, first=True)  # "…, RETRIEVING a knife to slice it"

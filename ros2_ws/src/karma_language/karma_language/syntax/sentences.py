@@ -126,6 +126,7 @@ class Sentences(Imperatives):
 
     def _read_sentence(self, begin: int, end: int) -> None:
         self._when = None
+        self._topic = [one for one in self._topic if not one.thing.pronoun]
         if begin == 0 or self._words[begin - 1] != ":" or self._goals:
             self._condition = None
         self._sentence, self._later = len(self._goals), []
