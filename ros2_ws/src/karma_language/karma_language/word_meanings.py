@@ -30,8 +30,10 @@ def names_portion(noun: str) -> bool:
 
 
 def level_in(text: str) -> str:
-    """Return which of several that are one above the other words mean: "top", "middle", "bottom"; "" for none."""
-    return next((_LEVELS[word] for word in text.casefold().split() if word in _LEVELS), "")
+    """Return which of several that are one above the other words mean: "top", "middle", "bottom"; "" where unclear."""
+    words = text.casefold().replace(",", " ").split()
+    said = [_LEVELS[word] for word in words if word in _LEVELS]
+    return said[0] if len(said) == 1 and not {"not", "but", "below", "above", "under"} & {*words} else ""
 
 
 def begins_with_verb(text: str) -> bool:

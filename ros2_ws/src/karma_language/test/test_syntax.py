@@ -175,3 +175,24 @@ def test_what_there_is_somewhere_is_what_it_means() -> None:
         item for item in GRAMMAR.read("On the desk there's a phone; put it on the bed.").items if isinstance(item, Told)
     ]
     assert [thing.categories for item in told for thing in item.about] == [("CellPhone",)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I don't want you to open the fridge.",
+        "I told you not to open the fridge.",
+        "Try not to break the cup.",
+        "I don't think you should open the door.",
+        "You opened the fridge.",
+        "Somebody put the apple on the table.",
+        "You told me to clean the table.",
+        "Do not, under any circumstances, open the fridge.",
+        "Clean the cup? No way.",
+        "Open the fridge if you hear Tom.",
+    ],
+)
+def test_what_is_denied_or_only_told_is_not_done(text: str) -> None:
+    read = GRAMMAR.read(text)
+    wanted = [item for item in read.items if isinstance(item, Request) and not item.never]
+    assert not wanted or read.unread, read

@@ -40,7 +40,7 @@ from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
 from planner_node.recovery import Recovery
-from planner_node.reference import Mentioned, and_undone
+from planner_node.reference import Mentioned, NotDone, and_undone
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.repairs import repairable
@@ -126,8 +126,8 @@ class Planner:
         self._recorder = Recorder(memory)
         self._mentioned: dict[str, Mentioned] = {}
         """User → what they spoke of last, where nothing was done since."""
-        self._not_done: dict[str, str] = {}
-        """User → why what they asked for last was not done."""
+        self._not_done: dict[str, NotDone] = {}
+        """User → what they asked for last, if it was not done."""
         self._held = ""  # by its last skill; after a restart working memory knows it
         self._position: Point | None = None  # where it was last
         self._now = now
@@ -160,7 +160,10 @@ class Planner:
         turns += [f"Person: {instruction.text}", f"Robot: {report.message}"]
         self._mention(run, done=bool(report.outcomes))
         if run.heard is not None and run.heard.asks:
-            self._not_done[instruction.user] = "" if report.code is Code.SUCCESS else report.message
+            self._not_done.pop(instruction.user, None)
+            if report.code is not Code.SUCCESS:
+                failed = NotDone(run.scene, self._clock, instruction.text, report.message)
+                self._not_done[instruction.user] = failed
         return report
 
     def _mention(self, run: Run, *, done: bool) -> None:
@@ -263,8 +266,8 @@ class Planner:
         self._remembering.everything(run)
         text = run.instruction.text
         mentioned = self._mentioned.get(run.instruction.user)
-        if mentioned is not None and mentioned.counts(run.scene, self._clock):
-            run.before = replace(run.before, goals=mentioned.goals)
+        if mentioned is not None and not run.instruction.ignore_memory and mentioned.counts(run.scene, self._clock):
+            run.before = replace(run.before, mentioned=mentioned.goals)
         understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood):
             refers = bool(understood.phrase) and run.heard is not None and run.heard.asks
@@ -400,14 +403,10 @@ class Planner:
         if said is not None and said.code is Code.NOT_FOUND and question.kind is Kind.TOLD and not wh(whole):
             social = self._hearing.social(whole)  # "busy day, isn't it?"
             return Reply(Code.SUCCESS, friendly(social)) if social is not None else said
+        failed = self._not_done.get(run.instruction.user) if question.kind is Kind.WHY else None
         unknown = said is None or said.code is Code.NOT_FOUND
-        if (
-            question.kind is Kind.WHY
-            and question.undone
-            and unknown
-            and (why := self._not_done.get(run.instruction.user))
-        ):
-            return Reply(Code.SUCCESS, why)
+        if unknown and failed is not None and failed.explains(question, run.scene, self._clock):
+            return Reply(Code.SUCCESS, failed.why)
         if said is None:
             return self._hearing.looking_for(named) or Reply(Code.NOT_FOUND, NO_ANSWER)
         return said

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from karma_language.dialogue import other_thing, puts_back, repeats, undoes
+from karma_language.reading import Question
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.memory import WORKING, Recollection
 from planner_node.skills import Code, SkillCall, Target
@@ -72,6 +73,24 @@ class Mentioned:
 
 
 @dataclass(frozen=True)
+class NotDone:
+    """What somebody asked for last and the robot did not do."""
+
+    scene: str
+    stamp: float
+    """Seconds, the robot's clock."""
+    text: str
+    """What was asked for."""
+    why: str
+
+    def explains(self, question: Question, scene: str, now: float) -> bool:
+        """Whether a question may ask for this: it names nothing else."""
+        thing = question.thing
+        same = thing is None or thing.pronoun or thing.text.casefold() in self.text.casefold()
+        return question.undone and same and scene == self.scene and now - self.stamp <= _REMEMBERED
+
+
+@dataclass(frozen=True)
 class Before:
     """What was asked for last, and what was handled, as far as working memory knows."""
 
@@ -84,13 +103,16 @@ class Before:
     text: str = ""
     """The same for a language model."""
     source: Recollection | None = None
+    mentioned: tuple[Goal, ...] = ()
+    """To find what was only spoken of since: "it" means that, "again" and "undo" don't."""
 
     @property
     def themes(self) -> tuple[ObjectRef, ...]:
         """What "it" and "them" may mean: what was dealt with last."""
-        last = self.goals[-1].predicate if self.goals else None
+        goals = self.mentioned or self.goals
+        last = goals[-1].predicate if goals else None
         found: dict[int, ObjectRef] = {}
-        for goal in reversed(self.goals):
+        for goal in reversed(goals):
             if goal.predicate is not last and {goal.predicate, last} != {Predicate.HOLD, Predicate.PUT_DOWN}:
                 break
             ref = goal.object

@@ -10,26 +10,26 @@ from karma_language.reading import Condition, Deed, Question, Relation, Span, Th
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import BE, Utterance, at_its_place
 from karma_language.verbs import verb_at
-from karma_language.words import ADVERBS, PERSONS, STATES, base_form
+from karma_language.words import ADVERBS, PERSONS, STATES, base_form, each
 
 _UNDONE = {Deed.SWITCH_ON: "off", Deed.SWITCH_OFF: "on", Deed.OPEN: "closed", Deed.CLOSE: "open"}
 """Deeds that a state makes needless → the state in which they are not."""
+_POLITE = ADVERBS | frozenset(
+    each(
+        "can could would will may do not mind please like want wish have are is be get got find feel a an the some"
+        " minute moment second time chance spare free ready done finished through there here able up for to it that"
+        " so love know how with this near by see any trouble problem all"
+    )
+)
+"""Words of clauses that ask for nothing: "if you don't mind", "when you have a minute", "once you are done"."""
 
 
 class Conditions(Utterance):
     """Reads conditions and times."""
 
     def _conditional(self, at: int, end: int, joined: bool) -> None:
-        formula = (
-            self._word(at) == "if"
-            and self._word(at + 1) == "you"
-            and not any(
-                one.thing.categories
-                for i in range(at + 2, end)
-                if (one := self._phrases.read(i, after=False)) is not None
-            )
-        )
-        formula |= self._word(at + 1) in ("possible", "necessary")
+        polite = self._word(at + 1) == "you" and {*self._words[at + 2 : end]} <= _POLITE
+        formula = self._word(at) == "if" and (polite or self._word(at + 1) in ("possible", "necessary"))
         condition = self._condition_at(at, end)
         if condition is None and formula:
             return
@@ -133,20 +133,12 @@ class Conditions(Utterance):
             and begin < end
         ):
             begin += 1
-        idle = (
-            self._word(at + 1) == "you"
-            and begin > at + 1
-            and not any(
-                one.thing.categories
-                for i in range(begin, end)
-                if (one := self._phrases.read(i, after=False)) is not None
-            )
-        )
+        idle = self._word(at + 1) == "you" and {*self._words[at + 2 : end]} <= _POLITE
         if idle or (
-            lead in ("when", "once", "until", "till", "after")
+            lead in ("when", "once", "after")
             and self._word(at + 1) in ("it", "they", "that", "this")
             and self._word(at + 2) in BE
-            and (base_form(self._words[end - 1]) in STATES or self._words[end - 1] in ("ready", "finished"))
+            and self._words[end - 1] in ("done", "ready", "finished", "clean", "hot", "cold", "sliced")
         ):
             return True
         verb = verb_at(self._words, begin)
@@ -177,7 +169,10 @@ class Conditions(Utterance):
             self._tell(at, end)
             return True
         named = any(self._names_thing(i) for i in range(at + 1, end))
-        if self._word(at + 1) == "you" or (end < self._stop and not named and self._word(at + 1).endswith("ed")):
+        deed = verb is not None and bool(verb.sense)
+        if (self._word(at + 1) == "you" and deed) or (
+            end < self._stop and not named and self._word(at + 1).endswith("ed")
+        ):
             self._tell(at, end)
             return True
         if not self._segments.subject(at + 1, end) and self._word(at + 1) not in PERSONS:

@@ -88,6 +88,9 @@ class Imperatives(Fragments):
         return True
 
     def _prohibition(self, at: int, begin: int, end: int) -> None:
+        if at >= end or self._word(at) == ",":
+            self._lose(begin, end)  # "do not, under any circumstances, …"
+            return
         if self._word(at) in ("bother", "worry", "mind", "need", "have", "forget"):
             if self._word(at) == "forget" and (inner := self._segments.led(begin, end)) > begin:
                 verb = verb_at(self._words, inner)

@@ -60,6 +60,8 @@ REPORTS = frozenset(
 """Words that lead to what is to be told when all is done."""
 _YOU = frozenset(each("you u someone somebody us"))
 _NO = frozenset(each("not never"))
+_DENIES = frozenset(each("not never nor neither nobody no hardly"))
+_PAST = frozenset(each("said told asked wanted thought did had tried"))
 _FINITE = frozenset(each("VBZ VBP VBD MD"))
 _GERUND = frozenset(each("mind by me with start begin"))
 _BEFORE = frozenset(each("help please go come just kindly ahead also then now say says said"))
@@ -203,7 +205,12 @@ class Segments:
         can = ("must", "should", "may", "can", "shall") if you else ()
         if self._word(begin) in ("do", *can) and self._word(begin + 1) in _NO:
             return begin + 2
-        return at + 1 if self._word(at) == "not" and verb_at(self._words, at + 1) is not None else at
+        if self._word(at) == "not" and verb_at(self._words, at + 1) is not None:
+            return at + 1
+        while self._word(begin) in ASKING and self._word(begin) != "not":
+            begin += 1
+        forbids = self._word(begin) == "not" and self._word(begin + 1) == "to" and verb_at(self._words, begin + 2)
+        return begin + 2 if forbids else at  # "TRY NOT TO break it", "I told you NOT TO"
 
     def verb(self, at: int, forms: Sequence[str] = ("base",)) -> Verb | None:
         """Return the verb that a request may begin with here, and not a noun: "WATER the plants", "the light"."""
@@ -226,6 +233,20 @@ class Segments:
 
     def led(self, at: int, end: int) -> int:
         """Return the index of the verb that words of asking lead to, `at` where they don't."""
+        verb = self._led(at, end)
+        between = self._words[at:verb]
+        denied = _DENIES & {*between} and between[1:2] != ["not"]  # "COULDN'T you open it" asks
+        return at if denied or self._happened(at, verb) else verb
+
+    def _happened(self, at: int, verb: int) -> bool:
+        """Whether words tell what somebody did or said, and ask for nothing: "you OPENED it", "did I ask you to"."""
+        words = self._words[at : verb + 1]
+        told = [i for i, word in enumerate(words[:-1]) if word in _YOU and words[i + 1] in _PAST]
+        doc = parse_words(tuple(self._words[at:])) if words[:1] and words[0] in _YOU and verb == at + 1 else None
+        past = doc is not None and (doc[1].tag_ in ("VBD", "VBN") or words[1] in ("put", "set", "cut", "shut"))
+        return bool(told) or past or words[:2] in (["did", "i"], ["do", "i"], ["did", "we"])
+
+    def _led(self, at: int, end: int) -> int:
         if self._word(at) == "you" and self.verb(at + 1) is not None:
             return at + 1
         you = wished = False
@@ -248,7 +269,7 @@ class Segments:
                 own = ({"i", "we", "my"} & {*self._words[at:i]} or first in PEOPLE) and not (you or needs or said)
                 other = first in _POINTING and not you and before != "to"
                 if (gerund or (asked and verb.form == "base")) and not own and not other:
-                    return self.led(i, end) if word in ASKING else i
+                    return self._led(i, end) if word in ASKING else i
             if word not in ASKING and not (i == at and word in PEOPLE):
                 return (
                     i

@@ -221,7 +221,10 @@ class Sentences(Imperatives):
             self._others.append(need[0])
             self._rest(at + need[1], at, end)
         elif word == "no" and (none := self._phrases.read(at + 1, bare=True)) is not None and not none.thing.pronoun:
-            self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
+            if self._goals:
+                self._lose(at, end)  # "No way!"
+            else:
+                self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
         elif (forbidden := self._segments.negated(at)) > at:
             self._prohibition(forbidden, at, end)
         elif (inner := self._segments.led(at, end)) > at:

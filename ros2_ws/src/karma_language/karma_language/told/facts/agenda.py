@@ -62,7 +62,7 @@ def task(clause: Clause) -> list[Claim]:
 def done(clause: Clause) -> list[Retraction]:
     """Return what a clause says to be done, or not to be needed: "I have called Kim"."""
     speaks = [word.lower() for word in clause.subject] in (["i"], ["we"])
-    over = clause.done and not clause.negated and not clause.ended
+    over = clause.done and not (clause.negated or clause.ended or clause.hypothetical or clause.need)
     needless = clause.need and clause.negated
     if not speaks or clause.wh or not (over or needless) or " " not in clause.deed:
         return []

@@ -167,6 +167,8 @@ class Clauses:
 
     def _is_read(self, verb: Node) -> bool:
         """Whether a verb says what is so, rather than what would be, or what somebody thinks."""
+        if sum(node.text in _QUOTES for node in verb.doc[: verb.i]) % 2:
+            return False  # these are somebody's words
         if not self.asks and any(is_condition(child) for child in verb.children):
             return False
         marks = {child.lower_ for child in verb.children if child.dep_ in ("mark", "advmod")}
@@ -451,9 +453,8 @@ class Clauses:
 def _flags(clause: Clause, chain: Sequence[Node], low: set[str]) -> None:
     """Say of a clause whether it is denied, over, now, past, needed."""
     over = chain[0].head
-    clause.negated = (
-        chain[0].dep_ == "ccomp" and over.lemma_ == "forget" and not {c.dep_ for c in over.children} & DENIED
-    )
+    told = over.dep_ == "ROOT" and over.tag_ in ("VB", "VBP") and not {c.dep_ for c in over.children} & DENIED
+    clause.negated = chain[0].dep_ == "ccomp" and over.lemma_ == "forget" and told
     for link in chain:
         last = link is chain[-1]
         words = {c.lower_ for c in link.children if c.dep_ in ("neg", "advmod") and c.i < link.i + 2}

@@ -114,7 +114,8 @@ def is_purpose(node: Node) -> bool:
 def introduces(verb: Node) -> bool:
     """Whether a verb only introduces what is said: "remember that", "I heard that", "it turns out that"."""
     who = subject_of(verb)
-    return (who is None or who.lower_ in ("you", "i", "we", "it")) and verb.lemma_ in _SAYING
+    denied = any(child.dep_ == "neg" for child in verb.children)
+    return (who is None or who.lower_ in ("you", "i", "we", "it")) and verb.lemma_ in _SAYING and not denied
 
 
 def is_particle_of(node: Node, verb: Node) -> bool:
