@@ -22,6 +22,7 @@ from karma_language.reading import Deed, Kind, Need, Question, Reading, Request,
 from karma_language.social import SocialReader
 from karma_language.syntax.utterance import CLOSED
 from karma_language.told import tells_fact
+from karma_language.told.quoting import wh
 from karma_language.vocabulary import embedder
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import AUXILIARIES
@@ -82,7 +83,7 @@ class Rules:
             read = Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if read.items and all(isinstance(item, Told) for item in read.items) and _foreign(text):
             return Reading(reader=RULES, language="", unread=(text.strip(),))
-        if questions and ("?" in text or not read.items):
+        if questions and ("?" in text or (not read.items and (wh(text) or not read.unread))):
             read = Reading(reader=RULES, items=questions)
         return self._small_talk(text, read) or read
 
