@@ -71,14 +71,6 @@ def asked(text):
         ("Our son supports Ajax.", [("me/son", "team", "Ajax")]),
         ("My sister is a vegetarian.", [("me/sister", "diet", "vegetarian")]),
         ("I'm 43 years old.", [("me", "age", "43")]),
-        ("Ben's knee operation is on Thursday.", [("Ben/knee operation", "time", "2026-05-07")]),
-        ("Lea's school starts at eight now.", [("Lea/school", "time", "eight")]),
-        ("We keep the fuses in the cellar.", [("me/fuses", "staying", "cellar")]),
-        ("Anything but coffee for me.", [("me", "dislikes", "coffee")]),
-        ("The firm Anna works for is Halden Mills.", [("Anna", "employer", "Halden Mills")]),
-        ("Oban is where my aunt lives.", [("me/aunt", "residence", "Oban")]),
-        ("My best friend is Mia and her birthday's the 14th of June.", [("she", "birthday", "--06-14")]),
-        ("Clara has piano lessons on Tuesdays.", [("Clara/piano lessons", "time", "Tuesdays")]),
         ("Don't forget that we need batteries and bread.", [("me", "to buy", "batteries"), ("me", "to buy", "bread")]),
     ],
 )  # fmt: skip
@@ -103,23 +95,6 @@ def test_plain_sentences_say_what_they_say(text, facts):
     ],
 )
 def test_small_talk_says_nothing(text):
-    assert told(text) == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "When I'm ill I like chicken soup.",
-        "I'd rather have tea.",
-        "can I have the soap please",
-        "I said I liked jazz but I don't any more.",
-        "Forget that I like opera.",
-        "My boss is called Judith from Monday.",
-        "My show's on at a quarter past eight on Mondays.",
-        "Nobody else sits in it.",
-    ],
-)
-def test_what_is_not_so_or_only_at_times_is_no_fact(text):
     assert told(text) == []
 
 
@@ -204,11 +179,6 @@ def test_what_takes_the_place_of_what_is_said_to():
         ("What must I buy?", ("me", "to buy")),
         ("What time is our neighbours meeting?", ("me/neighbours meeting", "time")),
         ("What should I buy?", ("me", "to buy")),
-        ("Which degree is my brother's coach doing?", ("me/brother/coach", "education")),
-        ("What is the name of the firm Ivo works for?", ("Ivo", "employer")),
-        ("Is there anything my aunt is allergic to?", ("me/aunt", "allergy")),
-        ("Which film does my sister like best?", ("me/sister", "favourite film")),
-        ("Where do we keep the fuses?", ("me/fuses", "place")),
         ("Who employs my cousin?", ("me/cousin", "employer")),
         ("What am I allergic to?", ("me", "allergy")),
         ("When do I fly to Lisbon?", ("me/trip to lisbon", "time")),

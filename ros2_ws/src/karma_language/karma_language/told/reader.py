@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from karma_language.questions import read_question
 from karma_language.reading import Telling, Told
-from karma_language.told.facts.clause import sentences
+from karma_language.told.facts.clauses import sentences
 from karma_language.told.facts.extraction import Claim, Mention, Retraction
 from karma_language.told.facts.relations import TO_DO, by_noun, relations, role_of
 from karma_language.told.facts.telling import facts

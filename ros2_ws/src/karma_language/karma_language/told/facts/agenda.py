@@ -8,12 +8,11 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 
-from karma_language.told.facts.clause import Clause
-from karma_language.told.facts.clauses import Clauses
-from karma_language.told.facts.english import word_set
+from karma_language.told.facts.clauses import strip_lead_in
+from karma_language.told.facts.english import expand, is_verb, lemma, word_set
 from karma_language.told.facts.extraction import SPEAKER, Claim, Mention, Retraction
 from karma_language.told.facts.relations import TO_DO
-from karma_language.told.facts.times import Moment, SpokenTime, for_parsing, mark_times
+from karma_language.told.facts.times import Moment, SpokenTime, mark_times
 
 DAYS_AHEAD = 7.0
 """What "what do I have to do?" without a time is about."""
@@ -22,6 +21,15 @@ _TIME = re.compile(r"\s*@\d+\b\s*")
 _LONGEST = 100
 """Characters of something to do."""
 
+_REMIND = r"(?:please )?(?:(?:do not forget to |remember to )?remind (?:me|us)|do not let (?:me|us) forget) to"
+_MUST = r"(?:i|we) (?:have(?: got)? to|must|need to|should|ought to|am supposed to|are supposed to) (?:remember to )?"
+_TOLD = re.compile(rf"^(?:(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*)$", re.IGNORECASE)
+_DONE = re.compile(r"^(?:i|we) (?:have )?(?:already |just )?(?P<verb>[a-z]+) (?P<rest>[^?]+)$", re.IGNORECASE)
+_NEEDLESS = re.compile(r"^(?:i|we) (?:do not|no longer) (?:have|need) to (?P<task>[a-z][^?]+)$", re.IGNORECASE)
+
+_WHEN = re.compile(
+    r"when (?:do|must|should|shall|am) (?:i|we) (?:have to |need to |supposed to )?(?P<task>\w+ .+)", re.IGNORECASE
+)
 _CUE = (
     r"(?P<cue> (?:left )?to (?:do|remember|attend)| do| remember| planned| scheduled| booked| arranged| on| going on"
     r"| coming up| due| happening| up)?"
@@ -31,7 +39,7 @@ _THINGS = (
     r"|errands?|commitments?)"
 )
 _ASKED = tuple(
-    re.compile(rf"(?:^|\W){pattern.format(cue=_CUE, things=_THINGS)}$")
+    re.compile(pattern.format(cue=_CUE, things=_THINGS))
     for pattern in (
         r"what(?: else)? (?:do|have|must|should|shall) (?:i|we)(?: (?:have|need|got))*{cue}",
         r"what(?: else)? (?:i|we) (?:have|need|must|should){cue}",
@@ -47,40 +55,45 @@ _ASKED = tuple(
 )
 
 
-def task(clause: Clause) -> list[Claim]:
-    """Return what a clause gives its speaker to do: with a time, or where they want to be reminded of it."""
-    speaks = [word.lower() for word in clause.subject] in (["i"], ["we"])
-    if not (clause.reminds or (clause.need and speaks and clause.times)) or clause.negated or clause.past or clause.wh:
+def task(sentence: str, now: float) -> list[Claim]:
+    """Return what a sentence gives its speaker to do: with a time, or where they want to be reminded of it."""
+    marked, times = mark_times(sentence.rstrip(" .!;"), now)
+    match = _TOLD.match(_TIME.sub(" ", marked).strip(" ,"))
+    if match is None or not (times or match["remind"]):
         return []
-    if clause.verb in word_set("buys") or len(clause.deed) > _LONGEST or " " not in clause.deed:
+    what = " ".join(match["task"].split())
+    if what.split(" ", 1)[0].lower() in word_set("buys") or len(what) > _LONGEST:
         return []  # that is the shopping list's
-    when = next((time.moment for time in clause.times), None)
-    to_do = [Claim(Mention(SPEAKER), TO_DO, Mention(clause.deed), until=when)]
-    return to_do if when is None else [*to_do, Claim(Mention(clause.deed), "time", when)]
+    what = what[0].lower() + what[1:]
+    when = next((time.moment for time in times), None)
+    to_do = [Claim(Mention(SPEAKER), TO_DO, Mention(what), until=when)]
+    return to_do if when is None else [*to_do, Claim(Mention(what), "time", when)]
 
 
-def done(clause: Clause) -> list[Retraction]:
-    """Return what a clause says to be done, or not to be needed: "I have called Kim"."""
-    speaks = [word.lower() for word in clause.subject] in (["i"], ["we"])
-    over = clause.done and not (clause.negated or clause.ended or clause.hypothetical or clause.need)
-    needless = clause.need and clause.negated
-    if not speaks or clause.wh or not (over or needless) or " " not in clause.deed:
+def done(sentence: str) -> list[Retraction]:
+    """Return what a sentence says to be done, or not to be needed: "I have called Kim"."""
+    if needless := _NEEDLESS.match(sentence.rstrip(" .!;")):
+        return [Retraction(Mention(SPEAKER), TO_DO, needless["task"])]
+    match = _DONE.match(sentence.rstrip(" .!;"))
+    if match is None or not is_verb(match["verb"]) or lemma(match["verb"]) == match["verb"].lower():
         return []
-    return [Retraction(Mention(SPEAKER), TO_DO, clause.deed)]
+    if match["rest"].split(" ", 1)[0].lower() in ("not", "never"):
+        return []
+    return [Retraction(Mention(SPEAKER), TO_DO, f"{lemma(match['verb'])} {match['rest']}")]
 
 
 def asked_task(text: str) -> str:
     """Return what a question asks the time of ("When do I have to call Kim?"), "" for another question."""
-    text, times = for_parsing(text, 0.0)
-    return next((c.deed for c in Clauses(text, times) if c.wh == "when" and c.subject[:1] in (["I"], ["we"])), "")
+    match = _WHEN.fullmatch(strip_lead_in(strip_lead_in(expand(text).strip()), "asking").rstrip(" ?.!"))
+    return match["task"] if match else ""
 
 
 def asked_span(text: str, now: float) -> tuple[float, float] | None:
     """Return from when until when (seconds) a question asks for what there is to do, None for another question."""
-    sentence = text.replace("’", "'").replace("'s ", " is ").rstrip(" ?.!").lower()
+    sentence = strip_lead_in(strip_lead_in(expand(text).strip()), "asking").rstrip(" ?.!").lower()
     marked, times = mark_times(sentence, now)
     rest = " ".join(_TIME.sub(" ", marked).split())
-    match = next((match for pattern in _ASKED if (match := pattern.search(rest))), None)
+    match = next((match for pattern in _ASKED if (match := pattern.fullmatch(rest))), None)
     if match is None or not (times or match.groupdict().get("cue")):
         return None
     return _span(sentence, times, now)

@@ -46,8 +46,8 @@ class Being(Having):
         elif low[:2] == ["allergic"] or low[:1] == ["allergic"]:
             for thing in listed(c.prep("to") or []):
                 self.found.claim(self.who, "allergy", as_value(thing))
-        elif c.prep("out of"):
-            self._shopping(c.prep("out of") or [])
+        elif low[:2] == ["out", "of"] or (low[:1] == ["out"] and c.prep("of")):
+            self._shopping(c.prep("of") or c.prep("out") or obj[2:])
         elif low[:1] in (["off"], ["cancelled"], ["over"]) and not c.preps:
             self.found.retract(self.who)
         elif low[:1] == ["valid"]:
@@ -66,8 +66,8 @@ class Being(Having):
             self.found.claim(self.who, "team", as_value(c.prep("of") or []))
         elif "of" in low and low[low.index("of") - 1] in ("fan", "supporter", "follower"):
             self.found.claim(self.who, "team", as_value(obj[low.index("of") + 1 :]))
-        elif low and low[0] in ("married", "engaged"):
-            self._married()
+        elif low and low[0] in ("married", "engaged") and c.prep("to"):
+            self.found.claim(self.who, "spouse", mention(c.prep("to") or []))
         elif low in (["where"], ["away"]) or (self.who is not None and not obj):
             self._be_somewhere()
         elif obj:
@@ -108,10 +108,8 @@ class Being(Having):
             self.found.claim(who, "origin", as_value(c.prep("from") or []))
         elif place and c.preps[0][0] == "on" and place[-1].lower() == "team":
             self.found.claim(who, "plays", as_value(list(place[:-1])))
-        elif c.prep("with") and not place and is_name((c.prep("with") or [""])[0]):
+        elif c.prep("with") and not place:
             self.found.claim(who, "employer", as_value(c.prep("with") or []))
-        elif c.object == ["away"] and not place:
-            self.found.claim(who, "staying", Mention("away") if self.until else None)
         elif place:
             lasting = c.habit and self.until is None
             asked = any(word.startswith("@") for word in place)
@@ -134,14 +132,12 @@ class Being(Having):
         if len(obj) == 1 and re.fullmatch(r"\d{1,3}", obj[0]) and is_person(who):
             self.found.claim(who, "age", Mention(obj[0]))
             return
-        if len(obj) > 2 and obj[0].islower() and obj[1] == "of" and c.adjective:
-            if is_person(who):  # "is afraid of spiders"
-                self.found.claim(who, f"~{obj[0]} of", as_value(obj[2:]))
-            return
+        if len(obj) > 1 and obj[0].islower() and obj[1] in ("of", "at", "with"):
+            return  # "is scared of fireworks", "is good at chess"
         what = mention(with_owner(obj, c))
         if len(obj) == 1 and obj[0].startswith("@"):
             what = Mention(GAP, (obj[0][1:],))
-        if what is None or (c.adjective and is_person(who) and not is_diet(obj[-1])):
+        if what is None:
             return
         asked = GAP in (who.base, what.base)
         if what.base == GAP and who.steps:

@@ -8,17 +8,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karma_language.terms import singular
 from karma_language.told.facts.being import Being
-from karma_language.told.facts.clause import Clause, split_at
 from karma_language.told.facts.clause_reading import Found
-from karma_language.told.facts.english import DETERMINERS, POSSESSIVES, is_name, mention, phrase, word_set
+from karma_language.told.facts.english import is_name, mention, phrase, word_set
 from karma_language.told.facts.extraction import SPEAKER, Mention, Retraction
 from karma_language.told.facts.having import UNTOUCHED
 from karma_language.told.facts.noun_phrases import (
     after_name,
     as_value,
-    is_person,
     listed,
     names_list,
 )
@@ -30,6 +27,7 @@ from karma_language.told.facts.relations import (
     relations,
 )
 from karma_language.told.facts.times import SpokenTime
+from karma_language.told.facts.verb_group import Clause, split_at
 
 _CHANGES = word_set("changes")
 _CANCELS = word_set("cancels")
@@ -38,47 +36,35 @@ _GETS = word_set("gets")
 _LEAVES = word_set("leaves")
 _THOUGHTS = word_set("thoughts")
 """Verbs whose object is no fact about the subject."""
-_KEEPS = frozenset(("keep", "store"))
 _BUYS = word_set("buys")
 
 
-def read(clause: Clause, found: Found) -> None:
+def read(clause: Clause, times: Sequence[SpokenTime], found: Found) -> None:
     """Add what a clause claims to `found`. Of a denied one, add what it ends, and that what it would claim isn't so."""
-    if not clause.wh and (clause.hypothetical or any(map(_begins_later, clause.times))):
-        return  # what would be, or begins later, is not so
     if not (clause.negated or clause.ended):
         said, denied = split_at("not", clause)
-        Reading(said, found).read()
+        Reading(said, times, found).read()
         if denied is not None:  # "lives in Rome, not in Oslo"
-            _deny(replace(denied, negated=True), found)
+            _deny(replace(denied, negated=True), times, found)
         return
     denied, instead = split_at("but", clause)
-    _deny(denied, found)
+    _deny(denied, times, found)
     if instead is not None:
-        Reading(replace(instead, negated=False, ended=False), found).read()
+        Reading(replace(instead, negated=False, ended=False), times, found).read()
 
 
-def _deny(denied: Clause, found: Found) -> None:
+def _deny(denied: Clause, times: Sequence[SpokenTime], found: Found) -> None:
     """Add what a denied clause ends, and that what it would claim isn't so."""
     ends, would_claim = Found(), Found()
-    Reading(denied, ends).read()
+    Reading(denied, times, ends).read()
     found.retractions += ends.retractions
     if ends.claims and (denied.verb in UNTOUCHED | {"bear"} or denied.subject[:1] in (["there"], ["There"])):
         found.claims += ends.claims  # "can't eat nuts because of an allergy", "there is no milk left"
     elif not ends.retractions or denied.verb == "be":  # "my boss is not Kim" is about me, too
-        Reading(replace(denied, negated=False, ended=False), would_claim).read()
+        Reading(replace(denied, negated=False, ended=False), times, would_claim).read()
         for claim in would_claim.claims:
             if claim.relation != "~replaced":
                 found.retractions.append(Retraction(claim.subject, claim.relation, claim.object))
-
-
-def _begins_later(time: SpokenTime) -> bool:
-    return time.lead == "from" and "today" not in time.moment.said.lower()
-
-
-def _is_number(words: Sequence[str] | None) -> bool:
-    """Whether words are a number to call, or what is asked for."""
-    return words is not None and any(word.startswith("@") or word[-1].isdigit() for word in words)
 
 
 class Reading(Being):
@@ -90,13 +76,11 @@ class Reading(Being):
         if verb == "call" and len(c.object) > 1 and not c.passive and not c.preps:
             cut = 1 if c.object[0].lower() in ("me", "us", "him", "her", "them") else len(c.object) - 1
             self.found.claim(mention(c.object[:cut]), "nickname", as_value(c.object[cut:]))
-        elif c.reminds and verb in _BUYS:
-            self._shopping(c.object)
         elif c.subject == ["you"] or (c.subject and c.subject[0].lower() == "you"):
             self._instruction()
         elif verb in _CANCELS and not c.negated:
             self.found.retract(mention(c.object) if c.object and not c.passive else self.who)
-        elif verb in _CALLS and not c.passive and _is_number(c.prep("on", "at")) and c.object:
+        elif verb in _CALLS and not c.passive and c.prep("on", "at") and c.object:
             self._phone(mention(c.object), c.prep("on", "at") or [])
         elif verb == "need" and c.negated and c.object:
             for thing in listed(c.object):
@@ -107,20 +91,23 @@ class Reading(Being):
             self.found.claim(mention(c.prep("for") or []), "~need", as_value(c.object))
         elif verb == "need" and c.object and self.who == Mention(SPEAKER):
             self._shopping(c.object)
-        elif verb == "marry" and "and" in c.subject and not c.object and not c.preps:
-            self._married()
         elif verb in _BUYS - {"get", "buy", "bring"} and not c.need and not c.negated and c.object:
             for thing in listed(c.object):
                 self.found.retract(self.who, "to buy", phrase(thing))
+        elif verb == "marry" and "and" in c.subject and not c.object and not c.preps:
+            cut = c.subject.index("and")
+            self.found.claim(mention(c.subject[cut + 1 :]), "spouse", as_value(c.subject[:cut]))
         elif verb == "run out" and c.prep("of"):
             self._shopping(c.prep("of") or [])
-        elif (
-            (verb == "be" and not c.passive)
-            or (verb == "become" and c.object and not c.negated and c.adjective)
-            or (verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object))))
+        elif (verb == "be" and not c.passive) or (
+            verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object)))
         ):
             self._be()
-        elif self._job() or (verb in _CHANGES and self._change()) or self._allergy():
+        elif self._job() or (verb in _CHANGES and self._change()):
+            pass
+        elif verb in ("expire", "run out") and self.at is not None:
+            self.until = self.at
+        elif self._allergy():
             pass
         elif c.negated and verb in ("stand", "bear") and c.object:
             for thing in listed(c.object):
@@ -173,13 +160,9 @@ class Reading(Being):
     def _code(self) -> None:
         """Read "to open X, enter 123", "use 123 as the code of X"."""
         c = self.clause
-        what, opened = c.prep("as", "for"), c.prep("to open", "to unlock")
+        what = c.prep("as", "for")
         value = list(c.object)
-        if called := c.prep(*(f"to {verb}" for verb in _CALLS)):
-            self._phone(mention(called), value)
-        elif opened:
-            self.found.claim(mention(opened), "code", as_value(value))
-        elif what and is_name(value[-1]):
+        if what and is_name(value[-1]):
             self._copula(mention(what + self._of_tail("as")), value)
 
     def _of_tail(self, after: str) -> list[str]:
@@ -189,25 +172,11 @@ class Reading(Being):
             return [names[i + 1], *self.clause.preps[i + 1][1]]
         return []
 
-    def _kind_liked(self) -> str:
-        """Return of what something is liked most: "more than any other band", "of all bands"."""
-        words = [word.lower() for word in self.clause.prep("than", "of") or []]
-        if self.clause.most and self.clause.asked:
-            return self.clause.asked
-        if words[:2] == ["any", "other"]:
-            return " ".join(words[2:])
-        return singular(words[-1]) if words[:1] == ["all"] and len(words) > 1 else ""
-
     def _verb(self) -> None:
         """Read any other verb: a relation of the schema, or the verb itself."""
         c, who = self.clause, self.who
         relation = self._relation()
-        if relation in ("employer", "occupation") and who is not None and not is_person(who):
-            relation = None
         obj = [w for w in c.object if not (w.startswith("@") and w[1:].isdigit())]
-        if relation == "likes" and (kind := self._kind_liked()):
-            self.found.claim(who, by_noun(f"favourite {kind}"), as_value(obj))
-            return
         first = next((words for name, words in c.preps if name != "instead of" and words != ["@when"]), [])
         replaces = phrase(c.prep("instead of") or [])
         if relation == "likes" and ":" in obj and obj[0].lower() in ("another", "a") and who is not None:
@@ -217,7 +186,7 @@ class Reading(Being):
         if who is None or (c.subject and c.subject[0].lower() in ("it", "that", "this", "what", "there")):
             return
         if c.verb == "turn" and obj and re.fullmatch(r"\d{1,3}", obj[0]):
-            turned = c.done  # "is turning 70 on 3 May" says when, and not that they are
+            turned = self.when is None  # "is turning 70 on 3 May" says when, and not that they are
             self.found.claim(who, "age" if turned else "birthday", Mention(obj[0]) if turned else self.when)
             return
         if relation == "name":
@@ -247,24 +216,11 @@ class Reading(Being):
         ):
             self.found.claim(who, by_noun(phrase(obj)), as_value(first))  # "is doing a degree in physics"
             return
-        if c.verb in _KEEPS and not c.past and (place := c.prep("in", "on", "at", "under", "behind", "by")):
-            kept = (
-                who
-                if c.passive
-                else self._mention(
-                    obj if obj[:1] and obj[0].lower() in DETERMINERS | set(POSSESSIVES) else ["the", *obj]
-                )
-            )
-            self.found.claim(kept, "staying", as_value(place))  # "we keep the fuses in the cellar"
-            return
         if relation is None:
             if c.verb == "do" and obj[:1] and obj[0].startswith("@"):
                 self.found.claim(who, "~do", as_value(obj))
             if c.past or c.hypothetical or c.verb in _THOUGHTS:
                 return
-            dated = self.at is None or not self.at.said.lower().startswith(("at ", "today", "tonight", "from today"))
-            if self.when is not None and dated and obj != ["@when"]:  # "the landlord reads the meter on the 14th"
-                self.found.claim(who.of(c.deed.lower()), "time", self.when)
             if obj:
                 self.found.claim(who, f"~{c.verb}", as_value(obj), replaces=replaces)
             elif first and c.preps:

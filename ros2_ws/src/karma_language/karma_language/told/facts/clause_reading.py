@@ -7,33 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from karma_language.told.facts.clause import Clause
 from karma_language.told.facts.english import mention
 from karma_language.told.facts.extraction import GAP, Claim, Mention, Retraction
-from karma_language.told.facts.times import Moment
-
-_NOBODY = frozenset(
-    (
-        "nobody",
-        "nothing",
-        "no",
-        "none",
-        "anybody",
-        "anyone",
-        "somebody",
-        "someone",
-        "which",
-        "what",
-        "whatever",
-        "everything",
-        "all",
-        "everybody",
-        "u",
-        "you",
-    )
-)
-"""Subjects of whom nothing is remembered."""
-_OWNED = frozenset(("his", "hers", "theirs", "mine", "ours"))
+from karma_language.told.facts.times import Moment, SpokenTime
+from karma_language.told.facts.verb_group import Clause
 
 
 @dataclass
@@ -47,8 +24,7 @@ class Found:
         self, subject: Mention | None, relation: str, obj: Mention | Moment | None, *, replaces: str = ""
     ) -> None:
         """Add a claim, unless something of it is missing."""
-        nobody = isinstance(obj, Mention) and obj.base.lower() in _NOBODY
-        if subject is not None and obj is not None and relation and subject != obj and not nobody:
+        if subject is not None and obj is not None and relation and subject != obj:
             self.claims.append(Claim(subject, relation, obj, replaces=replaces))
 
     def retract(self, subject: Mention | None, relation: str = "", obj: str = "") -> None:
@@ -60,10 +36,10 @@ class Found:
 class ClauseReading:
     """One clause, and what helps to read it."""
 
-    def __init__(self, clause: Clause, found: Found) -> None:
+    def __init__(self, clause: Clause, times: Sequence[SpokenTime], found: Found) -> None:
         self.clause = clause
         self.found = found
-        spoken = clause.times
+        spoken = [times[i] for i in clause.times]
         self.until = next((t.moment for t in spoken if t.is_end), None)
         self.at = next((t.moment for t in spoken if not t.is_end and t.lead != "since"), None)
         self.gap_when = (
@@ -90,7 +66,4 @@ class ClauseReading:
         return found
 
     def _subject(self, words: Sequence[str]) -> Mention | None:
-        low = [word.lower() for word in words]
-        if low[:1] and (low[0] in _NOBODY or (len(low) == 1 and low[0] in _OWNED)):
-            return None
-        return mention(words)
+        return mention([w for w in words if not (w.startswith("@") and w[1:].isdigit())])

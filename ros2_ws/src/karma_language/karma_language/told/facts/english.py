@@ -1,10 +1,11 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Words of English: base forms of verbs, and noun phrases as mentions."""
+"""Words of English sentences: tokens, contractions, base forms, and noun phrases as mentions."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib import resources
@@ -29,11 +30,39 @@ def word_set(name: str) -> frozenset[str]:
     return frozenset(table()[name])
 
 
+_TOKEN = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.\w+)+|@\w+|\"[^\"]+\"|“[^”]+”|\+?\d(?:[\d /-]*\d){4,}"
+    r"|[^\W_]+(?:[-.&/][^\W_]+)*|'s\b|[.,;:!?()—–']"
+)
+_STRAY_AT = re.compile(r"(?<![\w.+-])@|@(?![\w-]+\.\w)")
+"""An @ that is not in a mail address: times and gaps are marked with it."""
+_SHORT = r"\b(he|she|it|that|there|what|who|where|when|how|here)'s\b"
+_DONE = r"(?:got|been|moved|become|changed|started|left|taken|given|switched|joined|bought|sold|just)\b"
+_CONTRACTIONS = (
+    (r"\bwon't\b", "will not"),
+    (r"\b(ca)n't\b", "can not"),
+    (r"\bcannot\b", "can not"),
+    (r"n't\b", " not"),
+    (r"\bI'm\b", "I am"),
+    (r"'ve\b", " have"),
+    (r"'ll\b", " will"),
+    (r"'re\b", " are"),
+    (r"'d\b", " would"),
+    (rf"{_SHORT}(?= {_DONE})", r"\1 has"),
+    (_SHORT, r"\1 is"),
+    (r"\bgonna\b", "going to"),
+)
+_VERBAL_S = re.compile(
+    r"(\w)'s (?=(?:an?|the|not|my|your|our|his|her|their|in|at|on|from|allergic|called|married|now|off|no longer)\b)",
+    re.IGNORECASE,
+)
+_DOING_S = re.compile(r"(\w)'s (?=(\w+ing)\b(?! (?:is|was|will|has|'s|of)\b))", re.IGNORECASE)
+_HAS_S = re.compile(rf"(\w)'s (?={_DONE})", re.IGNORECASE)
+
 SPEAKERS = frozenset(("i", "me", "my", "mine", "myself", "we", "us", "our", "ours"))
 PRONOUNS = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she", "it": "it", "its": "it",
             "they": "they", "them": "they", "their": "they", "theirs": "they"}  # fmt: skip
 POSSESSIVES = {"my": SPEAKER, "our": SPEAKER, "his": "he", "her": "she", "its": "it", "their": "they"}
-POSSESSIVE_OF = {"i": "my", "me": "my", "we": "our", "he": "his", "she": "her", "they": "their", "it": "its"}
 DETERMINERS = frozenset(
     ("the", "a", "an", "this", "that", "these", "those", "some", "any", "another", "every", "each", "no")
 )
@@ -46,6 +75,11 @@ _FORMER = word_set("former")
 def is_verb(word: str) -> bool:
     """Whether the base form of a word is a verb that is known."""
     return lemma(word) in word_set("verbs")
+
+
+def is_preposition(word: str) -> bool:
+    """Whether a word is a preposition."""
+    return word.lower() in word_set("prepositions")
 
 
 def is_particle(word: str) -> bool:
@@ -83,6 +117,26 @@ def lemma(word: str) -> str:
                 if base in verbs:
                     return str(base)
     return low
+
+
+def expand(text: str) -> str:
+    """Return the text with contractions written out, and 's where it is a verb."""
+    text = _STRAY_AT.sub(" ", text).replace("’", "'").replace("‘", "'")
+    for pattern, replacement in _CONTRACTIONS:
+        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
+    text = _HAS_S.sub(r"\1 has ", text)
+    text = _VERBAL_S.sub(r"\1 is ", text)
+    return _DOING_S.sub(
+        lambda match: f"{match[1]} is " if is_verb(match[2]) and not is_event(match[2]) else match[0], text
+    )
+
+
+def tokens(text: str) -> list[str]:
+    """Return words, numbers, quoted names, times ("@0") and marks; "Anna's" as "Anna", "'s"; "parents'" likewise."""
+    found = _TOKEN.findall(text)
+    return [
+        "'s" if word == "'" else word for i, word in enumerate(found) if word != "'" or (i and found[i - 1][-1] in "sS")
+    ]
 
 
 def is_name(word: str) -> bool:
@@ -124,11 +178,7 @@ def mention(words: Sequence[str]) -> Mention | None:
 def phrase(words: Sequence[str]) -> str:
     """Return a noun phrase as text, without article and quotes."""
     kept = list(words)
-    while (
-        kept
-        and (kept[0].lower() in DETERMINERS - {"every", "each"} or kept[0].lower() in ("new", "own"))
-        and len(kept) > 1
-    ):
+    while kept and (kept[0].lower() in DETERMINERS or kept[0].lower() in ("new", "own")) and len(kept) > 1:
         kept = kept[1:]
     return " ".join(word.strip('"“”') for word in kept)
 

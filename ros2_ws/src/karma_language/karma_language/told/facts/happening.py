@@ -4,10 +4,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-
-from karma_language.time_expressions import NUMBERS, WEEKDAY
 from karma_language.told.facts.clause_reading import ClauseReading
 from karma_language.told.facts.english import mention, phrase, word_set
 from karma_language.told.facts.extraction import Mention
@@ -22,13 +18,7 @@ from karma_language.told.facts.relations import (
     value_kind,
 )
 
-_COMES = frozenset(("come", "arrive", "return", "land", "visit"))
 _TRAVELS = word_set("travels")
-
-
-def _is_hour(words: Sequence[str] | None) -> bool:
-    """Whether words are an hour of the day: "starts at eight"."""
-    return words is not None and bool(words) and (words[0].isdigit() or words[0].lower() in NUMBERS)
 
 
 class Happening(ClauseReading):
@@ -48,14 +38,9 @@ class Happening(ClauseReading):
         ):
             event = Mention(event.base, (*event.steps[:-1], f"trip to {phrase(to)}".lower()))
         place = [w for w in c.prep("at", "in", "near") or [] if not w.startswith("@when")]
-        self.found.claim(event, "time" if _is_hour(place) else "place", as_value(place) if place else None)
-        self.found.claim(event, "time", self.when or self._weekly())
+        self.found.claim(event, "place", as_value(place) if place else None)
+        self.found.claim(event, "time", self.when)
         self.found.claim(event, "with", mention(c.prep("with") or []))
-
-    def _weekly(self) -> Mention | None:
-        """Return "Tuesdays" of "on Tuesdays"."""
-        days = self.clause.prep("on") or []
-        return as_value(days) if re.search(f"{WEEKDAY}$", " ".join(days[:1]).lower()) else None
 
     def _event(self) -> bool:
         """Read what takes place somewhere or at some time: events, and travelling."""
@@ -84,10 +69,8 @@ class Happening(ClauseReading):
             c.verb, c.object = "take place", []
         if (
             c.verb
-            in {"take place", "hold", "happen", "meet", "start", "begin", "fall", "end", "open", "leave", "depart"}
-            | _COMES
+            in ("take place", "hold", "happen", "meet", "start", "begin", "fall", "end", "open", "leave", "depart")
             and who is not None
-            and (self.when is not None or c.verb not in _COMES)
         ):
             event = who
             if c.verb == "meet":
@@ -96,14 +79,7 @@ class Happening(ClauseReading):
                     return False
                 event = found
             elif not (
-                who.steps
-                and (
-                    c.verb in _COMES
-                    or is_event(who.steps[-1])
-                    or _is_hour(c.prep("at"))
-                    or self.when is not None
-                    or value_kind(by_noun(who.steps[-1]))
-                )
+                who.steps and (is_event(who.steps[-1]) or self.when is not None or value_kind(by_noun(who.steps[-1])))
             ) and not is_event(who.base):
                 return False
             if event.steps and value_kind(by_noun(event.steps[-1])):
@@ -135,7 +111,7 @@ class Happening(ClauseReading):
         if not new or (not c.passive and not c.object and not (subject.steps and not is_person(subject))):
             return False
         if subject.steps and (is_event(subject.steps[-1]) or (c.verb in ("move", "shift") and not is_person(subject))):
-            self.found.claim(subject, "time" if _is_hour(new) else "place", as_value(new))
+            self.found.claim(subject, "place", as_value(new))
         elif subject.steps and c.verb in ("change", "update", "switch", "reset", "set"):
             old = phrase(c.prep("from") or [])
             self.found.claim(subject.owner, by_noun(subject.steps[-1]), as_value(new), replaces=old)

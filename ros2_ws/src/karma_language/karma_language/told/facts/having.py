@@ -4,10 +4,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from karma_language.time_expressions import WEEKDAY
 from karma_language.told.facts.english import is_name, mention, phrase
 from karma_language.told.facts.extraction import SPEAKER, Claim, Mention
 from karma_language.told.facts.happening import Happening
@@ -54,7 +52,10 @@ class Having(Happening):
         if not obj or self.who is None:
             return
         if low[0] in ("married", "engaged") and c.verb == "get":
-            self._married()
+            if "and" in c.subject:
+                cut = c.subject.index("and")
+                self.found.claim(mention(c.subject[:cut]), "spouse", as_value(c.subject[cut + 1 :]))
+            self.found.claim(self.who, "spouse", as_value(c.prep("to") or []))
             return
         head = next((i for i, w in enumerate(low) if w in ("called", "named")), None)
         if head is not None and head > 0:
@@ -62,7 +63,7 @@ class Having(Happening):
         elif any(mark in obj[:-1] for mark in (":", ",")):
             cut = next(i for i, w in enumerate(obj) if w in (":", ","))
             self._role(self._noun(obj[:cut]), as_value(obj[cut + 1 :]))
-        elif (self.when or self._weekly()) is not None and (is_event(phrase(obj)) or self.clause.verb == "have"):
+        elif self.when is not None and (is_event(phrase(obj)) or self.clause.verb == "have"):
             kept = self._mention(obj)
             if kept is not None and kept.steps and value_kind(by_noun(kept.steps[-1])) == "day":
                 self.found.claim(kept.owner, by_noun(kept.steps[-1]), self.when)
@@ -82,17 +83,9 @@ class Having(Happening):
         elif len(obj) > 1 and is_name(obj[-1]) and role_of(low[-2]):
             self._role(self._noun(obj[:-1]), as_value(obj[-1:]))
         else:
-            for thing in listed(obj) if not re.search(f"{WEEKDAY}$", low[-1]) else ():
+            for thing in listed(obj):
                 known = thing[0].lower() in ("a", "an") and not any(map(is_name, thing))
                 self.found.claim(self.who, "own", self.who.of(self._noun(thing)) if known else as_value(thing))
-
-    def _married(self) -> None:
-        """Read "she is married to Bob", "Bob and I are married"."""
-        c = self.clause
-        if "and" in c.subject:
-            cut = c.subject.index("and")
-            self.found.claim(mention(c.subject[cut + 1 :]), "spouse", as_value(c.subject[:cut]))
-        self.found.claim(self.who, "spouse", as_value(c.prep("to") or c.object[:0]))
 
     def _bought(self, obj: list[str]) -> bool:
         """Read "I have bought milk": it needs no buying any more; "a Volvo" is owned, too."""

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karma_language.told.facts.clause import Clause
 from karma_language.told.facts.english import DETERMINERS, PRONOUNS, is_name, mention, phrase
 from karma_language.told.facts.extraction import GAP, Mention
 from karma_language.told.facts.relations import (
     role_of,
 )
+from karma_language.told.facts.verb_group import Clause
 
 _LISTS = ("shopping list", "list", "grocery list")
 
@@ -19,7 +19,6 @@ _LISTS = ("shopping list", "list", "grocery list")
 def as_value(words: Sequence[str]) -> Mention | None:
     """Return a noun phrase that is a value: possessives are mentions, everything else is text."""
     words = before_apposition(words)
-    words = words[: next((i for i, word in enumerate(words) if i and word in ("but", ",")), None)]
     kept = [w for w in words if w not in (",", ":")]
     while kept and kept[-1].lower() in ("now", "too", "instead", "again"):
         kept.pop()

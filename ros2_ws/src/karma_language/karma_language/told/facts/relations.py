@@ -8,7 +8,7 @@ Relations that are not listed are kept as they were said; the list only makes di
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -93,11 +93,6 @@ def is_relation_noun(noun: str) -> bool:
 def by_verb(verb: str) -> str | None:
     """Return the relation that a verb with its preposition ("live in") names, None when it isn't in the schema."""
     return _phrases("verbs").get(phrase_key(verb))
-
-
-def verb_phrases() -> Iterable[str]:
-    """Return the verbs that name a relation, with their prepositions."""
-    return _phrases("verbs")
 
 
 def takes_many(relation: str) -> bool:

@@ -14,23 +14,17 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta, timezone
 
 from karma_language.reading import Span
-from karma_language.time_expressions import MINUTES, MONTHS, NUMBERS, WEEKDAYS
-from karma_language.words import each
+from karma_language.time_expressions import MONTHS, NUMBERS, WEEKDAYS
 
 _NUMBERS = {**NUMBERS, "a": 1, "an": 1, "a couple of": 2, "a few": 3}
 
 _MONTH = "(?P<month>" + "|".join(f"{m}|{m[:3]}(?![a-z])" for m in MONTHS) + ")"
 _NUMBER = r"(?P<n>\d{1,3}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + ")"
-_HOURS = "(?:" + "|".join(word for word, hour in NUMBERS.items() if hour <= 12) + ")"
 _CLOCK = (
-    r"(?P<clock>(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap]\.?m\b\.?)"
-    r"|(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)"
-    rf"|(?P<oclock>\d{{1,2}}|{_HOURS}) o'?clock"
-    r"|(?P<past>(?:half|(?:a )?quarter|five|ten|twenty|\d{1,2}) (?:past|to)) "
-    rf"(?P<pasthour>\d{{1,2}}|{_HOURS})"
-    r"|(?P<noon>noon|midday|midnight))"
+    r"(?P<clock>(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap]\.?m\b\.?)|(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)"
+    r"|(?P<oclock>\d{1,2}) o'?clock|(?P<noon>noon|midday|midnight))"
 )
-_BARE = rf"(?P<bare>1?\d|2[0-3]|{_HOURS})(?![\d:.]\d| ?[-/]|\w| (?-i:[A-Z]))"
+_BARE = r"(?P<bare>1?\d|2[0-3])(?![\d:.]\d| ?[-/]|\w| (?-i:[A-Z]))"
 """"Tomorrow at 9", not "tomorrow at 9 Elm Street"."""
 _DATE = "|".join(
     (
@@ -41,41 +35,21 @@ _DATE = "|".join(
         r"(?P<day3>the \d{1,2}(?:st|nd|rd|th)\b)",
         r"(?P<after>the day after tomorrow)",
         r"(?P<near>today|tonight|tomorrow|yesterday)",
-        rf"(?:(?P<which>next|this|coming|the coming) )?(?P<weekday>{'|'.join(WEEKDAYS)})\b",
+        rf"(?:(?P<which>next|this|coming|the coming) )?(?P<weekday>{'|'.join(WEEKDAYS)})s?\b",
         rf"(?:in|within) {_NUMBER} (?P<unit>day|week|month|year)s?(?:'s? time)?",
         r"(?P<span>(?:this|next|the coming|the next|the end of (?:this|the|next)) (?:weekend|week|month|year))",
     )
 )
-_ORDINALS = each(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
-    " sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth"
-    " twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
-)
-_NTH = re.compile(rf"\b({'|'.join(sorted(_ORDINALS, key=len, reverse=True))})(?= (?:of )?(?:{'|'.join(MONTHS)}))", re.I)
 _PART = r"(?: (?:in the )?(?P<part>morning|noon|afternoon|evening|night))?"
-_CLOCK_FIRST = rf"(?:(?:at |around )?{_CLOCK}|at {_BARE})(?: on)? (?:{_DATE})".replace("(?P<", "(?P<b_")
 _SPOKEN = re.compile(
     r"\b(?P<lead>on|by|until|till|up to|through|from|since|for|at|in|before|of)?\s*"
     rf"\b(?:(?:{_DATE}){_PART}(?:,? (?:at |around |from )?{_CLOCK}|,? at {_BARE})?"
-    rf"|{_CLOCK_FIRST})(?!\w)",
+    rf"|(?:at |around )?{_CLOCK.replace('(?P<', '(?P<b_')}(?: on)? (?:{_DATE.replace('(?P<', '(?P<b_')}))(?!\w)",
     re.IGNORECASE,
 )
 _LASTING = re.compile(rf"\bfor (?:the next |another |about )?{_NUMBER} (?P<unit>day|week|month)s?\b", re.IGNORECASE)
-_EVERY = re.compile(r"\b(?:every|each|other|second)\s*$", re.IGNORECASE)
-_RECURRING = re.compile(rf"\b(?:(?:{'|'.join(WEEKDAYS)})s|every|each|daily)\b", re.IGNORECASE)
 _CLOCK_ALONE = re.compile(rf"\b(?P<lead>at|until|till|from|by|for)\s+{_CLOCK}", re.IGNORECASE)
 _VALUE = re.compile(r"(?:(?P<year>\d{4})|-)-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<at>\d\d:\d\d))?$")
-NOW_SAID = "today"
-"""The word that stands for a time in what is parsed."""
-_VERBAL_S = re.compile(
-    r"(?<=\w)'s (?=(?:an?|the|not|my|your|our|his|her|their|in|at|on|from|allergic|called|married|now|off|no)\b)",
-    re.IGNORECASE,
-)
-_HAS_S = re.compile(r"(?<=\w)'s (?=(?:got|been)\b)", re.IGNORECASE)
-""""Pan's in the cabinet" is no owner's."""
-_MARKED = re.compile(r"@(\d+)\b")
-_STRAY_AT = re.compile(r"(?<![\w.+-])@|@(?![\w-]+\.\w)")
-"""An @ that is not in a mail address: times and gaps are marked with it."""
 _PARTS = {"morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 21}
 
 
@@ -137,16 +111,14 @@ def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
 
     def spoken(match: re.Match[str]) -> str:
         moment = _moment(match, today)
-        if moment is None or _EVERY.search(text[: match.start()]):
+        if moment is None:
             return match.group(0)
         lead = (match.group("lead") or "").lower()
         kept = f"{match.group('lead')} " if lead == "of" else ""
         return kept + put(SpokenTime(replace(moment, said=match[0].strip(" .")), lead))
 
     def clock(match: re.Match[str]) -> str:
-        if _RECURRING.search(text):
-            return " "  # of no day
-        hour, minute = _clock(match.groupdict().get)
+        hour, minute = _clock(match.group, "")
         if hour is None or hour > 23:
             return match.group(0)
         return put(SpokenTime(Moment(today, hour, minute, said=match[0].strip(" .")), match.group("lead").lower()))
@@ -154,16 +126,6 @@ def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
     for pattern, function in ((_LASTING, lasting), (_SPOKEN, spoken), (_CLOCK_ALONE, clock)):
         text = pattern.sub(function, text)
     return text, found
-
-
-def for_parsing(text: str, now: float) -> tuple[str, list[SpokenTime]]:
-    """Return the text with one plain word in place of each time, and the times, in the order of the words."""
-    text = _NTH.sub(lambda nth: f"{_ORDINALS.index(nth[1].lower()) + 1}th", text)
-    text = _STRAY_AT.sub(" ", text).replace("’", "'").replace("‘", "'")
-    marked, times = mark_times(_VERBAL_S.sub(" is ", _HAS_S.sub(" has ", text)), now)
-    found = [times[int(match[1])] for match in _MARKED.finditer(marked)]
-    marked = re.sub(r"'s +(?=@\d)", " is ", marked)
-    return re.sub(r" +(?=[.,;:!?])", "", " ".join(_MARKED.sub(NOW_SAID, marked).split())), found
 
 
 def _later(today: date, match: re.Match[str]) -> date:
@@ -174,16 +136,16 @@ def _later(today: date, match: re.Match[str]) -> date:
 
 
 def _moment(match: re.Match[str], today: date) -> Moment | None:
-    prefix = "b_" if match.group("b_clock") or match.group("b_bare") else ""
+    prefix = "b_" if match.group("b_clock") else ""
 
     def group(name: str) -> str | None:
-        value = match.groupdict().get(prefix + name)
+        value = match.group(prefix + name)
         return None if value is None else str(value).lower()
 
     moment = _day(group, today)
     if moment is None:
         return None
-    hour, minute = _clock(group)
+    hour, minute = _clock(group, "")
     if hour is None and not prefix and (part := group("part")):
         hour = _PARTS[part]
     if hour is None and group("near") == "tonight":
@@ -260,25 +222,16 @@ def _end_of(span: str, today: date) -> date:
     return first - timedelta(days=1)
 
 
-def _daytime(hour: str) -> int:
-    """Return an hour of the day: in a home, three o'clock is in the afternoon."""
-    number = NUMBERS.get(hour) or int(hour)
-    return number + (12 if number < 7 else 0)
-
-
-def _clock(group: Callable[[str], str | None]) -> tuple[int | None, int]:
-    if hour := group("hour"):
-        half = (group("half") or "").lower()
-        return int(hour) % 12 + (12 if half.startswith("p") else 0), int(group("minute") or 0)
-    if hour := group("hour24"):
-        return int(hour), int(group("minute24") or 0)
-    if hour := group("oclock") or group("bare"):
-        return _daytime(hour), 0
-    if past := group("past"):
-        said, _, way = past.rpartition(" ")
-        minutes = MINUTES.get(said) or int(said)
-        hour_said = _daytime(group("pasthour") or "")
-        return (hour_said, minutes) if way == "past" else (hour_said - 1, 60 - minutes)
-    if noon := group("noon"):
+def _clock(group: Callable[[str], str | None], prefix: str) -> tuple[int | None, int]:
+    if hour := group(prefix + "hour"):
+        half = (group(prefix + "half") or "").lower()
+        return int(hour) % 12 + (12 if half.startswith("p") else 0), int(group(prefix + "minute") or 0)
+    if hour := group(prefix + "hour24"):
+        return int(hour), int(group(prefix + "minute24") or 0)
+    if hour := group(prefix + "oclock"):
+        return int(hour) + (12 if int(hour) < 7 else 0), 0  # in a home, three o'clock is in the afternoon
+    if not prefix and (hour := group("bare")):
+        return int(hour) + (12 if int(hour) < 7 else 0), 0
+    if noon := group(prefix + "noon"):
         return (0 if noon.lower() == "midnight" else 12), 0
     return None, 0

@@ -10,7 +10,7 @@ from karma_language.reading import Telling, Told
 from karma_language.told.wishes.circumstances import without_condition
 
 _ADVERB = r"(?:(?:really|usually|always|generally|normally|actually|now|much|still|just|often|would|'d|do) ?)*"
-_LIKING = r"(?:(?:prefer|like|love|enjoy|want|favou?r)s?|rather (?:have|drink|eat))"
+_LIKING = r"(?:prefer|like|love|enjoy|want|favou?r)s?"
 _WHEN = r"(?:when(?:ever)?|if|while|after|before|during|on|in the|at)"
 _START = rf"^(?:(?:from now on|these days),? ?)?i ?{_ADVERB} ?{_LIKING} "
 _SENTENCES = tuple(
