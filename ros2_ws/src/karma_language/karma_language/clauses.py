@@ -555,10 +555,12 @@ class Clauses:
                 self.word(after) == "then"
                 and placed
                 and self.verb(after + 1) is None
-                and self.phrases.starts(after + 1)
+                and (self.phrases.starts(after + 1) or self.word(after + 1) == "to")
             ):
                 return None
             after += 1
+        if self.rest(after, 2) == "after that":
+            after += 2  # "… and AFTER THAT the book on the shelf"
         if after >= len(self.words) or self.word(after) in STOPS:
             return after
         if self.word(after) in ("with", "using") and paused:

@@ -126,6 +126,9 @@ class Conditions(Utterance):
         if condition is not None and condition.state and condition.thing.categories:
             self._condition = condition  # "WHEN THE CUP IS CLEAN, put it on the table"
             return True
+        if lead in ("when", "once", "after") and self._word(at + 1) in ("done", "finished"):
+            self._tell(at, end)  # "WHEN DONE cooking, …"
+            return True
         begin = at + 1
         while (
             self._word(begin)
@@ -148,6 +151,9 @@ class Conditions(Utterance):
         if verb is not None and verb.sense and (verb.form == "ing" or (self._word(at + 1) == "you" and lead != "when")):
             clause = Clause(verb, begin)
             clause.end = self._parts(clause, begin + verb.length, end)
+            if lead == "after" and not clause.themes and clause.end >= end and len(self._goals) == self._sentence:
+                self._before = clause
+                return True
             aside = end == self._stop and len(self._goals) == self._sentence  # "visible BEFORE STORING THEM AWAY"
             if aside or not self._known(clause):
                 self._tell(at, end)

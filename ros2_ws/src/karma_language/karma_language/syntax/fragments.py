@@ -208,8 +208,12 @@ class Fragments(Wishes):
             self._take_in(clause, after)
             return True
         if self._last is not None and self._goals:
+            further = self._word(at - 1) == "then" and self._last.places  # "to the chair, THEN TO THE BED"
             again = replace(self._last, places=[*self._last.places, *clause.places], unread=[])
-            self._revoke()
+            if further:
+                again = replace(again, places=clause.places, start=at)
+            else:
+                self._revoke()
             self._take_in(again, after)
             return True
         self._fronted, self._source = clause.places, clause.source

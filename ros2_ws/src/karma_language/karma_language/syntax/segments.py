@@ -328,7 +328,7 @@ class Segments:
             return word != "as"
         if word == "so" and following == "that":
             return True
-        if word not in TIMES | REASONS:
+        if word not in TIMES | REASONS or (word == "after" and following in ("that", "this")):
             return False
         if verb_at(self._words, at + 1) is not None and following.endswith("ing"):
             return word in ("before", "after", "while")

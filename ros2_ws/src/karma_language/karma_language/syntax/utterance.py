@@ -54,6 +54,8 @@ class Utterance:
         self._unread: set[int] = set()
         self._last: Clause | None = None
         self._topic: list[Phrase] = []
+        self._before: Clause | None = None
+        """What is done first with what is named then: "AFTER WASHING, put the tomato in the bowl"."""
         self._using: Thing | None = None
         self._fronted: list[Place] = []
         self._source: Place | None = None
@@ -187,6 +189,10 @@ class Utterance:
             clause.source, self._source = self._source, None
         if self._using is not None and clause.using is None:
             clause.using, self._using = self._using, None
+        if self._before is not None and clause.themes:
+            earlier = replace(self._before, themes=clause.themes)
+            self._before = None
+            self._goals += self._frames.goals(earlier, self._quote(earlier.start, earlier.end))
         goals = self._frames.goals(clause, self._quote(clause.start, end))
         if not goals and clause.themes:
             self._spare(clause)
