@@ -155,7 +155,8 @@ class Segments:
 
     def _follows(self, at: int) -> bool:
         """Whether a request follows a link: "after that SWITCH ON the lamp", "after that, …"."""
-        return self._word(at) in (",", "please") or self.verb(at) is not None
+        named = self._phrases.read(at, bare=False) is not None  # "after that THE BOOK on the shelf"
+        return self._word(at) in (",", "please") or self.verb(at) is not None or named
 
     def _opens(self, at: int, end: int, doc: Node, begin: int) -> bool:
         """Whether a clause begins here, behind what joins it."""
