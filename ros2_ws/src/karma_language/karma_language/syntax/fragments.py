@@ -208,9 +208,9 @@ class Fragments(Wishes):
             self._take_in(clause, after)
             return True
         if self._last is not None and self._goals:
-            further = self._word(at - 1) == "then" and self._last.places  # "to the chair, THEN TO THE BED"
+            onward = self._word(at - 1) == "then" and bool(self._last.places)  # "to the chair, THEN TO THE BED"
             again = replace(self._last, places=[*self._last.places, *clause.places], unread=[])
-            if further:
+            if onward:
                 again = replace(again, places=clause.places, start=at)
             else:
                 self._revoke()
