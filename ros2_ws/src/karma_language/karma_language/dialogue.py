@@ -8,23 +8,6 @@ import re
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"
-_AGAIN = re.compile(
-    _LEAD + r"(?:again|once (?:more|again)|one more time|(?:do|repeat) (?:that|it|this|the same(?: thing)?)"
-    r"(?: again| once (?:more|again)| one more time)?|(?:do )?the same(?: thing)? again)" + _END,
-    re.IGNORECASE,
-)
-_THE_SAME_WITH = re.compile(
-    _LEAD + r"(?:do )?(?:the same|that|it)(?: thing)?(?: again)? (?:with|for|to) (?P<thing>[^.!?,]+?)"
-    r"(?:,? (?:too|as well|also|next))?" + _END,
-    re.IGNORECASE,
-)
-_THE_OTHER = re.compile(
-    rf"{_LEAD}(?P<thing>(?:the |an)other [^.!?,]+?)(?:,? (?:too|as well|also|next))?{_END}"
-    r"|\W*(?:(?:and|now|then|also)\b\W*)+(?P<next>(?:the|a|an) [^.!?,]+?)(?:,? (?:too|as well|also|next))?\W*"
-    r"|\W*(?P<too>(?:the|a|an) [^.!?,]+?),? (?:too|as well|also|next)\W*",
-    re.IGNORECASE,
-)
-"""The other one; now the tomato; the tomato, too."""
 _IT = r"(?:it|this|that|them|these|those|both)"
 _BACK_ONLY = re.compile(
     rf"{_LEAD}(?:(?:put|bring|take) {_IT} back|return {_IT})(?: (?:to )?where (?:it|they) (?:was|were)(?: before)?"
@@ -80,17 +63,6 @@ _PARTICLES = {
 
 
 # What was asked for before
-
-
-def repeats(text: str) -> bool:
-    """Whether a text only says to do the same again."""
-    return _AGAIN.fullmatch(text) is not None
-
-
-def other_thing(text: str) -> str:
-    """Return the thing with which a text says to do the same: "the same with the cup", "the other one"; "" for none."""
-    match = _THE_SAME_WITH.fullmatch(text) or _THE_OTHER.fullmatch(text)
-    return next((found for found in match.groupdict().values() if found), "") if match is not None else ""
 
 
 def puts_back(text: str) -> bool:

@@ -208,6 +208,8 @@ class Deed(str, Enum):
     EXPLORE = "explore"
     """Look around, everywhere or at a place."""
     WAIT = "wait"
+    SAME = "same"
+    """What was asked for last: once more, or with this thing, or to that place: "the mug, too", "on the shelf"."""
     OTHER = "other"
     """What no skill does; `verb` names it: "sing"."""
 

@@ -14,7 +14,6 @@ from karma_language import dialogue
 @pytest.mark.parametrize(
     ("says", "yes", "no"),
     [
-        (dialogue.repeats, ("Again, please.", "do that once more", "the same again"), ("the same with the cup", "go")),
         (dialogue.undoes, ("Undo that.", "take it back", "put everything back as it was"), ("take the cup back",)),
         (dialogue.puts_back, ("put it back, please", "return them"), ("put the cup back", "put it back on the table")),
         (dialogue.takes_any, ("whichever", "I don't care", "the nearest one"), ("the red one", "on the manygate")),
@@ -28,20 +27,6 @@ from karma_language import dialogue
 def test_what_a_text_says(says: Callable[[str], bool], yes: tuple[str, ...], no: tuple[str, ...]) -> None:
     assert [says(text) for text in yes] == [True] * len(yes)
     assert [says(text) for text in no] == [False] * len(no)
-
-
-@pytest.mark.parametrize(
-    ("text", "thing"),
-    [
-        ("do the same with the cup", "the cup"),
-        ("The other lamp, too.", "the other lamp"),
-        ("and now the tomato", "the tomato"),
-        ("the tomato, too", "the tomato"),
-        ("wash the tomato", ""),
-    ],
-)
-def test_with_what_the_same_is_to_be_done(text: str, thing: str) -> None:
-    assert dialogue.other_thing(text).lower() == thing
 
 
 def test_what_is_left_without_small_words() -> None:

@@ -99,6 +99,12 @@ class Heard:
         return any(isinstance(item, Request) for item in self.reading.items)
 
     @property
+    def refers_back(self) -> bool:
+        """Whether what is asked for was said before: these words alone mean nothing."""
+        requests = [item for item in self.reading.items if isinstance(item, Request)]
+        return any(goal.do is Deed.SAME for item in requests for goal in item.goals)
+
+    @property
     def social(self) -> Social | None:
         """The formula that it ends with, or is."""
         return next((item for item in self.reading.items if isinstance(item, Social)), None)
@@ -179,7 +185,7 @@ class Hearing:
             look = [Goal(quote=one.quote, do=Deed.FIND, verb="find", thing=one.thing) for one in late if _sought(one)]
             items = (*reading.items, *([Request(quote=text, goals=tuple(look))] if look else []))
             asked = reading.model_copy(update={"items": items})
-            return self._requests.understood(asked, text, spoken_of, aid.places)
+            return self._requests.understood(asked, text, spoken_of, aid)
 
         def objection(reading: Reading) -> str:
             meant = goals(reading)

@@ -71,6 +71,7 @@ def aid(run: Run, tried: Iterable[Sequence[Goal]] | None = None) -> Aid:
         heeded,
         progress,
         run.before.places,
+        run.before.asked,
         run.observer.cancelled,
     )
 

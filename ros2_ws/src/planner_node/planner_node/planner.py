@@ -162,7 +162,7 @@ class Planner:
         if run.heard is not None and run.heard.asks:
             self._not_done.pop(instruction.user, None)
             if report.code is not Code.SUCCESS:
-                failed = NotDone(run.scene, self._clock, instruction.text, report.message)
+                failed = NotDone(run.scene, self._clock, run.goals, instruction.text, report.message)
                 self._not_done[instruction.user] = failed
         return report
 
@@ -265,15 +265,24 @@ class Planner:
         """Return what an instruction asks for, or what to say where nothing is to be done."""
         self._remembering.everything(run)
         text = run.instruction.text
-        mentioned = self._mentioned.get(run.instruction.user)
-        if mentioned is not None and not run.instruction.ignore_memory and mentioned.counts(run.scene, self._clock):
-            run.before = replace(run.before, mentioned=mentioned.goals)
+        self._recollect(run)
         understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood):
             refers = bool(understood.phrase) and run.heard is not None and run.heard.asks
             if understood.code is Code.AMBIGUOUS or refers:
                 return self._completed(run, text, understood)
         return understood
+
+    def _recollect(self, run: Run) -> None:
+        """Note what was said before and not done, which "it" and "the same" may mean."""
+        user = run.instruction.user
+        spoken, failed = self._mentioned.get(user), self._not_done.get(user)
+        if run.instruction.ignore_memory:
+            return
+        if spoken is not None and spoken.counts(run.scene, self._clock):
+            run.before = replace(run.before, mentioned=spoken.goals)
+        if failed is not None and failed.counts(run.scene, self._clock):
+            run.before = replace(run.before, asked=failed.goals)
 
     def _state(self, run: Run) -> RobotState:
         """Return how the robot is now, for who asks it about itself."""
@@ -320,8 +329,6 @@ class Planner:
             return plan
         if (undone := run.before.undone(text, self._lexicon)) is not None:
             return undone
-        if (again := run.before.repeated(text, self._hearing)) is not None:
-            return again
         if first := then_undone(text):
             said = self._understand(run, first)
             return and_undone(said) if isinstance(said, Understood) else said
@@ -333,6 +340,8 @@ class Planner:
         if isinstance(meant, Reply):
             return meant
         understood = run.before.put_back(meant, self._lexicon)
+        if run.heard is not None and run.heard.refers_back:
+            return understood
         past = self._cases.consider(text, understood, run.recollections.values())
         run.ground({case.id: case for case in past.used})
         understood = past.understanding

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from karma_language.dialogue import other_thing, puts_back, repeats, undoes
+from karma_language.dialogue import puts_back, undoes
 from karma_language.reading import Question
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.memory import WORKING, Recollection
@@ -65,7 +65,7 @@ class Mentioned:
     stamp: float
     """Seconds, the robot's clock."""
     goals: tuple[Goal, ...]
-    """To find the things."""
+    """To find the things; what was asked for."""
 
     def counts(self, scene: str, now: float) -> bool:
         """Whether "it" may still mean that."""
@@ -73,12 +73,9 @@ class Mentioned:
 
 
 @dataclass(frozen=True)
-class NotDone:
+class NotDone(Mentioned):
     """What somebody asked for last and the robot did not do."""
 
-    scene: str
-    stamp: float
-    """Seconds, the robot's clock."""
     text: str
     """What was asked for."""
     why: str
@@ -87,7 +84,7 @@ class NotDone:
         """Whether a question may ask for this: it names nothing else."""
         thing = question.thing
         same = thing is None or thing.pronoun or thing.text.casefold() in self.text.casefold()
-        return question.undone and same and scene == self.scene and now - self.stamp <= _REMEMBERED
+        return question.undone and same and self.counts(scene, now)
 
 
 @dataclass(frozen=True)
@@ -103,6 +100,8 @@ class Before:
     text: str = ""
     """The same for a language model."""
     source: Recollection | None = None
+    asked: tuple[Goal, ...] = ()
+    """What was asked for last, done or not: "the same" means that."""
     mentioned: tuple[Goal, ...] = ()
     """To find what was only spoken of since: "it" means that, "again" and "undo" don't."""
 
@@ -126,22 +125,6 @@ class Before:
         """Where these things were to go."""
         there = (g for g in self.goals if g.destination is not None and g.destination.categories)
         return tuple((g.relation or "to", g.destination) for g in there if g.destination is not None)
-
-    def repeated(self, text: str, understander: Understander) -> Understood | None:
-        """Return what a text means that only says to do the same again, or with another thing; None for others."""
-        if not self.goals:
-            return None
-        if repeats(text):
-            return Understood(self.goals)
-        phrase = other_thing(text)
-        things = {goal.object.entity for goal in self.goals if goal.object is not None}
-        if not phrase or len(things) != 1:
-            return None
-        found = understander.understand(f"find {phrase}", self.themes)
-        if not isinstance(found, Understood) or len(found.goals) != 1 or found.goals[0].object is None:
-            return None
-        ref = replace(found.goals[0].object, entity=next(iter(things)))
-        return Understood(tuple(replace(goal, object=ref) if goal.object else goal for goal in self.goals))
 
     def returned(self, text: str, rules: Understander) -> Understanding | None:
         """Return what a text means that only says to put back what was dealt with last; None for others."""
@@ -248,7 +231,7 @@ def before(recollections: Iterable[Recollection], cases: Cases, lexicon: Lexicon
         return Before(held=held, text=text)
     handled = asked.handled.calls if asked.handled is not None else ()
     goals = _with_things(cases.goals_of(asked.task, referring=True), handled, lexicon)
-    return Before(goals, handled, held, text, asked)
+    return Before(goals, handled, held, text, asked, asked=goals)
 
 
 def _with_things(goals: Sequence[Goal], handled: Sequence[SkillCall], lexicon: Lexicon) -> tuple[Goal, ...]:

@@ -36,8 +36,10 @@ def known(text: str, *handled: SkillCall) -> Before:
 
 def after(text: str, last: Before) -> list[str]:
     """Return the goals of a text, with the ids that they name."""
-    again = last.undone(text, household()) or last.repeated(text, RULES)
-    said = again or last.put_back(RULES.understand(text, last.themes, Aid(places=last.places)), household())
+    said = last.undone(text, household())
+    if said is None:
+        aid = Aid(places=last.places, asked=last.asked)
+        said = last.put_back(RULES.understand(text, last.themes, aid), household())
     if isinstance(said, NotUnderstood):
         return [said.code.name]
     assert isinstance(said, Understood)
@@ -68,6 +70,14 @@ def test_it_is_what_was_said_last_and_not_what_was_done_last():
         ("and now the potato", ["place(potato, Microwave1)"]),
         ("do the same with the potato", ["place(potato, Microwave1)"]),
         ("do the same with the potato, but it belongs in a drawer", ["NOT_UNDERSTOOD"]),
+        ("again! Now the potato", ["place(potato, Microwave1)"]),
+        ("aww, ok, the potato then", ["place(potato, Microwave1)"]),
+        ("so should the potato", ["place(potato, Microwave1)"]),
+        ("nice, the potato as well, please", ["place(potato, Microwave1)"]),
+        ("and the potato as well while you're at it", ["place(potato, Microwave1)"]),
+        ("no, in the fridge", ["place(Apple2, fridge)"]),
+        ("and the potato and the egg too", ["place(potato, Microwave1)", "place(egg, Microwave1)"]),
+        ("out with it, on the table", ["place(Apple2, table)"]),
         ("switch it on", ["switch_on(Microwave1)"]),
         ("the potato", ["NOT_UNDERSTOOD"]),
         ("put the knife back", ["AMBIGUOUS"]),
@@ -90,6 +100,17 @@ def test_what_was_said_before_and_handled_is_meant(text: str, goals: list[str]) 
 )
 def test_a_stove_whose_knob_was_handled_is_meant_in_whole(text: str, goals: list[str]) -> None:
     assert after(text, known("switch on the stove", call("StoveKnob1"))) == goals
+
+
+def test_what_several_things_were_put_in_another_is_put_in_too() -> None:
+    last = known("put the fork and the spoon in the box", call("Fork1"), call("Box1"), call("Spoon1"), call("Box1"))
+    assert after("the knife too", last) == ["place(knife, Box1)"]
+
+
+def test_nothing_is_the_same_where_nothing_was_asked_for() -> None:
+    assert after("the knife too", Before()) == ["AMBIGUOUS"]
+    assert after("on the table", Before()) == ["AMBIGUOUS"]
+    assert after("once more", Before()) == ["NOT_UNDERSTOOD"]
 
 
 def test_them_means_all_that_were_dealt_with_last() -> None:

@@ -4,21 +4,27 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from karma_language.clauses import FORMULAS
 from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases import BACK, Phrase
-from karma_language.reading import Deed, Goal, Relation, Thing, Told
+from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
 from karma_language.syntax.segments import Segment
-from karma_language.syntax.utterance import LEADING_PARTICLES
+from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
 from karma_language.syntax.wishes import Wishes
 from karma_language.tokens import STOPS
 from karma_language.verbs import Verb, verb_at
-from karma_language.words import STATES, base_form, each
+from karma_language.words import AUXILIARIES, DETERMINERS, STATES, base_form, each
 
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
-_MORE = frozenset(each("too also well"))
+_MORE = frozenset(each("too also as well next then first instead"))
+_AGAIN = re.compile(
+    r"(?:(?:do|repeat) (?:it|that|this)|(?:(?:do|repeat) )?(?:the )?same(?: thing)?"
+    r"|(?:and )?(?:again|once (?:more|again)|one more time))(?: (?:again|once (?:more|again)|one more time))?\b"
+)
+""""Do that again", "the same"."""
 
 
 class Fragments(Wishes):
@@ -26,6 +32,12 @@ class Fragments(Wishes):
 
     def _verbless(self, at: int, end: int, segment: Segment, lead: str) -> bool:
         """Read things and where they go: "newspaper in the bin", "both lamps off", "and the lamp as well"."""
+        while (opening := self._remark(at, end)) > at:
+            at = opening
+        if self._word(at - 1) == "so" and self._word(at) in AUXILIARIES:
+            at += 1  # "so SHOULD THE LETTUCE"
+        if self._topic and self._word(at) in ("all", "both", "everything") and self._phrases.preposition(at + 1):
+            at += 1  # "pen, pencil, book. ALL IN THE BOX"
         if (
             self._word(at) == "with"
             or self._word(at) == "from"
@@ -57,10 +69,9 @@ class Fragments(Wishes):
             self._revoke()
             self._take_in(replace(self._last, particles=[word]), end)  # "switch it on. Er, OFF"
             return True
+        if word in LEADING_PARTICLES | {"up", "out"} and "with" in self._words[at:end]:
+            return self._prepositional(at, end)  # "OUT WITH the knife"
         if word in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at:
-            begin = next((i for i in range(at, end) if self._words[i] == "with"), end)
-            if word in ("back", "away") and begin < end:
-                return self._prepositional(at, end)
             clause = Clause(SWITCH if word in ("on", "off") else PUT, at)
             after = self._parts(clause, at, end)
             if not clause.unread and all(_is_place(one.phrase.thing) for one in clause.places):
@@ -84,10 +95,12 @@ class Fragments(Wishes):
             self._take_in(Clause(PUT, at, places=[Place(Relation.AT, found[0])]), end)
             return True
         clause = Clause(PUT, at, themes=found, last="theme")
-        last = self._parts(clause, after, end)
+        begins = self._further(after, end)
+        more = bool(_MORE & {*self._words[after:begins]})
+        adds, begins = lead == "and" or more, begins if more else after
+        last = self._parts(clause, begins, end)
         if clause.unread:
             return False
-        adds = lead == "and" or bool(_MORE & {*self._words[at:end]})
         pronoun = any(one.phrase.thing.pronoun for one in clause.places)
         plain = (
             not (clause.particles or pronoun)
@@ -127,6 +140,8 @@ class Fragments(Wishes):
             clause = replace(self._last, themes=found, start=at, unread=[])
         elif carried and not adds and "please" in self._words[at:end]:
             clause = Clause(BRING, at, themes=found, person="me")
+        elif more and last >= end and self._as_before(found, at, end):
+            return True
         elif any(_is_place(one.thing) for one in found) and any(
             word.isalnum() and not self._small(i) for i, word in enumerate(self._words) if i >= end
         ):
@@ -135,9 +150,46 @@ class Fragments(Wishes):
                 self._rest(last, at, end)
             return True
         else:
-            return False
+            marked = at > 0 or found[0].thing.other  # "NOW the mug", "the OTHER mug"
+            return marked and last >= end and self._as_before(found, at, end)
         self._take_in(clause, last)
         self._rest(last, at, end)
+        return True
+
+    def _remark(self, at: int, end: int) -> int:
+        """Return the index after a remark before a fragment: "NICE, the pot as well", "AWW the apple then"."""
+        comma = next((i for i in range(at, end) if self._words[i] == ","), at)
+        if at < comma < end and self._idle(at, comma):
+            return self._segments.leads(comma + 1, end)
+        after = self._segments.leads(at + 1, end)
+        exclaims = self._word(at) not in CLOSED and self._phrases.preposition(at) is None and self._idle(at, at + 1)
+        return after if exclaims and after < end and self._word(after) in DETERMINERS else at
+
+    def _again(self, at: int, end: int) -> bool:
+        """Read that the request before is meant once more, or with other things: "do the same with the cup"."""
+        after = self._clauses.matched(_AGAIN, at)
+        if after == at or after > end:
+            return False
+        found: list[Phrase] = []
+        if self._word(after) in ("with", "for", "to"):
+            found, after = self._phrases.list(after + 1, bare=True)
+        return self._further(after, end) >= end and self._as_before(found, at, end)
+
+    def _further(self, at: int, end: int) -> int:
+        """Return the index after words that only say that there is more: "too", "as well", "next"."""
+        while at < end and (self._small(at) or self._word(at) in _MORE):
+            at += 1
+        return at
+
+    def _as_before(self, found: list[Phrase], at: int, end: int, to: Where | None = None) -> bool:
+        """Ask for what was asked for before this utterance, with things or to a place that are named alone."""
+        again = all(goal.do is Deed.SAME and goal.thing is None and goal.to is None for goal in self._goals)
+        if not again or self._never or not all(_known(one.thing) for one in found):
+            return False
+        self._goals.clear()  # "AGAIN! Now the mug"
+        quote = self._quote(at, end)
+        goal = Goal(quote=quote, do=Deed.SAME, verb="do", to=to)
+        self._goals += [goal.model_copy(update={"thing": one.thing}) for one in found] or [goal]
         return True
 
     def _results(self, found: list[Phrase], at: int, end: int) -> bool:
@@ -189,7 +241,7 @@ class Fragments(Wishes):
             self._using = tool.thing
             self._waiting.append((at, end))
             return True
-        clause = Clause(PUT, at)
+        clause = Clause(SWITCH if self._word(at) in ("on", "off") and self._word(at + 1) == "with" else PUT, at)
         begin = next((i for i in range(at, end) if self._words[i] == "with"), end)
         found, further = self._phrases.list(begin + 1, bare=False) if begin < end else ([], end)
         while found and self._clauses.rest(further, 2) == "and with":
@@ -216,6 +268,9 @@ class Fragments(Wishes):
                 self._revoke()
             self._take_in(again, after)
             return True
+        ends = self._segments.leads(end, len(self._words)) >= len(self._words)
+        if ends and len(clause.places) == 1 and clause.source is None and _known(clause.places[0].phrase.thing):
+            return self._as_before([], at, end, clause.places[0].where)
         self._fronted, self._source = clause.places, clause.source
         self._waiting.append((at, end))
         return end < len(self._words)
@@ -231,6 +286,11 @@ class Fragments(Wishes):
             return clause.themes
         where = clause.places[0].where
         return [replace(one, thing=one.thing.model_copy(update={"place": where})) for one in clause.themes]
+
+
+def _known(thing: Thing) -> bool:
+    """Whether words name something of a home, or one more of what was spoken of."""
+    return bool(thing.categories or (thing.pronoun and (thing.other or thing.attributes)))
 
 
 def _is_place(thing: Thing) -> bool:

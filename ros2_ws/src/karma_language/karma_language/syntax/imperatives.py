@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from karma_language.clauses import CORRECTION, TAKES_BACK
 from karma_language.frames import PUT, Clause
-from karma_language.questions import read_question
 from karma_language.reading import Deed, Goal, Kind, Question, Told
 from karma_language.syntax.fragments import Fragments
 from karma_language.syntax.parser import parse_words
@@ -84,7 +83,7 @@ class Imperatives(Fragments):
             place = asked.thing.place
             self._others.append(Question(quote=quote, kind=kind, thing=thing, place=place, state=asked.state))
             return True
-        self._others.append(read_question(quote + "?", self._lexicon, 0.0) or Question(quote=quote, kind=Kind.TOLD))
+        self._others.append(self._question(begin, end) or Question(quote=quote, kind=Kind.TOLD))
         return True
 
     def _prohibition(self, at: int, begin: int, end: int) -> None:

@@ -9,7 +9,6 @@ import re
 from karma_language.clauses import FORMULAS
 from karma_language.needs import read_need
 from karma_language.phrases import BACK
-from karma_language.questions import read_question
 from karma_language.reading import Deed, Goal, Item, Reading, Request, Social, Told
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
@@ -52,6 +51,8 @@ class Sentences(Imperatives):
             numbered = item and self._segments.verb(at + 2) is not None  # "1. wash the cup"
             if (word in STOPS or numbered) and at >= begin:
                 begin = 1 + (self._explained(begin, at) if begin < at else at)
+        if len({goal.do is Deed.SAME for goal in self._goals}) > 1:
+            self._unread |= {i for i in range(len(self._words)) if not self._small(i)}  # the same, but otherwise
         if not self._goals:
             self._lost += [(*one, False) for one in self._waiting]
             quotes = {self._quote(*one) for one in self._waiting}
@@ -176,12 +177,23 @@ class Sentences(Imperatives):
         if at >= end:
             if _AGREES & {*self._words[begin:end]}:
                 self._helped(begin, end)
+            elif not {"again", "more"}.isdisjoint(self._words[begin:end]):
+                self._as_before([], begin, end)
             return None
         word = self._words[at]
         known = self._segments.verb(at) is not None or word in CLOSED or "'" in word
         name = self._quote(at, at + 1).istitle() and self._word(at + 1) in ("put", "set", "cut", "shut")
         stray = not (known or name) and self._segments.verb(at + 1) is not None and self._idle(at, at + 1)
         return at + stray  # "pleeease put it there"
+
+    def _fragment(self, at: int, end: int, segment: Segment, lead: str) -> bool:
+        """Read a fragment that begins as no clause does, or that is shown to be one by the formula behind it."""
+        begins = (i for i in range(at + 1, end) if self._word(i) in TIMES and self._clauses.matched(FORMULAS, i) >= end)
+        formula = next(begins, at)  # "the tomato, too, WHILE YOU ARE AT IT"
+        if formula > at and not self._segments.subject(at, formula, fronted=True):
+            return self._verbless(at, formula, segment, lead)
+        particle = self._word(at) in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at
+        return particle and self._verbless(at, end, segment, lead)
 
     def _segment(self, segment: Segment) -> None:
         begin = self._corrects(segment.begin, segment.end)
@@ -195,6 +207,8 @@ class Sentences(Imperatives):
             self._told = True
             return
         word, joined = self._word(at), lead in JOINS
+        if self._again(at, end):
+            return
         if self._clauses.rest(at, 2) == "if not" and (at + 2 >= end or self._word(at + 2) == ","):
             self._otherwise(at + 2, end)
         elif self._clauses.rest(at, 2) == "in case":
@@ -245,14 +259,11 @@ class Sentences(Imperatives):
         ):
             return
         elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
-            found = read_question(self._quote(at, end) + self._word(end), self._lexicon, 0.0)
-            if found is not None:
+            if (found := self._question(at, end)) is not None:
                 self._others.append(found)
             else:
                 self._tell(at, end)  # "what I like best is tea"
-        elif (word in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at) and self._verbless(
-            at, end, segment, lead
-        ):
+        elif self._fragment(at, end, segment, lead):
             return
         elif self._segments.subject(at, end, fronted=True) or (
             self._asked and word in set(AUXILIARIES) | QUESTION_WORDS

@@ -139,8 +139,7 @@ class Utterance:
         """Note what is told, and of what."""
         quote = self._quote(at, end)
         if self._asked and self._word(end) == "?" and self._words[end - 1] not in ("ok", "okay", "alright"):
-            found = read_question(quote + "?", self._lexicon, 0.0)
-            self._others.append(found or Question(quote=quote, kind=Kind.TOLD))
+            self._others.append(self._question(at, end) or Question(quote=quote, kind=Kind.TOLD))
             return
         about: tuple[Thing, ...] = ()
         there = (i for i in range(at, end) if self._words[i] == "there" and self._word(i + 1) in BE)
@@ -156,6 +155,12 @@ class Utterance:
                 about = (placed, *about[1:])
                 break
         self._others.append(Told(quote=quote, about=about if not self._goals else ()))
+
+    def _question(self, at: int, end: int) -> Question | None:
+        """Return what is asked for, None where no frame fits."""
+        quote = self._quote(at, end)
+        found = read_question(quote + (self._word(end) or "?"), self._lexicon, 0.0)
+        return found.model_copy(update={"quote": quote}) if found is not None else None
 
     def _rest(self, after: int, begin: int, end: int) -> None:
         """Read what follows a clause that ended before its words did."""

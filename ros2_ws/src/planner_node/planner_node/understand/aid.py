@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from planner_node.understand.goals import Place
+from planner_node.understand.goals import Goal, Place
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Aid:
     """Told, in words for people, how far the model is."""
     places: tuple[Place, ...] = ()
     """Where the things were to go that were spoken of before: what "there" means, and "it" when it is switched on."""
+    asked: tuple[Goal, ...] = ()
+    """What was asked for before, done or not: what "the same" and "the mug, too" mean."""
     cancelled: Callable[[], bool] = _never
     """Whether to give up; asked several times a second."""
 

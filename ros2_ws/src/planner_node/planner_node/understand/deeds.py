@@ -15,6 +15,7 @@ from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import names_anything
 from planner_node.skills import Code
+from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import (
     ALL,
     BACK,
@@ -22,7 +23,6 @@ from planner_node.understand.goals import (
     Goal,
     NotUnderstood,
     ObjectRef,
-    Place,
     Predicate,
     Statement,
     Understanding,
@@ -86,11 +86,11 @@ class Requests:
         self._lexicon = lexicon
 
     def understood(
-        self, read: Reading, text: str, spoken_of: Sequence[ObjectRef] = (), places: Sequence[Place] = ()
+        self, read: Reading, text: str, spoken_of: Sequence[ObjectRef] = (), aid: Aid = NO_AID
     ) -> Understanding:
         """Return what is to be done for a reading of `text`. Never raises.
 
-        `spoken_of`: what the request before was about; `places`: where that put things.
+        `spoken_of`: what the request before was about; of `aid` what it asked for counts, and where it put things.
         """
         asked = [item for item in read.items if isinstance(item, Request)]
         about = [thing for item in read.items if isinstance(item, reading.Told) for thing in item.about]
@@ -119,7 +119,7 @@ class Requests:
         about += [goal.thing for item in asked if item.never for goal in item.goals if goal.thing is not None]
         wanted = [goal for item in asked if not item.never for goal in item.goals]
         about += [item.thing for item in questions if item.thing is not None]
-        said = self.goals(wanted, spoken_of, places, about)
+        said = self.goals(wanted, spoken_of, aid, about)
         if isinstance(said, Understood) and read.spelled:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
             said = replace(said, notes=(*took, *said.notes))
@@ -148,7 +148,7 @@ class Requests:
         self,
         wanted: Sequence[reading.Goal],
         spoken_of: Sequence[ObjectRef] = (),
-        places: Sequence[Place] = (),
+        aid: Aid = NO_AID,
         about: Sequence[Thing] = (),
     ) -> Understanding:
         """Return the goals of the planner for those of a request, or what is wrong with them.
@@ -156,14 +156,16 @@ class Requests:
         `about`: what is told beside it, or forbidden, which "it" may mean.
         """
         things = Things(self.resolver)
-        things.begin(spoken_of, places)
+        things.begin(spoken_of, aid.places)
         for thing in about:
             things.mention(thing)
         things.together(len(about))
         found: list[Goal] = []
         try:
             for goal in wanted:
-                if (reached := self._conditional(goal, things)) is not None:
+                if goal.do is Deed.SAME:
+                    found += self._same(goal, aid.asked, things)
+                elif (reached := self._conditional(goal, things)) is not None:
                     found += reached
         except UnknownNoun as unknown:
             close = self._lexicon.closest(unknown.words)
@@ -206,6 +208,27 @@ class Requests:
             condition = self._condition(goal.condition, things)
             return [replace(one, condition=condition) for one in reached]
         return [replace(one, condition=condition) for one in self._goal(goal, things)]
+
+    def _same(self, goal: reading.Goal, asked: Sequence[Goal], things: Things) -> list[Goal]:
+        """Return what was asked for before, with another thing or another place. Raises Unresolved."""
+        if goal.to is not None:
+            to = things.place(goal.to)
+            relation = relation_of(goal.to.relation)
+            moved = [one for one in asked if one.destination is not None and one.predicate is Predicate.PLACE]
+            if not moved or relation is None:
+                raise Unresolved(f"What shall I put {goal.quote}?", goal.to.thing.text)
+            return [replace(one, destination=to, relation=relation) for one in moved]
+        if goal.thing is None:
+            if not asked:
+                raise Unresolved("I know of nothing that I did for you last.")
+            return list(asked)
+        refs = things.refs(goal.thing)
+        things.spoken(refs, clause=goal.quote)
+        deeds = {(one.predicate, one.destination.entity if one.destination is not None else 0) for one in asked}
+        asked = asked[-1:] if len(deeds) == 1 else asked  # "the pen and the pencil in the box. The book, TOO"
+        if not asked or len({one.object.entity for one in asked if one.object is not None}) != 1:
+            raise Unresolved(f"What shall I do with the {refs[0].noun}?", goal.thing.text)
+        return [replace(one, object=ref) if one.object is not None else one for ref in refs for one in asked]
 
     def _goal(self, goal: reading.Goal, things: Things) -> list[Goal]:
         self._refuse(goal, things)

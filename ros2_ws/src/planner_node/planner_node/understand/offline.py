@@ -46,7 +46,7 @@ class OfflineUnderstanding:
                 Code.INVALID_ARGUMENT,
                 "the instruction is empty. Say what to do, for instance: put the apple in the fridge.",
             )
-        return self.requests.understood(self.grammar.read(text), text, spoken_of, aid.places)
+        return self.requests.understood(self.grammar.read(text), text, spoken_of, aid)
 
     def pointed(self, told: str, spoken_of: Sequence[ObjectRef]) -> str:
         """Return what a pronoun means in what is told of where or whose something is; "" where none has to be known."""

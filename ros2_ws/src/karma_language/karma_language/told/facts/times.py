@@ -118,7 +118,7 @@ def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
         return kept + put(SpokenTime(replace(moment, said=match[0].strip(" .")), lead))
 
     def clock(match: re.Match[str]) -> str:
-        hour, minute = _clock(match.group, "")
+        hour, minute = _clock(match.groupdict().get, "")
         if hour is None or hour > 23:
             return match.group(0)
         return put(SpokenTime(Moment(today, hour, minute, said=match[0].strip(" .")), match.group("lead").lower()))
@@ -139,7 +139,7 @@ def _moment(match: re.Match[str], today: date) -> Moment | None:
     prefix = "b_" if match.group("b_clock") else ""
 
     def group(name: str) -> str | None:
-        value = match.group(prefix + name)
+        value = match.groupdict().get(prefix + name)
         return None if value is None else str(value).lower()
 
     moment = _day(group, today)
