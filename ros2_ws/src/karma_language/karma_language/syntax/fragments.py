@@ -20,6 +20,8 @@ from karma_language.words import AUXILIARIES, DETERMINERS, STATES, base_form, ea
 
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 _MORE = frozenset(each("too also as well next then first instead"))
+_ASKED = frozenset(each("please could would will can"))
+"""Words that make a request of a fragment with a question mark."""
 _AGAIN = re.compile(
     r"(?:(?:do|repeat) (?:it|that|this)|(?:(?:do|repeat) )?(?:the )?same(?: thing)?"
     r"|(?:and )?(?:again|once (?:more|again)|one more time))(?: (?:again|once (?:more|again)|one more time))?\b"
@@ -32,6 +34,12 @@ class Fragments(Wishes):
 
     def _verbless(self, at: int, end: int, segment: Segment, lead: str) -> bool:
         """Read things and where they go: "newspaper in the bin", "both lamps off", "and the lamp as well"."""
+        begin = next((i for i in range(end, len(self._words)) if self._words[i] not in STOPS | {",", "please"}), end)
+        begin = self._segments.leads(begin, len(self._words))
+        stop = next((i for i in range(begin, len(self._words)) if self._words[i] in STOPS), len(self._words))
+        pointed = self._segments.verb(begin) is not None and bool(_POINTED & {*self._words[begin:stop]})
+        if self._asked and _ASKED.isdisjoint(self._words[at : self._stop]) and not pointed:
+            return False  # "knife still in the sink?"
         while (opening := self._remark(at, end)) > at:
             at = opening
         if self._word(at - 1) == "so" and self._word(at) in AUXILIARIES:
@@ -84,10 +92,6 @@ class Fragments(Wishes):
             return False
         after = found[-1].end
         single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
-        begin = next((i for i in range(end, len(self._words)) if self._words[i] not in STOPS | {",", "please"}), end)
-        begin = self._segments.leads(begin, len(self._words))
-        stop = next((i for i in range(begin, len(self._words)) if self._words[i] in STOPS), len(self._words))
-        pointed = self._segments.verb(begin) is not None and bool(_POINTED & {*self._words[begin:stop]})
         if self._results(found, after, end) and self._to_be(found, after, at, end):
             return True
         holds = self._topic and not self._clauses.portable(found[0].thing) and self._clauses.vessel(found[0].thing)
@@ -140,7 +144,7 @@ class Fragments(Wishes):
             clause = replace(self._last, themes=found, start=at, unread=[])
         elif carried and not adds and "please" in self._words[at:end]:
             clause = Clause(BRING, at, themes=found, person="me")
-        elif more and last >= end and self._as_before(found, at, end):
+        elif more and last >= end and self._word(end) != ":" and self._as_before(found, at, end):
             return True
         elif any(_is_place(one.thing) for one in found) and any(
             word.isalnum() and not self._small(i) for i, word in enumerate(self._words) if i >= end
