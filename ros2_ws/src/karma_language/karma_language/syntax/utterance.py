@@ -28,6 +28,8 @@ _RESTRICTS = frozenset(
     )
 )
 """Words that say which, when, how or whether: what they stand in is no mere remark."""
+SWITCHES = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
+"""Deeds that only change what is not so yet."""
 LEADING_PARTICLES = frozenset(each("on off back away down"))
 CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
 
@@ -209,7 +211,9 @@ class Utterance:
         if self._when is not None:
             goals = [goal.model_copy(update={"at": goal.at or self._when}) for goal in goals]
         if self._condition is not None:
-            goals = [goal.model_copy(update={"condition": at_its_place(self._condition, goal)}) for goal in goals]
+            goals = [under(self._condition, goal) for goal in goals]
+            if any(goal.condition is None for goal in goals):
+                self._condition = None  # it picks the things: what follows is about those
         if first and self._goals:
             self._goals[-1:-1] = goals
         else:
@@ -255,6 +259,18 @@ class Utterance:
     def _revoke(self) -> None:
         assert self._last is not None
         del self._goals[len(self._goals) - len(self._frames.goals(self._last, "")) :]
+
+
+def under(condition: Condition, goal: Goal) -> Goal:
+    """Return a goal with its condition: of whatever has a state it is asked: "if ANY LAMP is on, switch IT off"."""
+    thing = condition.thing
+    one = goal.thing is not None and goal.thing.pronoun and goal.thing.text in ("it", "them")
+    kind = not (thing.definite or thing.pronoun or thing.owner or condition.negated or thing.number)
+    if condition.state and one and kind:
+        states = () if goal.do in SWITCHES else (condition.state,)
+        every = thing.model_copy(update={"every": True, "attributes": (*thing.attributes, *states)})
+        return goal.model_copy(update={"thing": every})
+    return goal.model_copy(update={"condition": at_its_place(condition, goal)})
 
 
 def at_its_place(condition: Condition, goal: Goal) -> Condition:
