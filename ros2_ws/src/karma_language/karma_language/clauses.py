@@ -14,7 +14,7 @@ from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, DETERMINERS, PERSONS, each
+from karma_language.words import ADVERBS, DETERMINERS, PERSONS, STATES, each
 
 _UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
 _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}
@@ -47,7 +47,8 @@ FORMULAS = re.compile(
     r"|(?:still )?in (?:your |one |both )(?:hands?|arms?)"
     r"|(?:still )?in hand"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here"
-    r"|after(?:wards| this)|before that|in the meantime|at the same time|with (?:it|them|that|both)"
+    r"|(?:how|what) about(?= [a-z]+ing\b)|after(?:wards| this|(?= [.?!,]|$))"
+    r"|before that|in the meantime|at the same time|with (?:it|them|that|both)"
     r"|(?:when|once|until|till) (?:it|that|they|this|all) (?:is|are|was|were) (?:all )?(?:done|ready"
     r"|finished|hot|warm|cold|cool|clean"
     r"|cooked)|straight away|up to date|so much|very much|on (?:your|the) way|in turn|and so on|to do so|for that)\b"
@@ -72,6 +73,8 @@ _LATER = re.compile(
 _PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
 _FROM = frozenset(each("from off"))
 _INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
+RESULTS = frozenset(each("clean spotless empty full hot warm cold cool"))
+"""Adjectives of states that things get."""
 _MOVING = frozenset(each("into onto to"))
 _PERSON = {"me": "me", "us": "me"}
 _OTHERS = frozenset(("him", "her"))
@@ -226,7 +229,8 @@ class Clauses:
             return not formula
         if word in HELPS and clause.places:
             return True
-        said = self.phrases.read(at) if clause.themes or clause.particles else None
+        relative = word in ("that", "which") and clause.last == "theme" and self.word(at - 1) != ","
+        said = self.phrases.read(at) if (clause.themes or clause.particles) and not relative else None
         if said is not None and self.word(said.end) in ("is", "are", "was", "were") and self.word(at - 1) != "where":
             return True  # "turn the tap on please MY HANDS ARE full"
         if word.isdecimal() and self.word(at + 1) in (".", ")"):
@@ -293,11 +297,16 @@ class Clauses:
             else:
                 pointed = Phrase(Thing(text=word, pronoun=True), at + 1)
                 clause.places.append(Place(Relation.AT, pointed, moving=True))
-        elif word in _PARTICLES:
-            if word == "in" and clause.themes and clause.verb.sense == "put":
+        elif word in _PARTICLES or (word == "inside" and following not in ("out", "of")):
+            if word in ("in", "inside") and clause.themes and clause.verb.sense == "put":
                 clause.places.append(Place(Relation.IN, Phrase(Thing(text="it", pronoun=True), at + 1)))
             else:
                 clause.particles.append({"shut": "closed"}.get(word, word))
+        elif clause.themes and clause.last == "theme" and self._result(clause, at):
+            clause.particles.append(STATES[word])
+            if word == "full" and following == "of" and (held := self.phrases.read(at + 2, bare=True)) is not None:
+                clause.using = held.thing
+                return held.end
         elif word in FILLERS | ADVERBS:
             pass
         elif word.endswith("ly") and not self.phrases.starts(at):
@@ -314,6 +323,12 @@ class Clauses:
         else:
             return at
         return at + 1
+
+    def _result(self, clause: Clause, at: int) -> bool:
+        """Whether the state that things are to get stands here: "wipe the table CLEAN", "make it FULL of water"."""
+        word, after = self.word(at), self.word(at + 1)
+        adjective = word in RESULTS and (not after or after in STOPS | FILLERS | {",", "and", "of", "for", "before"})
+        return adjective and clause.verb.sense not in ("find", "look", "search")
 
     def _handed(self, at: int) -> bool:
         """Whether what somebody is to get follows them: "give HIM a plate", "give HER her phone"."""
@@ -518,8 +533,8 @@ class Clauses:
         return found.end
 
     def _themes(self, clause: Clause, at: int) -> int:
-        if self.word(at) == "no":
-            clause.negated, at = True, at + 1
+        if self.word(at) in ("no", "none", "neither"):
+            clause.negated, at = True, at + 1 + (self.word(at + 1) == "of")
         found, end = self.phrases.list(at)
         if not found:
             return at
@@ -530,7 +545,8 @@ class Clauses:
 
     def _object(self, clause: Clause, at: int) -> int:
         expects = not clause.themes and clause.verb.sense != ""
-        if self.word(at) == "no" and expects and self.phrases.read(at + 1, bare=True) is not None:
+        denied = at + 1 + (self.word(at + 1) == "of") if self.word(at) in ("no", "none", "neither") else at
+        if denied > at and expects and self.phrases.read(denied, bare=True) is not None:
             return self._themes(clause, at)
         if self.phrases.read(at, bare=expects) is None:
             return at
@@ -566,11 +582,15 @@ class Clauses:
         if self.word(after) in ("with", "using") and paused:
             return after
         if (corrected := self.matched(CORRECTION, after)) > after and paused:
+            if self.word(corrected) in STOPS | {""} and {*self.words[after:corrected]} <= FILLERS:
+                return corrected  # "…, sorry"
             if self.word(corrected) in STOPS | {""}:  # "put it in the fridge, no"
                 clause.unread += self.words[after:corrected]
                 return corrected
             return self.corrected(clause, corrected)
         if self.word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
+            if clause.themes and _narrows(phrase.thing, clause.themes[-1].thing):
+                clause.unread += self.words[after : phrase.end]  # "a mug, NOT THE RED ONE": which one is not said
             place = self.phrases.preposition(phrase.end)
             inner = self.phrases.read(place[1]) if place is not None else None
             return inner.end if inner is not None else phrase.end
@@ -684,6 +704,13 @@ _POINTING = frozenset(each("it them the that those a my"))
 _WITH_IT = re.compile(r"(?:(?!and|then)[^,.;:!?]+ )?with (?:it|them|both|all)\b")
 _ALONG = ("along with", "together with")
 _FINITE = frozenset(each("is are was were has have had will would can could should must goes looks smells does"))
+
+
+def _narrows(spared: Thing, thing: Thing) -> bool:
+    """Whether what is not meant is of the same kind, and nothing else says that it isn't."""
+    alike = {*spared.categories} & {*thing.categories} or spared.text.endswith(("one", "ones"))
+    told = (spared.attributes and not thing.attributes) or (spared.owner and not thing.owner)
+    return bool(alike and (told or ((spared.place or spared.room) and not (thing.place or thing.room))))
 
 
 def _within(thing: Thing, outer: Thing) -> Thing:

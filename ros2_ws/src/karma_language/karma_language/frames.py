@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from karma_language.phrases import Phrase
 from karma_language.reading import Deed, Goal, Relation, Span, Thing, Where
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import PEOPLE, PORTIONS
+from karma_language.words import LIQUIDS, PEOPLE, PORTIONS
 
 _IT = Thing(text="it", pronoun=True)
 _BIN = Where(relation=Relation.IN, thing=Thing(text="garbage can", categories=("GarbageCan",)))
@@ -134,13 +134,34 @@ class Frames:
     def goals(self, clause: Clause, quote: str) -> list[Goal]:
         """Return what a clause asks for; nothing where things are to stay as they are."""
         held = [one.text for phrase in clause.themes for one in phrase.contents]
-        found = self._senses[clause.verb.sense](clause) if clause.verb.sense else self._other(clause)
+        found = self._resulting(clause)
+        if found is None:
+            found = self._senses[clause.verb.sense](clause) if clause.verb.sense else self._other(clause)
         pointed = held and any(one.contents and one.thing.pronoun for one in clause.themes)
         if pointed or (held and all(goal.do is not Deed.PLACE for goal in found)):
             clause.aside.append(f"with the {held[0]} in it")
         told = {"quote": quote, "seconds": clause.seconds, "at": clause.at, "aside": tuple(clause.aside)}
         told["choice"] = clause.choice
         return [goal.model_copy(update={**told, "using": goal.using or clause.using}) for goal in found]
+
+    def _resulting(self, clause: Clause) -> list[Goal] | None:
+        """Return the goals of a clause that says which state things are to get: "fold the laptop SHUT"."""
+        lids = {"up": "open", "down": "closed"} if clause.verb.base in _LIDS and not clause.places else {}
+        fixed = all(one.thing.categories and not self._portable(one.thing) for one in clause.themes)
+        lids = lids if fixed and all(self._can(one.thing, "open") for one in clause.themes) else {}
+        states = [lids.get(word, word) for word in clause.particles if lids.get(word, word) in _RESULTS]
+        sliced = any(self._can(one.thing, "slice") for one in clause.themes)
+        if not states or not clause.themes or (sliced and states[-1] in ("open", "closed")):
+            return None
+        cause = CAUSES[states[-1]]
+        rest = replace(clause, particles=[word for word in clause.particles if lids.get(word, word) not in states])
+        found = self._senses[cause.sense](replace(rest, verb=cause))
+        carried = clause.verb.sense in ("put", "take", "tidy") and (clause.places or clause.person)
+        moved = carried or clause.verb.sense in ("bring", "give")  # "bring it to me HOT"
+        return found + self._senses[clause.verb.sense](rest) if moved else found
+
+    def _can(self, thing: Thing, affordance: str) -> bool:
+        return any(self._lexicon.can(c, affordance) for c in thing.categories)
 
     def _make(self, clause: Clause, do: Deed, thing: Thing | None, to: Where | None = None, **more: object) -> Goal:
         verb = " ".join((clause.verb.base, *clause.particles))
@@ -244,13 +265,14 @@ class Frames:
 
     def _put(self, clause: Clause) -> list[Goal]:
         verb = clause.verb.base
-        states = [word for word in clause.particles if word in ("on", "off", "open", "closed", "shut")]
+        states = [word for word in clause.particles if word in ("on", "off")]
         toggles = [one for one in clause.themes if any(self._lexicon.can(c, "toggle") for c in one.thing.categories)]
         if states and not clause.places and (toggles or verb in _STAYS):
-            deed = {"on": Deed.SWITCH_ON, "off": Deed.SWITCH_OFF, "open": Deed.OPEN}.get(states[-1], Deed.CLOSE)
+            deed = Deed.SWITCH_ON if states[-1] == "on" else Deed.SWITCH_OFF
             return [self._make(clause, deed, thing) for thing in self._themes(clause)]
-        if "out" in clause.particles and toggles and not clause.places:
-            return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in toggles]
+        lit = toggles or [one for one in clause.themes if one.thing.pronoun and clause.verb.base == "put"]
+        if "out" in clause.particles and lit and not clause.places:  # "the candle is still burning. Put it OUT"
+            return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in lit]
         if verb in _POSTURES and not clause.themes:
             return self._other(clause)
         if verb == "swap":
@@ -468,9 +490,22 @@ class Frames:
         return [self._make(clause, Deed.SWITCH_ON, one.thing) for one in lamps] if lamps else self._other(clause)
 
     def _other(self, clause: Clause) -> list[Goal]:
+        made = clause.themes[0].thing if clause.themes and clause.verb.base in _PREPARES else None
+        if made is not None and clause.verb.base == "make" and made.categories and not made.loosely:
+            liquid = made.text.split()[-1] in LIQUIDS
+            if not liquid and not self._portable(made):  # "make the bed"
+                return [self._make(clause, Deed.CLEAN, made)]
+        places = (place.phrase.thing for place in clause.places)
+        vessel = next((one for one in places if one.pronoun or self._can(one, "fill")), None)
+        if made is not None and vessel is not None and made.text.split()[-1] in LIQUIDS:  # "make a coffee IN THE MUG"
+            return [self._make(clause, Deed.FILL, vessel, using=made)]
         return [self._make(clause, Deed.OTHER, clause.themes[0].thing if clause.themes else None)]
 
 
+_LIDS = frozenset(("put", "flip", "lift", "pull", "push"))
+_RESULTS = frozenset(("open", "closed", "clean", "empty", "full", "hot", "cold"))
+"""States that a clause may end in."""
+_PREPARES = frozenset(("make", "brew", "prepare"))
 _SPOTS = frozenset(("spot", "place", "space", "room"))
 _HOME = frozenset(("house", "home", "flat", "apartment", "place", "everything", "surroundings", "room"))
 _ONES = frozenset(("one", "ones", "other", "others"))

@@ -468,8 +468,10 @@ class Phrases:
                 continue
             place = self._being_there(at)
             if place is not None and thing.place is None:
-                where, at = place
-                if isinstance(where, Where):
+                where, at, denied = place
+                if isinstance(where, Where) and denied:  # "the cup THAT IS NOT on the table"
+                    thing = thing.model_copy(update={"but": (thing.model_copy(update={"place": where}),)})
+                elif isinstance(where, Where):
                     thing = thing.model_copy(update={"place": where})
                 else:
                     thing = thing.model_copy(update={"attributes": (*thing.attributes, where)})
@@ -549,8 +551,8 @@ class Phrases:
             return [one.thing for one in inner], end
         return None
 
-    def _being_there(self, at: int) -> tuple[Where | str, int] | None:
-        """Read "that is on the table", "which is dirty", "lying on the bed"; return the place or the state."""
+    def _being_there(self, at: int) -> tuple[Where | str, int, bool] | None:
+        """Read "that is on the table", "which is not dirty"; return the place or the state, and if denied."""
         begin = at
         if self.word(at) in _RELATIVE and self.word(at + 1) in _BE:
             at += 2
@@ -558,14 +560,16 @@ class Phrases:
             at += 1
         elif self.word(at) not in _LYING:
             return None
+        denied = self.word(at) == "not"
+        at += denied
         while self.word(at) in ADVERBS | {"currently", "lying", "sitting", "standing", "resting", "located", "placed"}:
             at += 1
         while self.word(at) in _LYING:
             at += 1
         if (there := self._where(at)) is not None:
-            return there
-        if at > begin + 1 and base_form(self.word(at)) in STATES:
-            return self.word(at), at + 1
+            return *there, denied
+        if at > begin + 1 and (state := STATES.get(base_form(self.word(at)))) is not None:
+            return OPPOSITES[state] if denied else self.word(at), at + 1, denied
         return None
 
     def _where(self, at: int) -> tuple[Where, int] | None:
@@ -635,7 +639,7 @@ class Phrases:
                 end = place[1]
                 break
             end += 1
-        return end
+        return at if {"not", "never"} & {*self.words[at:end]} else end
 
     def _looks(self, at: int) -> bool:
         inner = self.read(at, bare=True, after=False)
@@ -711,6 +715,11 @@ _RESULTS = frozenset(each("wide tight upright sideways backwards halfway togethe
 """How something is done, or is then, and no noun."""
 _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 _INTERJECTIONS = frozenset(each("goes go belong belongs stays haha hahaha lol hihi please thanks dear ok okay xd hmm"))
+OPPOSITES = {
+    **{"on": "off", "off": "on", "open": "closed", "closed": "open", "dirty": "clean", "clean": "dirty"},
+    **{"full": "empty", "empty": "full", "broken": "whole", "whole": "broken", "hot": "cold", "cold": "hot"},
+    **{"sliced": "whole", "cooked": "raw"},
+}
 _FRACTIONS = frozenset(each("half halves third thirds quarter quarters"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))
 _USES = frozenset(each("eat drink write draw sleep sit wear play pay tell wipe dry wake call dig drink"))

@@ -8,6 +8,7 @@ done then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 
@@ -22,6 +23,8 @@ from karma_language.verbs import VERBS, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, PERSONS, QUESTION_WORDS, STATES, base_form
 
+_STRETCHED = re.compile(r"(.)\1{2,}")
+_SOUND = re.compile(r"(?:[aou]+[hw]+|m+h*m+|h+m+|e+w+)+")
 LONGEST = 2000
 """Characters of an utterance that is read."""
 
@@ -67,6 +70,8 @@ class Grammar:
         return found
 
     def _corrected(self, word: str) -> str | None:
+        if _SOUND.fullmatch(word) and word not in _known():
+            return "oh"
         if len(word) < 4 or word in _known() or word in self._lexicon.words or verb_at((word,), 0) is not None:
             return None
         stems = (lemma(word), base_form(word), word.removesuffix("s"), word.removesuffix("es"))
@@ -74,6 +79,9 @@ class Grammar:
             return None
         if self._is_word(word) or self._is_word(word.removesuffix("s")):
             return None
+        for short in (_STRETCHED.sub(r"\1", word), _STRETCHED.sub(r"\1\1", word)):  # "pleeease", "robooot"
+            if short != word and (short in _known() or short in self._lexicon.words or verb_at((short,), 0)):
+                return short
         right = self._lexicon.correct(word, frozenset(verb for verb in VERBS if " " not in verb))
         return None if right in VERBS and word.startswith(right) else right
 

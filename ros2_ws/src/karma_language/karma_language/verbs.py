@@ -34,7 +34,7 @@ _SENSES = {
     "close": "close, shut",
     "switch": "turn, switch, flip, power, toggle",
     "start": "start, activate, ignite, illuminate, light, run",
-    "stop": "deactivate, extinguish, kill, douse, blow, stop",
+    "stop": "deactivate, extinguish, kill, douse, blow, snuff, stop",
     "look": "examine, inspect, view, read, observe, study, scrutinize, scrutinise, look, peek, glance, gaze, peer,"
     " have a look, take a look, have a peek, take a peek, have a good look, take a good look, take a closer look,"
     " have a closer look, watch",

@@ -196,3 +196,82 @@ def test_what_is_denied_or_only_told_is_not_done(text: str) -> None:
     read = GRAMMAR.read(text)
     wanted = [item for item in read.items if isinstance(item, Request) and not item.never]
     assert not wanted or read.unread, read
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Fold the laptop shut.", "close laptop"),  # a state behind the verb
+        ("snap it shut", "close it"),
+        ("Pull the curtains open, would you?", "open curtains"),
+        ("put the toilet lid up", "open toilet lid"),
+        ("Make the kettle full of water.", "fill kettle"),
+        ("Bring the soup to me hot.", "heat soup, bring soup"),
+        ("make up the bed", "clean bed"),  # things that are made
+        ("The bed's a mess. Make it.", "clean bed"),
+        ("make me a coffee in the mug", "fill mug"),
+        ("It ticks too loud put it on a shelf.", "place it on shelf"),  # without a pause
+        ("Shut it down again the battery is nearly dead.", "switch_off it"),
+        ("Back on the stove it goes, sorry.", "place it on stove"),  # the place first
+        ("On the shelf goes the book.", "place book on shelf"),
+        ("The egg ought to be in the fridge before it goes off.", "place egg in fridge"),  # what is due
+        ("Now the teddy must sit on the sofa.", "place teddy on sofa"),
+        ("I should like the candle on the desk.", "place candle on desk"),
+        ("How about closing the fridge?", "close fridge"),
+        ("If you would be so good as to open the fridge.", "open fridge"),
+        ("Ugh, three nil. Switch the lamp off.", "switch_off lamp"),  # a comment
+        ("Ooh, wash it pleeease.", "clean it"),
+        ("Put it in the fridge and close it after.", "place it in fridge, close it"),
+        ("Need a fork, should be in one of the drawers.", "bring fork"),
+    ],
+)
+def test_a_request_needs_no_imperative_of_the_deed(text: str, expected: str) -> None:
+    read = GRAMMAR.read(text)
+    goals = (
+        (goal.do.value, goal.thing.text if goal.thing else "")
+        + ((goal.to.relation.value, goal.to.thing.text) if goal.to is not None else ())
+        for goal in asked(read)
+    )
+    assert (", ".join(map(" ".join, goals)), read.unread) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Shoes must stay in the hall.",  # a rule
+        "Plates should always go in the cabinet.",
+        "Mugs should be washed.",
+        "The keys should be in the drawer.",  # a belief
+        "I saw Tom put it on the shelf.",
+        "Mum made me put it on the shelf.",
+    ],
+)
+def test_what_is_due_in_general_or_only_believed_is_not_done(text: str) -> None:
+    assert not asked(GRAMMAR.read(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The fridge must never be opened.",
+        "Nobody may open the fridge.",
+        "Don't ever open the fridge.",
+        "Avoid opening the fridge.",
+    ],
+)
+def test_what_is_forbidden_may_be_said_in_other_words(text: str) -> None:
+    read = GRAMMAR.read(text)
+    forbidden = [goal.do for item in read.items if isinstance(item, Request) and item.never for goal in item.goals]
+    assert (forbidden, len(asked(read)), read.unread) == ([Deed.OPEN], 1, ())
+
+
+def test_what_is_not_meant_is_left_out() -> None:
+    (away,) = asked(GRAMMAR.read("bring me the cup that is not on the table"))
+    assert away.thing is not None
+    assert [one.place.thing.text for one in away.thing.but if one.place] == ["table"]
+    (whole,) = asked(GRAMMAR.read("bring me a cup that isn't dirty"))
+    assert whole.thing is not None
+    assert whole.thing.attributes == ("clean",)
+    for text in ("bring me a mug, not the red one", "bring me the book that isn't Tom's", "wash neither cup"):
+        read = GRAMMAR.read(text)
+        assert read.unread or all(item.never for item in read.items if isinstance(item, Request)), read

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from karma_language.clauses import CORRECTION, TAKES_BACK
+from karma_language.clauses import CORRECTION, FILLERS, TAKES_BACK
 from karma_language.frames import PUT, Clause
 from karma_language.reading import Deed, Goal, Kind, Question, Told
 from karma_language.syntax.fragments import Fragments
@@ -148,7 +148,8 @@ class Imperatives(Fragments):
             if any(word.isalnum() for word in self._words[end:]):
                 self._marker = said
             else:
-                self._unread |= {i for i in range(at, end) if self._words[i].isalnum()}
+                said_so = (i for i in range(at, end) if self._words[i].isalnum())
+                self._unread |= {i for i in said_so if self._words[i] not in FILLERS}  # "…, sorry" takes nothing back
             return None
         led = self._segments.leads(after, end)
         verb = self._segments.verb(led)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karma_language.clauses import CORRECTION, FILLERS, Clauses
-from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse_words
+from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse_words, subject_of
 from karma_language.told.facts.english import is_verb
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
@@ -115,8 +115,12 @@ class Segments:
                     or (after < end and self._opens(after, end, doc, begin))
                 ):
                     cuts.append(at)
-            elif (before not in JOINS | LEADS or self._words[at - 2 : at] == ["if", "so"]) and (
-                self._subordinate(at, end, doc, begin) or self._runs_on(at, cuts[-1])
+            elif before not in JOINS and (
+                self._runs_on(at, cuts[-1], doc, begin)
+                or (
+                    (before not in LEADS or self._words[at - 2 : at] == ["if", "so"])
+                    and self._subordinate(at, end, doc, begin)
+                )
             ):
                 cuts.append(at)
         return [Segment(a, b, a > begin) for a, b in zip(cuts, [*cuts[1:], end], strict=True)]
@@ -177,15 +181,21 @@ class Segments:
             self._words[i] == "with" and self._word(i + 1) in _POINTING | {"them", "both"} for i in range(at, end)
         )
 
-    def _runs_on(self, at: int, begin: int) -> bool:
-        """Whether a request begins without a pause: "if it is open CLOSE it", "after rinsing the spoon PUT it …"."""
+    def _runs_on(self, at: int, begin: int, doc: Node, start: int) -> bool:
+        """Whether a clause begins without a pause: "if it is open CLOSE it", "shut it down THE BATTERY is dead"."""
+        first = self.leads(begin, at)
+        if doc is not None and self.verb(first) is not None and at > first + 1:
+            root = next((node for node in doc if node.dep_ == "ROOT"), doc[0])
+            subject = subject_of(root)
+            finite = root.tag_ in _FINITE or any(c.tag_ == "MD" for c in root.children)
+            return finite and subject is not None and subject.left_edge.i == at - start and root.i > subject.i
         verb = self.verb(at) if self._word(at + 1) in _POINTING | {"the", "a", "my", "them"} else None
         before = self._word(at - 1)
-        led = before == "to" or before in set(AUXILIARIES) | PERSONS | DETERMINERS | {"not", "me", "us"}
-        starts = self._word(self.leads(begin, at)) in IF | TIMES
-        return (
-            starts and verb is not None and bool(verb.sense) and not led and self._phrases.read(at, after=False) is None
-        )
+        led = set(AUXILIARIES) | PERSONS | DETERMINERS | {"to", "not", "me", "us", "him", "it", "them", "says", "said"}
+        if verb is None or not verb.sense or before in led or self._shown[at] != self._words[at]:
+            return False
+        own = doc is None or subject_of(doc[at - start]) is not None  # "I saw TOM PUT it there"
+        return self._word(first) in IF | TIMES or (not own and self.subject(first, at))
 
     def _result(self, at: int, end: int) -> bool:
         found, after = self._phrases.list(at, bare=False)
@@ -205,7 +215,7 @@ class Segments:
         begin = at + you
         can = ("must", "should", "may", "can", "shall") if you else ()
         if self._word(begin) in ("do", *can) and self._word(begin + 1) in _NO:
-            return begin + 2
+            return begin + 2 + (self._word(begin + 2) == "ever")
         if self._word(at) == "not" and verb_at(self._words, at + 1) is not None:
             return at + 1
         while self._word(begin) in ASKING and self._word(begin) != "not":
@@ -230,7 +240,7 @@ class Segments:
         )
         if doc is None or known or word in LEADS | set(AUXILIARIES) or self._phrases.preposition(at):
             return None
-        return Verb(word, "", "base", 1) if doc[2].pos_ == "VERB" and doc[2].dep_ == "ROOT" else None
+        return Verb(word, "", "base", 1) if doc[2].pos_ == "VERB" and doc[2].dep_ in ("ROOT", "ccomp") else None
 
     def led(self, at: int, end: int) -> int:
         """Return the index of the verb that words of asking lead to, `at` where they don't."""
@@ -333,7 +343,7 @@ class Segments:
             return False
         if verb_at(self._words, at + 1) is not None and following.endswith("ing"):
             return word in ("before", "after", "while")
-        if word == "as" and following in ("well", "soon"):
+        if word == "as" and following in ("well", "soon", "to"):
             return following == "soon"
         return self.subject(at + 1, end)
 

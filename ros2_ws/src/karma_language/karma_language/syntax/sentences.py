@@ -156,7 +156,7 @@ class Sentences(Imperatives):
             self._names_thing(i) for first, last, beside in lost if not beside for i in range(first, last)
         )
         if for_good or (told and not forbidden and not wished and (lost or len(told) > 1)):
-            about = tuple(one.thing for one in self._never[never:] if one.thing is not None)
+            about = tuple(one.thing for one in self._never[never:] if one.thing and not one.thing.pronoun)
             about = about or next((item.about for item in told if item.about), ())
             self._others[others:] = [Told(quote=self._quote(begin, end), about=about)]
             self._lost = [one for one in self._lost if not begin <= one[0] < end]
@@ -221,14 +221,18 @@ class Sentences(Imperatives):
             return
         elif word == "none":
             self._lose(at, end)
-        elif self._beside(at, end, segment) or word in REASONS or (word in ("where", "which") and segment.joined):
+        elif (
+            self._beside(at, end, segment)
+            or (word in REASONS and self._word(at + 1) != "to")
+            or (word in ("where", "which") and segment.joined)
+        ):
             self._tell(at, end)
         elif (
             word in AUXILIARIES
             and word not in ("do", "have")
-            and (self._word(at + 1) in ("not", "going") and not self._segments.negated(at) > at)
+            and (self._word(at + 1) in ("not", "going", "be") and not self._segments.negated(at) > at)
         ):
-            self._tell(at, end)  # "…, can't reach it"
+            self._tell(at, end)  # "…, can't reach it", "…, should be in a drawer"
         elif self._helped(at, end):
             return
         elif (need := read_need(" ".join(self._words[at:end]), self._quote(at, end))) is not None:
@@ -251,7 +255,8 @@ class Sentences(Imperatives):
         elif (verb := self._segments.verb(at)) is not None or (verb := self._gerund(at)) is not None:
             self._request(verb, at, end)
         elif (
-            self._sure(at, end)
+            self._ruled_out(at, end)
+            or self._sure(at, end)
             or self._made(at, end)
             or self._wished(at, end)
             or self._stated(at, end)

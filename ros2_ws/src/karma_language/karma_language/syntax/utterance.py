@@ -106,7 +106,7 @@ class Utterance:
         """Whether words stand apart and restrict nothing: who is spoken to, how one feels, what somebody remarks."""
         words = self._words[at:end]
         known = any(
-            found.thing.categories or found.thing.room or found.thing.pronoun or found.thing.number
+            found.thing.categories or found.thing.room or found.thing.pronoun
             for found in (self._phrases.read(i, after=False) for i in range(at, end))
             if found is not None
         )
@@ -184,6 +184,9 @@ class Utterance:
         if clause.negated:
             self._never.append(Goal(quote=self._quote(clause.start, end), do=Deed.OTHER))
             return
+        told = [thing for item in self._others if isinstance(item, Told) for thing in item.about]
+        if clause.verb.base == "make" and told and all(one.thing.pronoun for one in clause.themes):
+            clause.themes = [Phrase(told[-1], end)]  # "the bed is a mess. MAKE IT"
         if self._topic and not clause.themes and clause.verb.sense:
             clause.themes = self._topic
         elif self._topic and self._waiting and not self._same(clause.themes, self._topic):

@@ -7,25 +7,34 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from karma_language.clauses import RESULTS
 from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases import Phrase
 from karma_language.reading import Need, Relation, Thing
 from karma_language.syntax.conditions import Conditions
+from karma_language.syntax.parser import parse_words, subject_of
 from karma_language.syntax.utterance import BE
-from karma_language.verbs import verb_at
-from karma_language.words import ADVERBS, AUXILIARIES, LIQUIDS, STATES, base_form, each
+from karma_language.verbs import Verb, verb_at
+from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, LIQUIDS, STATES, base_form, each
 
 _DUE = frozenset(each("should must ought shall needs need has have"))
 _WANTS = frozenset(each("want need require fancy"))
 _LIKES = frozenset(each("like love prefer"))
 _WISHING = (
-    _WANTS | _LIKES | frozenset(each("i we would have get see to can could may might really also just please use"))
+    _WANTS
+    | _LIKES
+    | frozenset(each("i we would should have get see to can could may might really also just please use"))
 )
 _BECOME = frozenset(("hot", "cold", "clean", "filled", "empty"))
 """States that a thing gets: "get it cold"; "get the lamp on the desk" is about no lamp that is on."""
 _BETTER = frozenset(each("nicer better well nice good great lovely best perfect safer prettier"))
 _FINE = frozenset(each("fine ok okay good perfect alright best"))
+_URGENT = frozenset(each("so before until otherwise now please immediately"))
+"""Words that show that what should be somewhere is to be put there, rather than believed to be there."""
+_STAND = frozenset(each("stand sit lie go stay hang live"))
+_LASTING = frozenset(each("always never usually normally ever every each"))
 _HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
+_ALLOWS = frozenset(each("must should may shall ought"))
 _SURE = re.compile(r"(?:(?:please )?(?:make|be) (?:sure|certain)|ensure|see to it|see|check)(?: that)?\b")
 
 
@@ -74,7 +83,7 @@ class Wishes(Conditions):
 
     def _wished(self, at: int, end: int) -> bool:
         """Read "I'd like a cup", "I want the lamp off", "can I have the book"."""
-        mine = self._word(at) in ("i", "we") or (
+        mine = self._word(at) in {"i", "we"} | _WANTS or (
             self._word(at) in ("can", "could", "may", "might") and self._word(at + 1) in ("i", "we")
         )
         begin = at
@@ -85,7 +94,7 @@ class Wishes(Conditions):
         said = {*self._words[at:begin]}
         if not mine or not (
             said & _WANTS
-            or (said & _LIKES and "would" in said)
+            or (said & _LIKES and {"would", "should"} & said)
             or ("have" in said and {"can", "could", "may", "might"} & said)
         ):
             return False
@@ -98,7 +107,7 @@ class Wishes(Conditions):
             found, after = [*found[:-1], Phrase(placed, further)], further
         if self._word(after) == "to":
             after += 1
-        if self._word(after) in BE | {"stand", "sit", "lie", "go", "stay", "hang"}:
+        if self._word(after) in BE | _STAND:
             after += 1
         fixed = all(one.thing.categories and not self._clauses.portable(one.thing) for one in found)
         fixed = fixed and not {one.thing.text.split()[-1] for one in found} & LIQUIDS
@@ -122,6 +131,8 @@ class Wishes(Conditions):
         """Read what is wanted of a thing that is named first: "the lamp should be off", "the cup goes in the sink"."""
         inverted = self._word(at) in ("can", "could", "would", "may", "might")
         begin = at + inverted
+        if self._fronted_place(at, end):
+            return True
         found, after = self._phrases.list(begin, bare=False)
         if not found or after >= end:
             return False
@@ -179,14 +190,56 @@ class Wishes(Conditions):
             return False
         while (
             self._word(after)
-            in _DUE
-            | BE
-            | {"to", "can", "could", "may", "supposed", "go", "stay", "get", "now", "also", "please", "stand"}
+            in _DUE | BE | {"to", "can", "could", "may", "supposed", "get", "now", "also", "please", *_STAND}
             and after < end
         ):
             after += 1
-        placed_only = self._phrases.preposition(after) is not None and self._word(after - 1) == "be"
-        return not placed_only and self._to_be(found, after, at, end)
+        supposed = self._phrases.preposition(after) is not None and self._word(after - 1) == "be"
+        if self._general(found[0], begin, end) or (supposed and not _URGENT & {*self._words[at : end + 2]}):
+            self._tell(at, end)
+            return True
+        return self._to_be(found, after, at, end)
+
+    def _general(self, one: Phrase, at: int, end: int) -> bool:
+        """Whether something is said of all things of a kind, or for all time: "SHOES must stay in the hall"."""
+        doc = parse_words(tuple(self._words[at:end]))
+        determined = self._word(at) in DETERMINERS or self._word(at).endswith("'s") or one.thing.number
+        kind = doc is not None and doc[one.end - 1 - at].tag_ == "NNS" and not determined
+        named = one.thing.text in self._names or one.thing.pronoun
+        return (kind and not named) or bool(_LASTING & {*self._words[at:end]})
+
+    def _fronted_place(self, at: int, end: int) -> bool:
+        """Read a place with what goes there behind it: "back on the stove IT GOES", "on the shelf GOES THE BOOK"."""
+        goes = next((i for i in range(at + 2, end) if self._words[i] in ("goes", "go")), end)
+        for begin in range(at + 2, goes + 1) if goes < end else ():
+            clause = Clause(PUT, at)
+            found, after = self._phrases.list(begin + (begin == goes), bare=False)
+            general = not found or (found[0].thing.plural and not found[0].thing.pronoun)
+            if general or (begin < goes and after != goes) or self._parts(clause, at, begin) < begin:
+                continue
+            if clause.places and not (clause.unread or clause.themes):
+                clause.themes = found
+                self._take_up(clause, max(after, goes + 1), end)
+                return True
+        return False
+
+    def _ruled_out(self, at: int, end: int) -> bool:
+        """Read what nobody may do: "the safe must never be opened", "nobody may touch the vase"."""
+        doc = parse_words(tuple(self._words[at:end]))
+        root = next((node for node in doc or () if node.dep_ == "ROOT"), None)
+        subject = subject_of(root) if root is not None else None
+        if root is None or subject is None or not any(c.lower_ in _ALLOWS for c in root.children):
+            return False
+        nobody = subject.lower_ in ("nobody", "none") or subject.left_edge.lower_ == "no"
+        passive = subject.dep_ == "nsubjpass" and any(c.dep_ == "neg" for c in root.children)
+        verb = verb_at(self._words, at + root.i) or Verb(root.lemma_, "", "base", 1)
+        clause = Clause(verb, at, themes=self._phrases.list(at + subject.left_edge.i)[0] if passive else [])
+        self._parts(clause, at + root.i + verb.length, end)
+        if not (nobody or passive) or not clause.themes:
+            return False
+        self._tell(at, end)
+        self._never += self._frames.goals(clause, self._quote(at, end))
+        return True
 
     def _suffices(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
         """Read which place will do: "put it away, ANY DRAWER IS FINE"."""
@@ -222,7 +275,7 @@ class Wishes(Conditions):
             caused = verb if acts and verb is not None else CAUSES[state]
             particles = [state] if caused is SWITCH else []
             clause = Clause(caused, begin, themes=list(found), particles=particles, last="theme")
-            after = self._parts(clause, at + (caused.length if acts else 1), end)
+            after = self._parts(clause, at + (caused.length if acts else self._word(at) not in RESULTS), end)
             self._take_in(clause, after)
             many = len(found) > 1 or found[0].thing.plural
             self._topic = [Phrase(Thing(text="them" if many else "it", pronoun=True, plural=many), after)]

@@ -183,7 +183,7 @@ class Things:
             definite=thing.definite or bool(thing.owner), mine=thing.owner == "me",
             room=meant.room, margin=meant.margin,
         )  # fmt: skip
-        if thing.every and thing.but:
+        if thing.but:
             ref = replace(ref, but=tuple(one for other in thing.but for one in self.refs(other)))
         if "|" in thing.text:
             ref = replace(ref, id=thing.text)
