@@ -12,7 +12,7 @@ from karma_language.words import GENERIC, LIE, STATES, each
 
 _WHAT = ("what", "which")
 _STATED = ("", "what", "which", "why", "how many", "how long")
-_SEE = frozenset(each("see spot notice find come run"))
+SEE = frozenset(each("see spot notice find come run"))
 _OWN = frozenset(each("have own find see get know contain hold keep"))
 _GLANCE = frozenset(each("look check search inspect visit peek"))
 _OTHERWISE = frozenset(each("change different new miss move otherwise go out"))
@@ -53,7 +53,7 @@ def _rearrange(p: Parts) -> None:
             p.wh = "where"  # "what is it lying on?"
         else:
             p.place, p.thing = Where(relation=Relation.IN, thing=p.thing), None  # "what is it inside?"
-    if p.wh == "what" and p.state == "on" and p.head is None and not (p.verb or p.agent or p.place) and "on" in p.said:
+    if p.wh == "what" and p.state == "on" and p.head is None and p.thing and not (p.verb or p.agent or p.place):
         p.wh, p.state = "where", ""  # "what is it on?"
     if p.wh in _WHAT and p.head is not None and _holds(p.head) and p.thing is not None and not p.state:
         if p.thing.pronoun and not p.stranded:
@@ -67,7 +67,7 @@ def _rearrange(p: Parts) -> None:
         not p.state
         and _says_state(p)
         and not p.agent
-        and (p.thing or p.head)
+        and (p.thing or p.head or p.wh == "what")
         and p.auxiliary in ("is", "have")
         and p.wh in _STATED
     ):
@@ -200,8 +200,8 @@ def _who(p: Parts) -> bool:
 
 def _where(p: Parts) -> bool:
     if p.wh == "where" and p.thing is not None:
-        return _known(p) or p.thing.pronoun or _lies(p, *_SEE, "take", "bring", "drop", "lay", "stash", "set")
-    if p.wh == "" and p.thing is not None and p.agent and _verb(p) in _SEE and p.place is None:
+        return _known(p) or p.thing.pronoun or _lies(p, *SEE, "take", "bring", "drop", "lay", "stash", "set")
+    if p.wh == "" and p.thing is not None and p.agent and _verb(p) in SEE and p.place is None:
         return True
     placed = p.thing is not None and p.place is not None and not p.state and p.agent != "you"
     return p.wh == "" and placed and p.either and _lies(p)
@@ -233,11 +233,12 @@ def _count(p: Parts) -> bool:
 
 def _which(p: Parts) -> bool:
     placed = p.place is not None and p.wh == "which" and not p.anything
-    return p.wh in _WHAT and not p.agent and _lies(p) and bool(p.state or (placed and p.head is not None))
+    ours = p.agent == "one" and p.auxiliary == "have" and not p.verb  # "which lamp have we got on?"
+    return p.wh in _WHAT and (ours or not p.agent) and _lies(p) and bool(p.state or (placed and p.head is not None))
 
 
 def _contents(p: Parts) -> bool:
-    if p.agent == "you" and p.past and _verb(p) in LIE - _SEE:
+    if p.agent == "you" and p.past and _verb(p) in LIE - SEE:
         return False  # "what did you put on the table?"
     asks = p.anything if p.wh == "" else p.wh == "what" or (p.wh == "which" and p.anything)
     if not asks or p.state or not (_lies(p) or _verb(p) in _OWN):
@@ -248,7 +249,8 @@ def _contents(p: Parts) -> bool:
 
 
 def _exists(p: Parts) -> bool:
-    if p.wh or p.thing is None or p.state:
+    kinds = p.wh == "what" and p.head and p.agent == "one" and p.auxiliary == "have" and _known(p)  # "what fruit have"
+    if (p.wh and not kinds) or p.thing is None or p.state:
         return False
     if p.agent:
         if p.verb == "know" and "of" not in p.said:
@@ -279,7 +281,7 @@ def _what_done(p: Parts) -> bool:
         return False
     if not p.verb or p.verb in _FINISH:
         return p.auxiliary in ("is", "did", "have")
-    return (p.past or p.participle) and _verb(p) not in _SEE
+    return (p.past or p.participle) and _verb(p) not in SEE
 
 
 def _whether_done(p: Parts) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from karma_language.noun_phrases import Marked
+from karma_language.question_clauses import WH
 from karma_language.reading import Relation, Thing, Where
 from karma_language.words import (
     ADVERBS,
@@ -25,7 +26,6 @@ from karma_language.words import (
     each,
 )
 
-WH = frozenset(each("what which who whom whose where when why how whether"))
 ROOMS = frozenset(each("room rooms floor place places spot part storey level"))
 """Words for any place."""
 HOME = frozenset(each("house home flat apartment"))
@@ -229,7 +229,8 @@ class _Parser:
             return False  # "what is it lying ON"
         if self._word(at) not in _PARTICLES or (operated := bool(self._verbs) and self._verbs[-1][1] in OPERATED):
             return self._word(at) in _PARTICLES
-        return self.parts.head is None or not (operated or self._nouns or self.parts.agent)
+        bare = self.parts.auxiliary == "have" and not self._verbs  # "which lamp have we ON"
+        return bare or self.parts.head is None or not (operated or self._nouns or self.parts.agent)
 
     def _noun(self, at: int) -> None:
         parts, before = self.parts, self._word(at - 1)

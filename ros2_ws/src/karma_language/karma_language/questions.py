@@ -2,60 +2,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions in English, by rules.
 
-A sentence is made plain (contractions, politeness, "could you tell me"), the time that it names is taken out, and its
-noun phrases become marks: "where is <0>". What is between commas is a question, what it is about ("the keys, where are
-they?"), or a remark. The parts of the question (question_parts.py) then tell what is asked for (question_kinds.py).
+The time that a sentence names is taken out, and its noun phrases become marks: "where is <0>". Its syntax tells which
+clause of it asks (question_clauses.py), the parts of that clause (question_parts.py) what for (question_kinds.py).
+What is said beside it is what it is about ("the keys, where are they?"), or a remark.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import timezone, tzinfo
 
 from karma_language.noun_phrases import Marked, Names, mark
-from karma_language.question_kinds import is_undone, kind_of
-from karma_language.question_parts import ANY_PLACED, HOME, WH, Parts, parts_of, plain_words
+from karma_language.question_clauses import MARK, WH, Asking, acts, inverted, verbless
+from karma_language.question_kinds import SEE, is_undone, kind_of
+from karma_language.question_parts import ANY_PLACED, HOME, Parts, parts_of, plain_words
 from karma_language.reading import Kind, Question, Span, Thing
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import Token, tokens_of
-from karma_language.verbs import verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, PERSONS, PLACED, STATES, base_form, each
+from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, PLACED, base_form, each
 
 _LONGEST = 400
 """Characters of a sentence that are read."""
 _WH = "(?:what|when|who|whom|whose|which|how|where|why)"
-_AUX = "(?:" + "|".join(sorted(AUXILIARIES, key=len, reverse=True)) + ")"
-
-# --- Words before noun phrases are looked for.
-
-_ASKING = rf"(?=(?:in |on |at |from )?{_WH}\b|if |whether |about )"
-_TELL = r"(?:(?:tell|remind|show)(?:ing)? (?:me|us)(?: again)?|say me|check|see|find out|say|look|have a look)"
 _LEAD = "(?:(?:please|can|could|would|will|you|mind|kindly|be so kind as to) )*"
-_INDIRECT = re.compile(
-    rf"{_LEAD}{_TELL}(?: ,)? {_ASKING}(?!if you can )"
-    r"|(?:(?:do|would|did|have) you (?:by any chance )?(?:know|remember|recall|see|seen|notice|noticed|check|checked)"
-    r"|(?:can|could|would|will) you (?:please |quickly )?(?:remember|recall|say)"
-    r"|(?:(?:got )?any|have you (?:any|got any)|do you have any) (?:idea|clue)"
-    r"|i(?: am| was)?(?: just)? (?:wonder(?:ing)?|forgot|have forgotten|need to know|want to know)"
-    r"|i (?:would|will) like to know|i (?:can not|do not|could not) (?:remember|recall|know)(?: again)?"
-    rf")(?: ,)? {_ASKING}",
-    re.IGNORECASE,
-)
-_MISSED = re.compile(r"i (?:can not find|am looking for|have lost|lost|am missing) (?=[^,]{1,60},)", re.IGNORECASE)
-_LEADS = re.compile(
-    r"(?:(?:please|hey|hi|hello|ok|okay|karma|robot|so|and|well|oh|um|uh|say|excuse me|sorry|i mean|but|now|then)\b"
-    r"[ ,]*)+(?=.)",
-    re.IGNORECASE,
-)
-_TAIL = re.compile(
-    r"(?: ,)? (?:(?:is|are|was|were|do|does|did|have|has|can) not (?:it|they|you|there|he|she|i|we)"
-    r"|(?:that|which|as far as) (?:you|u) (?:know|can tell|remember|saw|noticed)(?: of)?"
-    r"|please|thanks|thank you|by any chance|do you know|or not|robot|karma|right|huh|at all|do you think"
-    r"|honestly|i hope|i wonder|or something|or so|yes|then)$",
-    re.IGNORECASE,
-)
 _NOMINAL = (
     r"(?:(?:what (?:is|was|are)|(?:tell|give|show) me|list|name|state) )?(?:(?:the|my|its) )?"
     r"(?:current |exact |total )*"
@@ -65,9 +36,11 @@ _REWORDED = tuple(
     (re.compile(pattern, re.IGNORECASE), plain)
     for pattern, plain in (
         (r"\bat home\b|\b(?:lying )?around$|(?<=you )happen(?:ed)? to\b|\bthe (?:door|lid) of (?=the |my |our )", ""),
-        (r" (?:on earth|in the world|the hell|the heck)\b|\bat first\b|\bin total\b", ""),
+        (r" (?:that|which|as far as) (?:you|u) (?:know|can tell|remember|saw)(?: of)?$", ""),
+        (r" (?:on earth|in the world|the hell|the heck)\b|\bat first\b|\bin total\b| by any chance\b", ""),
         (r"\b(?:whole|entire) (?=house\b|home\b|flat\b|apartment\b)", ""),
-        (r"\b(?:in|around|over|up) (?:here)\b", "here"),
+        (r"\b(?:in|around|over|up|out) here\b", "here"),
+        (r"\b(?:out|over|up|down) (?=there|somewhere)\b", ""),
         (r"\b(?:all )?(?:that|this|the) stuff\b", "anything"),
         (r"\b(?:apart|aside) from\b|\bother than\b|\bexcept(?: for)?\b", "besides"),
         (r"\bor (?=(?:is|are) )", ", "),
@@ -80,7 +53,12 @@ _REWORDED = tuple(
         (r"^since when\b|^for how long\b", "how long"),
         (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b", "tell me why"),
         (r"\bhow many times\b", "how often"),
-        (rf"^({_WH}(?: \w+)?) (?:do|did) you (?:think|reckon|suppose|say) ", r"\1 "),
+        (r"\b(?:would|might|could) there be\b|\bdoes (?:that|this|it) leave(?: us| me)?(?: with)?\b", "is there"),
+        (r"\b(?:when and where|where and when)\b", "where"),
+        (r"\b(?:lay|set|clap) eyes on\b", "see"),
+        (r"\bnice and (?=\w)", ""),
+        (r"(?<!\bit )\binside$", "in it"),
+        (rf"\b({_WH}(?: \w+)?) (?:do|did) you (?:think|reckon|suppose|say) ", r"\1 "),
         (r"^whereabouts\b", "where"),
         (rf"^{_NOMINAL}(?:location|position|whereabouts) of\b", "where is"),
         (rf"^(?:{_NOMINAL}(?:number|amount|count|total) of|{_LEAD}count(?: all)?)(?: the| my| our)?\b", "how many"),
@@ -97,23 +75,9 @@ _REWORDED = tuple(
     )
 )
 
-# --- What is a question at all.
-
-_REQUEST = re.compile(
-    r"(?:can|could|may|will|would) (?:not )?(?:you|i|we|some(?:one|body)|any(?:one|body))\b(?! see)"
-    r"|shall we|why do not (?:you|we) (?!do )"
-)
-_IMPERATIVE = re.compile(r"(?:do|have)\b(?! (?:i|you|we|they|people|all|any)\b)(?!.* been\b)")
-_TOPIC = re.compile(
-    rf"(?:about )?(?P<thing><\d+>)(?: (?:(?:that|which) is )?(?P<where>from|{ANY_PLACED}) (?P<place><\d+>))?"
-)
-_STATED = re.compile(rf"(?:{'|'.join(sorted(STATES, key=len, reverse=True))})(?: or \w+)?")
-_PROHIBITED = re.compile(r"do not (?!you\b|we\b|i\b|they\b|<\d+> )")
-_SUBJECT = re.compile(r"<\d+>|there|here|not")
-_BARE = frozenset(each("be have been being"))
-"""Words behind an auxiliary that has no subject: "should be done"."""
+_LEADS = re.compile(r"^(?:(?:and|so|ok|okay|oh|well|then|now|but|um+|hm+|uh|please)\b[ ,]*)+(?=.)", re.IGNORECASE)
+_TOPIC = re.compile(rf"(?P<thing><\d+>)(?: (?:(?:that|which) is )?(?P<where>from|{ANY_PLACED}) (?P<place><\d+>))?")
 _CHOICE = re.compile(r"(?:in |on )?<\d+> or (?:in |on )?<\d+>")
-_MARK = re.compile(r"<\d+>")
 _CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
 _BEFORE = re.compile(r"where (?:was|were)\b(?!.* last\b)")
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
@@ -196,12 +160,14 @@ class _Sentence:
     def __init__(self, said: str, asked: bool, lexicon: Lexicon, now: float, zone: tzinfo, names: Names | None) -> None:
         self._lexicon = lexicon
         self._names = names
-        plain, self._indirect = _plain(said)
+        self._plain = _plain(said)
+        first = self._plain.partition(" ")[0].casefold()
+        if asked and (first == "see" or (base_form(first) != first and base_form(first) in SEE | {"get"})):
+            self._plain = f"{'do' if first == 'see' else 'have'} you {self._plain}"  # "seen my keys?"
         self._said = said.casefold()
-        self._plain = plain
-        reworded = plain.partition(" ")[0].casefold() in WH and said.partition(" ")[0].casefold() not in WH
-        self._asked = asked or self._indirect or reworded
-        self._forms = _times(plain, now, zone)
+        reworded = self._plain.partition(" ")[0].casefold() in WH and said.partition(" ")[0].casefold() not in WH
+        self._asked = asked or reworded or self._plain.startswith("about ")
+        self._forms = _times(self._plain, now, zone)
 
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""
@@ -217,23 +183,21 @@ class _Sentence:
     def remark(self) -> bool:
         """Whether it asks for nothing and says nothing that is worth being kept: "she's crying for it"."""
         return (
-            bool(self.short())
-            or "i mean " in self._said[:8]
-            or _remark(mark(self._plain, self._lexicon, self._names), beside=False)
+            bool(self.short()) or "i mean " in self._said[:8] or _remark(mark(self._plain, self._lexicon, self._names))
         )
 
     def questions(self) -> tuple[Question, ...]:
         """Return what it asks for, nothing for what is no question; the same of several things is asked of each."""
         plain = self._plain.casefold()
-        if self._requests(plain):
-            return ()
         asks, told, lenient = False, None, None
         for said, time in self._forms:
             marked = mark(said, self._lexicon, self._names)
-            for form in self._forms_of(marked):
-                parts = parts_of(plain_words(form.text), form)
-                if not self._asks(form.text):
-                    continue
+            found = Asking(marked, asked=self._asked)
+            if found.requests:
+                return ()
+            for text in self._texts(found, marked):
+                form = Marked(text, marked.things)
+                parts = parts_of(plain_words(text), form)
                 asks = True
                 kind = kind_of(parts)
                 if kind is None or _personal(parts):
@@ -249,113 +213,60 @@ class _Sentence:
         one = lenient or (told if asks else None)
         return (one,) if one is not None else ()
 
-    def _forms_of(self, marked: Marked) -> Iterator[Marked]:
-        """Yield what may be the question: all of it, and the part of it that asks, with what it is about put in."""
-        parts = [part for part in re.split(r" ?, ?", marked.text.strip(" ,")) if part]
-        topics = [topic for part in parts if (topic := _TOPIC.fullmatch(part)) is not None]
-        rest = [part for part in parts if not _TOPIC.fullmatch(part)]
-        asking = [asked for part in rest if (asked := self._inverted_in(part))]
-        asking = asking or [part for part in rest if self._asks(part)]
-        others = [part for part in rest if not any(map(part.endswith, asking))]
-        stated = next((part for part in others if _STATED.fullmatch(part)), "")
-        others = [part for part in others if not _remark(Marked(part, marked.things))]
-        if any(self._requests(part) or self._handles(part, marked) for part in others):
-            return
-        placed = all(part.split()[0] in PLACED for part in others)  # "in the kitchen, is there a mug?"
-        if (self._indirect or not topics) and (placed or not asking):
-            yield marked
-        if topics and not asking and (self._asked or topics[0][0].startswith("about")):
-            if stated:  # "the lamp, on or off?"
-                yield Marked(f"{_about('is', topics[0], marked).text} {stated}", marked.things)
-            elif not others and marked.thing(topics[0]["thing"]).categories:
-                yield _about("where is", topics[0], marked)
-        for part in reversed(asking):
-            earlier = _TOPIC.search(marked.text, 0, marked.text.find(part)) if _pronoun(part, marked) else None
-            topic = topics[0] if topics else earlier
-            yield _about(part, topic, marked) if topic is not None else Marked(part, marked.things)
-
-    def _inverted_in(self, part: str) -> str:
-        """Return the words of a part from where they are in the order of a question, "" for nowhere.
-
-        What is before a question word says whom or what it is about, or how it came to be asked.
-        """
-        if self._requests(part):
-            return ""
-        words = part.split()
-        for at, word in enumerate(words):
-            led = at > 0 and words[at - 1] in _LEADING
-            if at > led and (word not in WH or words[at - 1] in (*WH, "of")):
+    def _texts(self, found: Asking, marked: Marked) -> Iterator[str]:
+        """Yield the words that may be the question, with what it is about put in."""
+        words = found.words
+        begins = [*reversed(found.begins)]
+        if not begins and self._asked:
+            if (whole := verbless(words)) and not self._vague(whole, marked):
+                yield whole
+            begins = [at for at, word in enumerate(words) if at == 0 or words[at - 1] == ","]
+        for begin in begins:
+            asking, *others = _parted(words[begin:])
+            said = asking.split()
+            if not found.begins and (reordered := verbless(said)) and not self._vague(reordered, marked):
+                yield reordered
+            if not found.begins and not (
+                not WH.isdisjoint(said) or said[:1] == ["you"] or any(word in AUXILIARIES for word in said[1:3])
+            ):
                 continue
-            before = words[:at] if at - led > 1 else []
-            if any(earlier in PERSONS | _SAYING or verb_at(words, i) for i, earlier in enumerate(before)):
-                return ""  # "go and see what is there"
-            if _inverted(" ".join(words[at:]), indirect=self._indirect and at == 0):
-                return " ".join(words[at - led :])
-        return ""
+            before = " ".join(word for word in words[:begin] if word != ",")
+            named = MARK.search(asking) is not None
+            after = [part for part in others if not ((named and _CHOICE.fullmatch(part)) or inverted(part.split()))]
+            pronoun = _pronoun(asking, marked)
+            topics = (*map(_TOPIC.fullmatch, after), *_TOPIC.finditer(before))
+            topic = next((one for one in topics if one and not _person(marked.thing(one["thing"]))), None)
+            if topic is not None and (pronoun or not named):
+                yield _about(asking, topic, pronoun)
+                if pronoun:
+                    continue
+            if after and not named:
+                yield " ".join((asking, *after))
+            placed = [part for part in (*_parted(words[:begin]), *after) if part.partition(" ")[0] in PLACED]
+            yield " ".join((asking.removesuffix(" or not"), *placed))
+            yield " ".join((asking, *after))
+        if not begins and not WH.isdisjoint(words):
+            told = words[2:] if words[1:2] == ["is"] and _pronoun(words[0], marked) else words  # "THAT IS how many?"
+            plain = [word for word in told if word != "is"]
+            yield from filter(None, map(verbless, (words, plain) if len(words) - len(plain) < 4 else (words,)))
 
-    def _handles(self, part: str, marked: Marked) -> bool:
-        """Whether words want something to be done with a thing: "wash it", and not "hold on a second"."""
-        named = (marked.thing(found) for found in _MARK.findall(part))
-        return _acts(tuple(part.split()), 0) and any(one.categories or one.pronoun for one in named)
-
-    def _requests(self, part: str) -> bool:
-        """Whether words want something done."""
-        return _REQUEST.match(part) is not None or (_IMPERATIVE.match(part) is not None and not self._asked)
-
-    def _asks(self, text: str) -> bool:
-        """Whether words are in the order of a question, or marked as one."""
-        if _inverted(text, indirect=self._indirect):
-            return True
-        words = text.split()
-        if not self._asked or not words:
-            return False
-        return (
-            not WH.isdisjoint(words)
-            or words[0] == "you"
-            or (not self._indirect and any(word in AUXILIARIES for word in words[1:3]))
-        )
+    @staticmethod
+    def _vague(text: str, marked: Marked) -> bool:
+        """Whether it only asks where something is that no noun names: "and the blue one?"."""
+        thing = marked.thing(MARK.findall(text)[0])
+        return text.startswith("where is") and (thing.pronoun or not thing.categories)
 
 
-def _inverted(text: str, *, indirect: bool) -> bool:
-    """Whether words are in the order of a question."""
-    words = text.split()
-    at = 1 if len(words) > 1 and words[1] in WH and words[0] in _LEADING else 0
-    first = words[at] if words else ""
-    if _PROHIBITED.match(text):
-        return False
-    if AUXILIARIES.get(first) == "have" and words[1:2] and words[1][0] == "<":
-        return any(base_form(word) != word for word in words[2:])  # not "had a long day"
-    if first in AUXILIARIES and len(words) > 1:
-        return _SUBJECT.fullmatch(words[1]) is not None or (words[1].isalpha() and words[1] not in _BARE)
-    if first not in WH:
-        return indirect and first in ("if", "about")
-    noun = first in ("what", "which", "whose", "how")
-    following = (w for w in words[at + 1 :] if w not in _BETWEEN and not (noun and _MARK.fullmatch(w)))
-    after = next(following, "")
-    if first == "how" and after not in AUXILIARIES:
-        after = next(following, "")
-    return first == "who" or after in AUXILIARIES or base_form(after) in _CHANGING
+def _parted(words: list[str]) -> list[str]:
+    return [part for part in re.split(r" ?, ?", " ".join(words)) if part] or [""]
 
 
-_LEADING = frozenset(each("in on at to from into for with"))
-"""What belongs to a question word that follows it."""
-_SAYING = frozenset(each("let me see know tell ask"))
-_BETWEEN = frozenset(each("of else exactly one ones still kind sort"))
-_CHANGING = frozenset(each("change happen go"))
-
-
-def _plain(text: str) -> tuple[str, bool]:
-    """Return a text without politeness, and whether its question was an indirect one."""
-    text = _LEADS.sub("", text, count=1) if _LEADS.match(text) else text
-    while (shorter := _TAIL.sub("", text)) != text:
-        text = shorter
+def _plain(text: str) -> str:
+    """Return a text in the words that the parts of questions are read from."""
+    text = _LEADS.sub("", text, count=1)
     for pattern, plain in _REWORDED:
         text = pattern.sub(plain, text)
-    text = " ".join(text.split())
-    if (missed := _MISSED.match(text)) is not None:
-        text = text[missed.end() :]
-    direct = _INDIRECT.sub("", text, count=1) if _INDIRECT.match(text) else text
-    return direct, direct != text
+    return " ".join(text.split())
 
 
 def _times(text: str, now: float, zone: tzinfo) -> list[tuple[str, Span | None]]:
@@ -368,47 +279,32 @@ def _times(text: str, now: float, zone: tzinfo) -> list[tuple[str, Span | None]]
         return forms
     lead, _, rest = clause.text.strip(" ,").partition(" ")
     verbs = parts_of(plain_words(_CLAUSE_NOUNS.sub("", rest.casefold())), Marked("", ())).words
+    if lead.casefold() == "when" and verbs and verbs[-1] in SEE:  # what is known is as it was seen last
+        return [*forms[:at], (without, None)]
     span = Span(text=clause.text.strip(" ,"), lead=lead.casefold(), deed=verbs[-1] if verbs else "")
     return [*forms[:at], (without, span), *forms[at:]]
 
 
-def _remark(form: Marked, *, beside: bool = True) -> bool:
-    """Whether words ask for nothing, and tell nothing that should be kept: "it seems like a lot", "tell me everything".
-
-    `beside`: they are said in the same sentence as a question.
-    """
+def _remark(form: Marked) -> bool:
+    """Whether words ask for nothing, and tell nothing that should be kept: "it seems like a lot"."""
     words = tuple(form.text.replace(",", " ").split())
-    things = [form.thing(mark) for mark in _MARK.findall(form.text)]
-    if beside and _CHOICE.fullmatch(form.text.strip()):
-        return True
-    if words and words[-1] in PLACED and not any(_acts(words, at) for at in range(len(words))):
+    things = [form.thing(found) for found in MARK.findall(form.text)]
+    if any(acts(words, at) for at in range(len(words))):
+        return words[:2] == ("tell", "me") and not any(thing.categories or thing.room for thing in things)
+    if words and words[-1] in PLACED:
         return True  # broken off: "the fork into ..."
-    if any(thing.categories or thing.room for thing in things):
-        return False
-    if words[:2] == ("tell", "me"):
-        return True
-    points = any(thing.pronoun for thing in things) or (beside and not things and len(words) <= 3)
-    return points and not any(_acts(words, at) for at in range(len(words)))
+    return not any(thing.categories or thing.room for thing in things) and any(thing.pronoun for thing in things)
 
 
-def _acts(words: Sequence[str], at: int) -> bool:
-    """Whether a request begins at a word: its verb is first, or has an object."""
-    verb = verb_at(words, at) if words[at][0] != "<" and words[at] not in AUXILIARIES else None
-    if verb is None or verb.form != "base":
-        return False
-    return at == 0 or "".join(words[at + verb.length :]).startswith("<")
-
-
-def _about(part: str, topic: re.Match[str], form: Marked) -> Marked:
-    """Return a question in which what it is about stands for the first pronoun, or behind it."""
-    pronoun = _pronoun(part, form)
+def _about(part: str, topic: re.Match[str], pronoun: str) -> str:
+    """Return a question in which what it is about stands for its pronoun, or behind it."""
     text = part.replace(pronoun, topic["thing"], 1) if pronoun else f"{part} {topic['thing']}"
-    return Marked(f"{text} {(topic['where'] or '').replace('from', 'on')} {topic['place'] or ''}", form.things)
+    return f"{text} {(topic['where'] or '').replace('from', 'on')} {topic['place'] or ''}"
 
 
 def _pronoun(part: str, form: Marked) -> str:
     """Return the mark of the first pronoun, "" for none."""
-    return next((found for found in _MARK.findall(part) if form.thing(found).pronoun), "")
+    return next((found for found in MARK.findall(part) if form.thing(found).pronoun), "")
 
 
 def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Question:
@@ -467,7 +363,11 @@ def _spare(kind: Kind, parts: Parts) -> int:
 def _personal(parts: Parts) -> bool:
     """Whether a question is about people: only what was told can answer it."""
     things = (parts.thing, parts.place.thing if parts.place else None)
-    return any(thing is not None and thing.text.casefold().split()[-1] in PEOPLE for thing in things)
+    return any(thing is not None and _person(thing) for thing in things)
+
+
+def _person(thing: Thing) -> bool:
+    return thing.text.casefold().split()[-1] in PEOPLE
 
 
 def _about_what(question: Question) -> Thing | None:

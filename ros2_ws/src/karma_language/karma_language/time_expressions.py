@@ -97,7 +97,10 @@ _PATTERNS = tuple(
         r"|these days|earlier)",
     )
 )
-_CLAUSE = re.compile(r"(?<=\w)(?: ?,)? (?:while|when|whilst|since|before|after|until) (?!<)[^?.!]+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?<=\w)(?: ?,)? (?:while|when|whilst|since|before|after|until) (?!<|did |does |do |is |was )[^?.!]+",
+    re.IGNORECASE,
+)
 _RECENT = {"recently": 3, "lately": 3, "these days": 3, "a while ago": 1, "earlier": 1}
 """Words for a stretch of time up to now → how many days they go back."""
 

@@ -21,7 +21,7 @@ _PREDICATES = frozenset(
         *DETERMINERS,
         *STATES,
         *(word.split()[0] for word in PLACED),
-        *each("all so in on at far fine ok okay wrong been gone got"),
+        *each("all so in on at far fine ok okay wrong not been gone got"),
     )
 )
 """Words before which "'s" is a verb: "the knife's IN the sink"."""
@@ -99,6 +99,8 @@ def _parts(word: str, before: Iterable[Token]) -> list[str]:
         stem = short["verb"] or short["stem"] or short["more"]
         return [stem, "not" if short["verb"] else _SHORT[short["end"] or "s"]]
     stem, mark, ending = word.rpartition("'")
+    if mark and ending == "d" and stem in ("where", "when", "why", "how"):
+        return [stem, "did"]
     if mark and ending in _SHORT and (ending != "s" or stem in _IS):
         return [*_parts(stem, before), _SHORT[ending]]
     return [word.rstrip("'") or word]

@@ -35,7 +35,7 @@ ADVERBS = frozenset(
     each(
         "still already ever just actually currently really exactly again please recently lately usually normally always"
         " probably maybe perhaps properly completely yet too either then now else together also anyway though so"
-        " anymore altogether last first be been being safely"
+        " anyhow anymore altogether last first be been being safely"
     )
 )
 """What a question can do without, and "be", which no frame needs beside another verb."""
@@ -149,7 +149,7 @@ STATES = {
 LIE = frozenset(
     each(
         "lie sit stand hide locate hang put place keep store leave stay go get end belong live suppose find see spend"
-        " pile miss lose use gather"
+        " pile miss lose use gather remain"
     )
 )
 """Verbs that say that something is somewhere."""

@@ -75,12 +75,17 @@ def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Seque
 
     `places`: where things were put last, for "in there".
     """
-    if question.thing is not None and question.thing.pronoun and spoken_of:
-        return question.model_copy(update={"thing": _thing(spoken_of[-1])})
-    there = [ref for _, ref in places] or spoken_of
-    if question.place is not None and question.place.thing.pronoun and there:
-        place = question.place.model_copy(update={"thing": _thing(there[-1])})
-        return question.model_copy(update={"place": place})
+    there = [_thing(ref) for _, ref in places] or [_thing(ref) for ref in spoken_of]
+    place = question.place
+    if place is not None and place.thing.pronoun and there:
+        question = question.model_copy(update={"place": place.model_copy(update={"thing": there[-1]})})
+    meant = [
+        thing
+        for thing in map(_thing, spoken_of)
+        if place is None or question.place is None or thing != question.place.thing
+    ]
+    if question.thing is not None and question.thing.pronoun and meant:
+        return question.model_copy(update={"thing": meant[-1]})
     return question
 
 

@@ -230,10 +230,14 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
 
 
 def _which(question: Question, known: Scene, now: float) -> Evidence:
-    evidence = _state(question, known, now) if question.state else _exists(question, known, now)
     if not question.state:
-        return evidence
+        return _exists(question, known, now)
     flag, value, _ = STATES[question.state]
+    if question.thing is None:  # "what is still on?"
+        found = known.sightings(known.with_state(flag, question.place))
+        evidence = Evidence(now, sightings=found, gap=None if found else Gap.NO_STATE)
+    else:
+        evidence = _state(question, known, now)
     chosen = tuple(one for one in evidence.sightings if one.states.get(flag) == value)
     return replace(evidence, sightings=chosen, number=float(len(evidence.sightings)))
 
@@ -279,6 +283,11 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
         nodes = [node for node in nodes if node.id in ids]
     elif not nodes and not known.known(thing):
         return replace(_unknown(thing, known, now), number=0.0)
+    if question.state:
+        flag, value, _ = STATES[question.state]
+        if nodes and not any(flag in node.states for node in nodes):
+            return Evidence(now, gap=Gap.NO_STATE)
+        nodes = [node for node in nodes if node.states.get(flag) == value]
     return Evidence(now, sightings=known.sightings(nodes)[:_MANY], number=float(len(nodes)))
 
 
@@ -558,13 +567,14 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
 
 def _said_of(thing: Thing, state: MemoryState, user: str) -> tuple[Said, ...]:
     """Return what the one who asks has told, by words, about a thing; the newest first."""
-    if not state.may_use(user):
+    if thing.pronoun or not state.may_use(user):
         return ()
     word = thing.text.casefold().rpartition(" ")[2].removesuffix("s")
+    named = re.compile(rf"\b{re.escape(word)}(?:e?s)?\b", re.IGNORECASE)
     found = [
         Said(statement.valid_from, statement.text, statement.user, record=f"told:{statement.id}")
         for statement in state.told.statements()
-        if statement.valid_until is None and statement.user in ("", user) and word in statement.text.casefold()
+        if statement.valid_until is None and statement.user in ("", user) and named.search(statement.text)
     ]
     return tuple(sorted(found, key=lambda said: -said.stamp))[:3] if word else ()
 

@@ -92,6 +92,11 @@ class Scene:
         for name in itertools.chain((node.id for node in self._graph.nodes(Layer.OBJECT)), sorted(gone)):
             yield from (belief.node for belief in self._graph.history(name) if self._held(belief))
 
+    def with_state(self, flag: str, where: Where | None) -> list[Node]:
+        """Return all things, or those at a place, of which a state is known."""
+        nodes = self._everything() if where is None else self.with_place(where)[1]
+        return [node for node in nodes if flag in node.states]
+
     def with_place(self, where: Where) -> tuple[list[Node], list[Node]]:
         """Return the places that are meant, and what is there."""
         if where.thing.room:
