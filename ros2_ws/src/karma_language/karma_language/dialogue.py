@@ -5,6 +5,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse
+from karma_language.time_expressions import MONTHS, WEEKDAYS
+from karma_language.words import PEOPLE, base_form
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"
@@ -45,6 +50,10 @@ _POINTS = re.compile(
     r"(?:(?:on|in|under|at|by|behind|beside|near|inside|from) |(?:my|our|mine|ours)\b|\w+['’]s\b)",
     re.IGNORECASE,
 )
+_POINTING = frozenset(("that", "this", "those", "these"))
+_IMPERSONAL = frozenset(("rain", "snow", "seem", "look", "happen", "take", "hurt", "depend"))
+"""Verbs whose "it" need not mean anything."""
+_HE_OR_SHE = frozenset(("he", "she", "him", "her", "his", "hers"))
 _NEGATIVE = re.compile(r"\b(?:never|not)\b|n['’]t\b", re.IGNORECASE)
 _LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
 _SO = re.compile(r"^(?:and )?so\b\s*", re.IGNORECASE)
@@ -110,9 +119,40 @@ def says_order(text: str) -> bool:
 
 
 def pronoun_told_of(text: str) -> int | None:
-    """Return where a pronoun begins of which it is told where it is or whose, None where there is none."""
+    """Return where a pronoun begins of which something is told, None where there is none."""
     match = _POINTS.search(text)
-    return match.start() if match is not None else None
+    if match is not None:
+        return match.start()
+    return next((node.idx for node in parse(text) or () if _points(node)), None)
+
+
+def _points(node: Node) -> bool:
+    """Whether a word means what was spoken of: "brought THAT ONE", "nobody may take IT", "IT belonged to her"."""
+    pointed = node.lower_ in ("one", "ones") and any(c.lower_ in _POINTING for c in node.children)
+    if not pointed and (node.lower_ not in ("it", "them") or node.dep_ == "expl"):
+        return False
+    acts = node.dep_ in SUBJECTS and node.head.pos_ == "VERB" and base_form(node.head.lower_) not in _IMPERSONAL
+    return node.dep_ in OBJECTS | {"pobj"} or acts
+
+
+def person_told_of(text: str, before: Sequence[str]) -> str:
+    """Return who is meant by "he" or "she" in a text that names nobody: whom the last of the words before it names."""
+    doc = parse(text) or ()
+    if not any(node.lower_ in _HE_OR_SHE for node in doc) or any(map(_names_person, doc)):
+        return ""
+    found = (node for said in reversed(before) for node in reversed(parse(said) or ()) if _names_person(node))
+    return next((_name(node) for node in found), "")
+
+
+def _names_person(node: Node) -> bool:
+    acts = node.dep_ in SUBJECTS | {"dobj", "poss", "attr", "npadvmod"} and node.head.pos_ != "ADP"
+    named = node.pos_ == "PROPN" and acts and node.lower_ not in {*WEEKDAYS, *MONTHS}
+    return named or (node.lower_ in PEOPLE and any(c.dep_ == "poss" for c in node.children))
+
+
+def _name(node: Node) -> str:
+    lead = [c.text for c in node.children if c.dep_ in ("compound", "poss") and c.i < node.i]
+    return " ".join([*lead, node.text])
 
 
 def is_negative(text: str) -> bool:

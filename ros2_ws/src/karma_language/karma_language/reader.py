@@ -21,7 +21,8 @@ from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.social import SocialReader
 from karma_language.syntax.utterance import CLOSED
-from karma_language.told import tells_fact
+from karma_language.told import noted, tells, tells_fact
+from karma_language.told.demands import demands, states
 from karma_language.told.quoting import wh
 from karma_language.vocabulary import embedder
 from karma_language.vocabulary.lexicon import Lexicon
@@ -45,6 +46,8 @@ _INVERTED = re.compile(
     re.IGNORECASE,
 )
 """What begins a question and no request, and no clause that a request may follow: "when does …"."""
+_TAG = re.compile(r"\s*,\s*(?:ok|okay|alright|right|yeah|got it|you see|you know)\s*\?\s*$", re.IGNORECASE)
+"""What asks whether somebody listens, and nothing else: "…, ok?"."""
 _YOU = re.compile(r"\byou\b", re.IGNORECASE)
 
 
@@ -72,28 +75,36 @@ class Rules:
         """Return the reading of an utterance, with the words that it leaves over."""
         if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
+        text = _TAG.sub("", text)
         questions = read_questions(text, self._lexicon, now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
         inverted = bool(questions) and _INVERTED.match(text) is not None
+        if _requests(read) and not whole(read) and "?" not in text and states(text):
+            read = Reading(reader=RULES, unread=read.unread)
         if _requests(read) and (not questions or (not inverted and whole(read) and _wants(read))):
-            return self._small_talk(text, read) or read
-        if not whole(read) and "?" not in text and tells_fact(text, now):
+            return self._small_talk(text, read, now) or read
+        if not whole(read) and "?" not in text and (noted(text) or tells_fact(text, now)):
             read = Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        if read.items and all(isinstance(item, Told) for item in read.items) and _foreign(text):
-            return Reading(reader=RULES, language="", unread=(text.strip(),))
+        elif not whole(read) and "?" not in text and not questions and states(text):
+            read = Reading(reader=RULES, items=(Told(quote=text.strip()),), unread=read.unread)
+        if read.items and all(isinstance(item, Told) for item in read.items):
+            if _foreign(text):
+                return Reading(reader=RULES, language="", unread=(text.strip(),))
+            if demands(text):
+                read = Reading(reader=RULES, unread=(text.strip(),))
         if questions and ("?" in text or (not read.items and (wh(text) or not read.unread))):
             read = Reading(reader=RULES, items=questions)
-        return self._small_talk(text, read) or read
+        return self._small_talk(text, read, now) or read
 
-    def _small_talk(self, text: str, read: Reading) -> Reading | None:
+    def _small_talk(self, text: str, read: Reading, now: float) -> Reading | None:
         """Return the reading of a formula of politeness, where nothing better was read."""
         if whole(read) and (_names(read) or any(isinstance(item, Need | Stop) for item in read.items)):
             return None
-        told = whole(read) and any(isinstance(item, Told | Request) for item in read.items)
+        told = tells(text, now) if read.told else noted(text) or (whole(read) and _requests(read))
         asked = any(isinstance(item, Question) for item in read.items)
-        if asked and not _YOU.search(text):
+        if (asked and not _YOU.search(text)) or (read.told and tells_fact(text, now)):
             return None  # the memory may know
         social = self._social.read(text, _TELLS if told else _ASKS if asked or read.unread else 0.0)
         return Reading(reader=RULES, items=(social,)) if social is not None else None

@@ -22,12 +22,12 @@ _LIKE = {
         "merry Christmas and happy birthday|guess who is back home"
     ),
     "farewell": "good night, see you tomorrow|that's all for today, goodbye|have a nice weekend, take care",
-    "praise": "well done, you are great|you're so sweet and helpful, I love you|wow, that's amazing",
+    "praise": "well done, you are great|you are my best friend|you're so sweet, I love you|wow, that's amazing",
     "apology": "sorry, my mistake|sorry I was rude to you",
     "agreement": "never mind, it's fine|don't worry, forget about it|not now, maybe later",
     "chatter": (
         "haha, I was only kidding|what a beautiful day today, isn't it?|oh well, it was worth trying|"
-        "are you tired? what a busy day|I was just talking to myself"
+        "are you tired? what a busy day|I am so happy, excited and nervous|I was just talking to myself"
     ),
 }
 """Kind → examples."""

@@ -39,6 +39,22 @@ def test_what_is_left_without_small_words() -> None:
 def test_where_a_pronoun_is_that_something_is_told_of() -> None:
     assert dialogue.pronoun_told_of("I think it's on the desk") == 8
     assert dialogue.pronoun_told_of("the cup is on the desk") is None
+    assert dialogue.pronoun_told_of("Arthur brought me that one from Lisbon") == 23
+    assert dialogue.pronoun_told_of("Layla is the only one who may take it") == 35
+    assert dialogue.pronoun_told_of("It is raining again") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "before", "person"),
+    [
+        ("he's had trouble swallowing", "Mr Novak takes his tablets at eight", "Mr Novak"),
+        ("no bread for her", "My sister is coming on Friday", "My sister"),
+        ("Tom says he hates onions", "Mr Novak takes his tablets at eight", ""),
+        ("it is broken", "Mr Novak takes his tablets at eight", ""),
+    ],
+)
+def test_who_was_spoken_of_is_told_of(text: str, before: str, person: str) -> None:
+    assert dialogue.person_told_of(text, ["How are you?", before, "Fill it with water"]) == person
 
 
 def test_what_some_verbs_lack() -> None:

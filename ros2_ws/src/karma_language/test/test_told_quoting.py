@@ -31,6 +31,8 @@ def test_only_the_clauses_that_are_asked_about_are_quoted(question, text, part):
         ("those are my keys on the armchair, not Bob's", "Yours"),
         ("the one on the desk belongs to Sam", "Sam's"),
         ("the watch was my grandfather's", "Your grandfather's"),
+        ("[the bed] And that's my phone lying on it", "Yours"),
+        ("Careful, it belonged to my mother", "Your mother's"),
         ("The mug is blue", ""),
     ],
 )

@@ -11,11 +11,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from karma_language.dialogue import then_undone
+from karma_language.dialogue import person_told_of, then_undone
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading
 from karma_language.social import friendly
-from karma_language.told import tells_fact
+from karma_language.told import tells, tells_fact
 from karma_language.told.quoting import wh
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
@@ -78,6 +78,7 @@ _LOG = logging.getLogger(__name__)
 
 _ATTEMPTS = 2  # times that a goal is planned anew after it failed
 _MOST_CHOICES = 6
+_PERSON = "Person: "
 """Things that a question offers."""
 _TURNS = 4
 """What was said before, by a user or to them, that a language model is told."""
@@ -157,7 +158,7 @@ class Planner:
         except RobotUnavailable as error:
             report = self._report(run, Code.UNAVAILABLE, str(error))
         turns = self._turns.setdefault(instruction.user, deque(maxlen=_TURNS))
-        turns += [f"Person: {instruction.text}", f"Robot: {report.message}"]
+        turns += [f"{_PERSON}{instruction.text}", f"Robot: {report.message}"]
         self._mention(run, done=bool(report.outcomes))
         if run.heard is not None and run.heard.asks:
             self._not_done.pop(instruction.user, None)
@@ -586,8 +587,14 @@ class Planner:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         heard = run.heard
         reading = heard.told_as(text, run.instruction.user, self._clock) if heard is not None else None
-        meant = self._hearing.offline.pointed(text, run.before.themes)
+        turns = [turn.removeprefix(_PERSON) for turn in self._turns.get(run.instruction.user, ()) if _PERSON in turn]
+        meant = self._hearing.offline.pointed(text, run.before.themes) or person_told_of(text, turns)
         receipt = episode.told(f"[{meant}] {text}" if meant else text, self._clock, reading)
+        by_rules = heard is not None and not heard.by_model
+        read = tells(text, self._clock, run.instruction.user) and not (heard is not None and heard.reading.unread)
+        if by_rules and not read and receipt == Receipt():
+            kept = f"I keep your words, “{text}”, and do nothing. If I am to do something, say what."
+            return self._report(run, Code.NOT_UNDERSTOOD, kept)
         return self._report(run, receipt.code, receipt.message or "I will remember that.")
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:

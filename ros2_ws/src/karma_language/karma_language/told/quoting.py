@@ -31,9 +31,9 @@ _WHOSE = re.compile(r"\bwhose\b|\bwho(?:m)? (?:\w+ )?(?:owns?\b|.*\bbelongs?\b)|
 _OWNER = tuple(
     re.compile(pattern, flags)
     for pattern, flags in (
-        (r"\bbelongs? to (?P<who>me|us|(?:my |the )?[\w-]+)", re.IGNORECASE),
+        (r"\bbelong(?:s|ed)? to (?P<who>me|us|(?:my |the )?[\w-]+)", re.IGNORECASE),
         (r"\b(?:is|are|was|were|'s|’s) (?P<who>mine|ours)\b", re.IGNORECASE),
-        (r"\b(?:this|that|these|those) (?:is|are|was|were) (?P<who>my|our)\b", re.IGNORECASE),
+        (r"\b(?:this|that|these|those)(?:['’]s| (?:is|are|was|were)) (?P<who>my|our)\b", re.IGNORECASE),
         (r"\b(?:is|are|was|were) (?P<who>(?:(?:my|the) )?[\w-]+)['’]s?(?=[\s,.;!?]|$)(?! \w+ing\b)", re.IGNORECASE),
     )
 )
@@ -151,13 +151,13 @@ def owner(question: str, text: str) -> str:
     if not _WHOSE.search(question):
         return ""
     asked, parts = sense(question), _PART.split(text)
-    about = max(parts, key=lambda part: len(asked & sense(part)) + 0.5 * bool(re.search(r"\bones?\b", part)))
-    for pattern in _OWNER:
-        if (match := pattern.search(about)) is not None:
-            who = match["who"]
-            who = re.sub(r"^my\b", "your", who, flags=re.IGNORECASE)
-            return "Yours" if who.casefold() in _SPEAKER else f"{who[:1].upper()}{who[1:]}'s"
-    return ""
+    shared = [len(asked & sense(part)) + 0.5 * bool(re.search(r"\bones?\b", part)) for part in parts]
+    about = [part for part, number in zip(parts, shared, strict=True) if number == max(shared)]
+    match = next((found for pattern in _OWNER for part in about if (found := pattern.search(part))), None)
+    if match is None:
+        return ""
+    who = re.sub(r"^my\b", "your", match["who"], flags=re.IGNORECASE)
+    return "Yours" if who.casefold() in _SPEAKER else f"{who[:1].upper()}{who[1:]}'s"
 
 
 def excerpt(question: str, text: str) -> str:

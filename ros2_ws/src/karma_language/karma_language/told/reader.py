@@ -13,7 +13,7 @@ from karma_language.told.facts.clauses import sentences
 from karma_language.told.facts.extraction import Claim, Mention, Retraction
 from karma_language.told.facts.relations import TO_DO, by_noun, relations, role_of
 from karma_language.told.facts.telling import facts
-from karma_language.told.facts.times import Moment
+from karma_language.told.facts.times import Moment, mark_times
 from karma_language.told.habits.denial import denial
 from karma_language.told.habits.knowledge import habits
 from karma_language.told.habits.wording import POINTS_BACK
@@ -23,6 +23,12 @@ from karma_language.vocabulary import household
 
 MAX_TEXT = 2000
 """Characters of what somebody says that are read."""
+_NOTED = re.compile(
+    r"\b(?:remember|(?:do not|don['’]?t) (?:ever )?forget|note|for the record|keep (?:it |that )?in mind|so you know"
+    r"|(?:should|must|ought to) know|rule|from now on|fyi)\b",
+    re.IGNORECASE,
+)
+"""What asks that words be remembered."""
 _SOUGHT = re.compile(r"\W*(?:some|any)(?:thing|one|body) (?:to|for|that)\b", re.IGNORECASE)
 """What asks for something, without a verb."""
 
@@ -50,6 +56,19 @@ def read_told(
     found += (one for one in map(denial, parts(text)) if one is not None)
     found += (one for one in habits(about) if one.quote in text)
     return tuple(dict.fromkeys(found))
+
+
+def tells(text: str, now: float, speaker: str = "") -> bool:
+    """Whether something is read from words, they name a time, or they are to be remembered as they are."""
+    if noted(text) or mark_times(text, now)[1]:
+        return True
+    told = read_told(text, now, speaker=speaker)
+    return any(one.kind is not Telling.OVER or one.relation != TO_DO for one in told)
+
+
+def noted(text: str) -> bool:
+    """Whether words are to be remembered, as they are: "for the record", "house rule"."""
+    return _NOTED.search(text) is not None
 
 
 def tells_fact(text: str, now: float) -> bool:

@@ -129,6 +129,8 @@ class Being(Having):
                 else:
                     self._event_facts(who)
             return
+        if obj[0].lower() in ("mine", "ours"):
+            obj = obj[:1]  # "is mine, please leave it alone"
         if len(obj) == 1 and re.fullmatch(r"\d{1,3}", obj[0]) and is_person(who):
             self.found.claim(who, "age", Mention(obj[0]))
             return

@@ -20,11 +20,19 @@ from karma_language.told.facts.times import Moment, mark_times
 MAX_WORDS = 100
 """Longer sentences are nobody's: they are not read."""
 
+_UNREAL = re.compile(
+    r"^\W*(?:if|imagine|suppose|let us say)\b|\b(?:almost|nearly|maybe|perhaps|possibly|pretend\w*|wish (?:i|we)"
+    r"|thought|doubt|(?:forgot(?:ten)?|failed|was going|were going) to|might"
+    r"|(?:should|could|would|might|ought to|need not) have)\b",
+    re.IGNORECASE,
+)
+"""What is said not to be so, or not to be sure."""
+
 
 def facts(sentence: str, now: float) -> tuple[list[Claim], list[Retraction]]:
     """Return what a sentence says to be so, and to be so no longer. `now`: seconds, when it was said."""
     sentence = expand(sentence)
-    if sentence.endswith("?") or not is_readable(sentence):
+    if sentence.endswith("?") or _UNREAL.search(sentence) or not is_readable(sentence):
         return [], []
     found = Found()
     found.retractions.extend(done(strip_lead_in(sentence)))
