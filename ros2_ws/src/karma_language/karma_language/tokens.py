@@ -35,7 +35,8 @@ _FULL = {
     "shan't": "shall not", "im": "i am", "ive": "i have", "id": "i would", "cant": "can not", "wont": "will not",
     "pls": "please", "plz": "please", "u": "you", "r": "are", "n": "and", "teh": "the", "ya": "you",
     "gonna": "going to", "wanna": "want to", "gotta": "have to", "gimme": "give me", "lemme": "let me",
-    "nvm": "never mind", "thx": "thanks", "ta": "thanks", "em": "them",
+    "nvm": "never mind", "k": "ok", "w": "with", "tho": "though", "btw": "by the way", "cuz": "because",
+    "rn": "right now", "atm": "at the moment", "tmrw": "tomorrow", "thx": "thanks", "ta": "thanks", "em": "them",
     "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
 }  # fmt: skip
 _UNMARKED = re.compile(

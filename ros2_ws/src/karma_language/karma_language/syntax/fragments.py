@@ -101,7 +101,8 @@ class Fragments(Wishes):
         clause = Clause(PUT, at, themes=found, last="theme")
         begins = self._further(after, end)
         more = bool(_MORE & {*self._words[after:begins]})
-        adds, begins = lead == "and" or more, begins if more else after
+        adds = more or "and" in self._words[segment.begin : at]
+        begins = begins if more else after
         last = self._parts(clause, begins, end)
         if clause.unread:
             return False
@@ -155,9 +156,23 @@ class Fragments(Wishes):
             return True
         else:
             marked = at > 0 or found[0].thing.other  # "NOW the mug", "the OTHER mug"
-            return marked and last >= end and self._as_before(found, at, end)
+            explains = last >= end and not adds and self._explains(found)
+            return explains or (marked and last >= end and self._as_before(found, at, end))
         self._take_in(clause, last)
         self._rest(last, at, end)
+        return True
+
+    def _explains(self, found: list[Phrase]) -> bool:
+        """Let a noun phrase say what a pronoun of the request before it means: "put it in there. THE SAFE"."""
+        if len(found) != 1 or not self._goals or not found[0].thing.categories:
+            return False
+        goal, thing = self._goals[-1], found[0].thing
+        if goal.to is not None and goal.to.thing.pronoun and self._clauses.vessel(thing):
+            self._goals[-1] = goal.model_copy(update={"to": goal.to.model_copy(update={"thing": thing})})
+        elif goal.thing is not None and goal.thing.pronoun:
+            self._goals[-1] = goal.model_copy(update={"thing": thing})
+        else:
+            return False
         return True
 
     def _remark(self, at: int, end: int) -> int:
