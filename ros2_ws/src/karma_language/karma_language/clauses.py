@@ -167,10 +167,6 @@ class Clauses:
             if word == "or" and (end := self._alternative(clause, at)) > at:
                 at = end
                 continue
-            if word in ("or", "either"):
-                clause.unread.append(word)
-                at += 1
-                continue
             if (
                 word in (",", "and", "plus", "but", "n")
                 or self.rest(at, 3) == "as well as"
@@ -227,14 +223,10 @@ class Clauses:
         if word in ("if", "unless", "while", "before", "after", "once", "then", "otherwise", "else", "provided"):
             formula = self.matched(FORMULAS, at) > at or self.matched(_LATER, at) > at
             return not formula
-        if word in HELPS and clause.places:
-            return True
         relative = word in ("that", "which") and clause.last == "theme" and self.word(at - 1) != ","
         said = self.phrases.read(at) if (clause.themes or clause.particles) and not relative else None
         if said is not None and self.word(said.end) in ("is", "are", "was", "were") and self.word(at - 1) != "where":
             return True  # "turn the tap on please MY HANDS ARE full"
-        if word.isdecimal() and self.word(at + 1) in (".", ")"):
-            return True
         if self.rest(at, 2) in ("even if", "even though"):
             return True
         means = verb_at(self.words, at + 1) if word == "by" else None
@@ -263,8 +255,6 @@ class Clauses:
 
     def _time(self, clause: Clause, at: int) -> int:
         word = self.word(at)
-        if word in ("when", "until", "till", "once") and self.matched(FORMULAS, at) > at:
-            return at
         begin = at + 1 if word in ("for", "in") or (word in ("about", "around")) else at
         amount = _AMOUNTS.get(self.word(begin)) or (float(self.word(begin)) if self.word(begin).isdecimal() else 0)
         unit_at = begin + 2 if self.rest(begin, 2) == "half an" else begin + 1
@@ -311,15 +301,8 @@ class Clauses:
             pass
         elif word.endswith("ly") and not self.phrases.starts(at):
             clause.aside.append(word)
-        elif word in ("upside", "inside", "face") and following in ("down", "out", "up"):
-            clause.aside.append(f"{word} {following}")
-            return at + 2
         elif clause.verb.sense in ("give", "bring") and not clause.themes and self._named_person(at):
             clause.person = word
-        elif word == "both" and clause.themes and self.phrases.read(at) is None:
-            pass
-        elif word in ("sideways", "backwards", "together", "halfway", "open", "wide"):
-            clause.aside.append(word)
         else:
             return at
         return at + 1
@@ -358,8 +341,6 @@ class Clauses:
             return at
         if word == "at" and clause.verb.sense == "look" and self._relation(clause, after)[0] is not None:
             return after  # "to look at under the lamp"
-        if after >= len(self.words) or self.word(after) in STOPS:
-            return at
         if self.word(after) in _PERSON:
             clause.person = "me"
             return after + 1
@@ -370,9 +351,6 @@ class Clauses:
         ):
             clause.person = self.word(after)
             return after + 1
-        verb = verb_at(self.words, after) if word == "to" else None
-        if verb is not None and verb.form == "base" and self.phrases.read(after) is None:
-            return at
         found, end = self.phrases.list(after)
         if not found:
             return at
@@ -432,9 +410,7 @@ class Clauses:
             if pair.startswith("back"):
                 clause.particles.append("back")
             return self._relation(clause, at + 1)
-        if self.rest(at, 4) in ("in the light of", "by the light of"):
-            return Relation.NEAR, at + 4
-        if self.rest(at, 4) == "under the light of":
+        if self.rest(at, 4) in ("in the light of", "by the light of", "under the light of"):
             return Relation.NEAR, at + 4
         if found is not None:
             relation, after = found
@@ -447,25 +423,18 @@ class Clauses:
 
     def _is_particle(self, clause: Clause, at: int) -> bool:
         """Whether "on", "off", "in" … belong to the verb: "turn ON the lamp", "put it DOWN on the table"."""
-        word, following = self.word(at), self.word(at + 1)
+        word = self.word(at)
         if clause.verb.sense == "start" and clause.themes and self.phrases.read(at + 1) is not None:
             return False  # "light the candle ON THE TABLE"
         if clause.verb.sense in ("switch", "start", "stop") and word in ("on", "off", "up", "down", "out"):
             place = self.phrases.read(at + 1) if word == "on" and clause.themes else None
             twice = place is not None and self.word(place.end) in ("on", "off")  # "turn the lamp ON MY DESK off"
             return not twice and not (clause.themes and clause.particles)
-        if not following or following in STOPS or following in (",", "and", "then", "please", "again", "now", "too"):
-            return True
         if word in ("up", "down", "away", "back", "over") and not (
             word == "over" and self.phrases.read(at + 1) is not None and clause.themes
         ):
             return self._relation(clause, at)[0] is None or (word in ("up", "down") and False)
-        if word == "out" and following != "of":
-            return True
         if word == "off" and not clause.themes:
-            return True
-        toggled = clause.themes and any(self._lexicon.can(c, "toggle") for c in clause.themes[-1].thing.categories)
-        if word in ("on", "off") and toggled and self.phrases.read(at + 1) is None:
             return True
         return word in ("open", "shut", "closed")
 
@@ -478,8 +447,6 @@ class Clauses:
             phrase: Phrase | None = Phrase(Thing(text="there", pronoun=True), after + 1)
         else:
             phrase = self.phrases.read(after, bare=True)
-        if self.rest(after, 3) == "wherever it is" or self.rest(after, 2) == "wherever it":
-            return after + 3
         if phrase is None:
             return at
         if clause.source is None:
@@ -506,27 +473,15 @@ class Clauses:
             end = at + 2 if verb is not None and verb.form == "ing" else at
             found, end = self.phrases.list(end) if end > at else (found, end)
             return end
-        if len(found) == 1 and found[0].thing.text in ("two", "three", "four"):
-            return found[0].end
         return found[0].end  # for whom or what it is: it is done all the same
 
     def _with(self, clause: Clause, at: int) -> int:
         found = self.phrases.read(at + 1, bare=True)
         if found is None:
             return at
-        inside = self.rest(found.end, 2) in ("in it", "on it", "in them", "on them", "inside it")
-        if (inside or self.word(found.end) == "inside") and clause.themes:
-            theme = clause.themes.pop()
-            clause.themes.append(Phrase(theme.thing, theme.end, (*theme.contents, found.thing)))
-            return found.end + (2 if inside else 1)
         if clause.verb.sense not in _WITH_TOOLS and clause.themes and not found.thing.categories:
             theme = clause.themes.pop()  # "bottles with brown pumps"
             told = {"text": f"{theme.thing.text} with {found.thing.text}"}
-            noun = self._lexicon.nouns.get(tuple(theme.thing.text.split()[-1:]))
-            if noun is not None and noun.generic:
-                theme = Phrase(
-                    theme.thing.model_copy(update={"categories": (), "loosely": ()}), theme.end, theme.contents
-                )
             clause.themes.append(Phrase(theme.thing.model_copy(update=told), theme.end, theme.contents))
             return found.end
         clause.using = found.thing
@@ -566,28 +521,11 @@ class Clauses:
         paused = self.word(at) == ","
         after = at + (3 if self.word(at) == "as" else 2 if self.rest(at, 2) in _ALONG else 1)
         while self.word(after) in ("and", ",", "then", "also", "please", "but", "plus", "afterwards", "afterward"):
-            placed = clause.places or clause.particles
-            if (
-                self.word(after) == "then"
-                and placed
-                and self.verb(after + 1) is None
-                and (self.phrases.starts(after + 1) or self.word(after + 1) == "to")
-            ):
-                return None
             after += 1
-        if self.rest(after, 2) == "after that":
-            after += 2  # "… and AFTER THAT the book on the shelf"
         if after >= len(self.words) or self.word(after) in STOPS:
             return after
         if self.word(after) in ("with", "using") and paused:
             return after
-        if (corrected := self.matched(CORRECTION, after)) > after and paused:
-            if self.word(corrected) in STOPS | {""} and {*self.words[after:corrected]} <= FILLERS:
-                return corrected  # "…, sorry"
-            if self.word(corrected) in STOPS | {""}:  # "put it in the fridge, no"
-                clause.unread += self.words[after:corrected]
-                return corrected
-            return self.corrected(clause, corrected)
         if self.word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
             if clause.themes and _narrows(phrase.thing, clause.themes[-1].thing):
                 clause.unread += self.words[after : phrase.end]  # "a mug, NOT THE RED ONE": which one is not said
@@ -609,14 +547,10 @@ class Clauses:
         ):
             return after
         preposition = self._relation(clause, after)[0] is not None or self.word(after) in _FROM
-        if preposition and _WITH_IT.match(self.rest(after, 12)):
-            return None  # "wash it, then INTO THE CABINET WITH IT"
+        if preposition and clause.places and "then" in self.words[at:after]:
+            return None  # "to the chair, THEN TO the bed"
         if preposition:
-            if clause.places and "then" in self.words[at:after]:
-                return None  # "to the chair, THEN TO the bed"
             clause.onward = True
-            return after
-        if self.word(after) in _PARTICLES and (clause.themes or clause.particles):
             return after
         acts = verb_at(self.words, after)
         if acts is not None and acts.form == "past" and self.phrases.read(after) is None:
@@ -635,9 +569,6 @@ class Clauses:
                 "together", "away", "back", "up", "down", "unless", "onto", "then"}):  # fmt: skip
             return None
         if clause.last == "place" and not any(self.portable(one.thing) for one in found):
-            if all(one.thing.categories or one.thing.room for one in found) and not clause.themes:
-                clause.places += [Place(clause.places[-1].relation, one) for one in found]
-                return end
             return None
         clause.themes += found
         clause.last = "theme"
@@ -649,10 +580,6 @@ class Clauses:
         if phrase is None or place is None or self.word(phrase.end) not in STOPS | {"", ","}:
             return at
         thing = place.phrase.thing
-        if phrase.thing.pronoun and phrase.thing.text.endswith("one"):
-            told = thing.model_copy(update={"attributes": (*thing.attributes, *phrase.thing.attributes)})
-            clause.places[-1] = Place(place.relation, Phrase(told, phrase.end), place.moving)
-            return phrase.end
         return phrase.end if phrase.thing.categories == thing.categories != () else at
 
     def _subject(self, at: int) -> bool:
@@ -660,13 +587,8 @@ class Clauses:
         word, following = self.word(at), self.word(at + 1)
         return word in PERSONS or (word in ("it", "that", "this", "there", "they") and following in _FINITE)
 
-    def corrected(self, clause: Clause, at: int) -> int | None:
-        """Put what is said behind "no, I mean" in the place of what it corrects; None where a clause begins."""
-        if self.verb(at) is not None:
-            return None
-        if self.word(at) in ("on", "off") and clause.verb.sense == "switch":
-            clause.particles = [self.word(at)]
-            return at + 1
+    def corrected(self, clause: Clause, at: int) -> int:
+        """Put what is said behind "no, I mean" in the place of what it corrects; return the index after."""
         if self._relation(clause, at)[0] is not None or self.word(at) == "just":
             clause.places.clear()
             return at + 1 if self.word(at) == "just" else at
@@ -697,11 +619,9 @@ class Clauses:
         return end
 
 
-HELPS = frozenset(each("helps ensures makes keeps gives adds allows lets means saves creates provides prevents"))
 _WITH_TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
 _SIDES = frozenset(each("side corner middle center centre left right end back front top bottom edge"))
 _POINTING = frozenset(each("it them the that those a my"))
-_WITH_IT = re.compile(r"(?:(?!and|then)[^,.;:!?]+ )?with (?:it|them|both|all)\b")
 _ALONG = ("along with", "together with")
 _FINITE = frozenset(each("is are was were has have had will would can could should must goes looks smells does"))
 

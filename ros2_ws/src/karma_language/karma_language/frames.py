@@ -273,19 +273,13 @@ class Frames:
         lit = toggles or [one for one in clause.themes if one.thing.pronoun and clause.verb.base == "put"]
         if "out" in clause.particles and lit and not clause.places:  # "the candle is still burning. Put it OUT"
             return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in lit]
-        if verb in _POSTURES and not clause.themes:
-            return self._other(clause)
         if verb == "swap":
             return self._other(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
         if verb in _STAYS and pointed and not clause.particles:
             return []
-        if verb == "drop" and {"off"} & set(clause.particles):
-            clause.particles.remove("off")
         if not clause.places and ("down" in clause.particles or verb in ("drop", "rest")):
             return [self._make(clause, Deed.PUT_DOWN, thing) for thing in self._themes(clause)]
-        if not clause.places and clause.person and not clause.particles:
-            return self._bring(clause)
         return self._place(clause)
 
     def _tidy(self, clause: Clause) -> list[Goal]:
@@ -350,9 +344,6 @@ class Frames:
 
     def _get(self, clause: Clause) -> list[Goal]:
         person = self._person(clause)
-        lamp = next((p for p in clause.places if set(p.phrase.thing.categories) & _LAMPS), None)
-        if lamp is not None and not person:
-            return [self._make(clause, Deed.EXAMINE, thing, lamp.where) for thing in self._themes(clause)]
         moved = any(place.moving for place in clause.places) or (clause.places and clause.source is not None)
         if moved and not person:
             return self._place(clause)
@@ -388,8 +379,6 @@ class Frames:
         return [self._make(clause, Deed.HEAT, self._from(clause, t), _TOASTER) for t in self._themes(clause)]
 
     def _break(self, clause: Clause) -> list[Goal]:
-        if any(place.moving for place in clause.places):  # "crack the egg into the pan"
-            clause.aside += [f"into the {place.phrase.thing.text}" for place in clause.places]
         return [self._make(clause, Deed.BREAK, self._located(clause, thing)) for thing in self._themes(clause)]
 
     def _open(self, clause: Clause) -> list[Goal]:
@@ -427,9 +416,6 @@ class Frames:
         if not clause.themes and at:
             clause.themes = [place.phrase for place in at]
             clause.places = [place for place in clause.places if place.relation is not Relation.AT]
-        if clause.using is not None and set(clause.using.categories) & _LAMPS:  # "look at it with the lamp"
-            clause.places.append(Place(Relation.NEAR, Phrase(clause.using, 0)))
-            clause.using = None
         lit = any(set(place.phrase.thing.categories) & _LAMPS for place in clause.places)
         if not clause.themes and not lit:
             return self._explore(clause)

@@ -269,8 +269,6 @@ class Phrases:
                 length, of, said = noun
                 adjective = length == 1 and self._adjective(at) and self._goes_on(at + 1, found is not None)
                 if not adjective:
-                    if found is not None and not self._compounds(at, length):
-                        break
                     found = (at, at + length, of, said)
                     at += length
                     continue
@@ -312,11 +310,6 @@ class Phrases:
         unknown = [word for word in self.words[first:at] if not self._known_adjective(word)]
         if unknown and at > first and not self._known_adjective(self.words[at - 1]):
             return (at - 1, at, None, self.words[at - 1]), None
-        if at > first and lead.definite and not lead.owner:  # "the red", "the dirty"
-            told = tuple(self.words[first:at])
-            if any((word,) in self._lexicon.states or word in self._lexicon.colours for word in told):
-                thing = Thing(text="one", pronoun=True, attributes=told, definite=True, other=lead.other)
-                return None, Phrase(thing, at)
         return None, None
 
     def _strange(self, at: int) -> bool:
@@ -336,12 +329,6 @@ class Phrases:
         word = self.word(at)
         ends = STOPS | set(each("and for from with to of off as by while")) | {"", ","}
         return word in ends or self.preposition(at) is not None
-
-    def _compounds(self, at: int, length: int) -> bool:
-        """Whether a second noun belongs to the first: "coffee table book", and not "cup wash"."""
-        verb = verb_at(self.words, at)
-        determined = self.word(at + length) in DETERMINERS or self.word(at + length) in ("it", "them")
-        return not (verb is not None and verb.form == "base" and determined)
 
     def _goes_on(self, at: int, found: bool) -> bool:
         """Whether a noun phrase goes on: "the clean cup", but "the light"."""
@@ -446,25 +433,10 @@ class Phrases:
             if word == "of" and (inner := self._of(thing, head, at)) is not None:
                 thing, at = inner
                 continue
-            if (left_out := EXCEPT.match(rest)) is not None and (thing.every or thing.plural):
-                begin = at + len(left_out[0].split())
-                others, end = self.list(begin)
-                if not others:
-                    break
-                thing, at = thing.model_copy(update={"but": tuple(one.thing for one in others), "every": True}), end
-                continue
-            if word == "in" and (coloured := self._colour(at + 1)) > at + 1:
-                shade = " ".join(self.words[at + 1 : coloured])
-                thing, at = thing.model_copy(update={"attributes": (*thing.attributes, shade)}), coloured
-                continue
             has = at + (word in _RELATIVE and self.word(at + 1) in ("has", "have", "had"))  # "THAT HAS a fork in it"
             if (word in ("with", "containing", "holding") or has > at) and (held := self._held(has)) is not None:
                 contents += held[0]
                 at = held[1]
-                continue
-            if word == "," and self.word(at + 1) == "the" and self.word(at + 3) == "one" and self._adjective(at + 2):
-                thing = thing.model_copy(update={"attributes": (*thing.attributes, self.word(at + 2))})
-                at += 4 + (self.word(at + 4) == ",")  # "the rag, THE RED ONE,"
                 continue
             place = self._being_there(at)
             if place is not None and thing.place is None:
@@ -488,11 +460,6 @@ class Phrases:
                 continue
             break
         return Phrase(thing, at, tuple(contents))
-
-    def _colour(self, at: int) -> int:
-        """Return the index after a colour: "in light green"; `at` for none."""
-        end = at + (self.word(at) in ("light", "dark", "pale", "bright", "deep"))
-        return end + 1 if self.word(end) in self._lexicon.colours and self._noun(end + 1) is None else at
 
     def _generic(self, head: str) -> bool:
         noun = self._lexicon.nouns.get(tuple(head.split()))
@@ -525,8 +492,6 @@ class Phrases:
                 "plural": of.plural if head in PARTS else (thing.plural or (of.plural and head not in PORTIONS)),
                 "other": thing.other,
             }
-            if thing.number == 1 or (head in GROUPS and not thing.plural and head not in ("couple", "lot", "rest")):
-                told["plural"] = told["plural"] and not of.categories
             return of.model_copy(update=told), inner.end
         place = Where(relation=Relation.NEAR, thing=inner.thing)
         return thing.model_copy(update={"place": place}), inner.end
@@ -542,11 +507,6 @@ class Phrases:
         )
         if shown:
             return [one.thing for one in inner], end + (2 if self.word(end + 1) in ("it", "them") else 1)
-        last = inner[-1].thing
-        where = last.place
-        if where is not None and where.thing.pronoun:
-            plain = [*(one.thing for one in inner[:-1]), last.model_copy(update={"place": None})]
-            return plain, end
         if word == "containing":
             return [one.thing for one in inner], end
         return None
@@ -614,8 +574,6 @@ class Phrases:
         while end < len(self.words) and end - at < 14:
             here, then = self.word(end), self.word(end + 1)
             if here in STOPS or here == "," or here in ("then", "before", "after", "while", "if", "unless", "because"):
-                break
-            if here == "and" and self._verb_follows(end + 1):
                 break
             if here in AUXILIARIES and not relative:
                 break

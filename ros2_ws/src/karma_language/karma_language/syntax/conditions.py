@@ -28,11 +28,7 @@ class Conditions(Utterance):
     """Reads conditions and times."""
 
     def _conditional(self, at: int, end: int, joined: bool) -> None:
-        polite = self._word(at + 1) == "you" and {*self._words[at + 2 : end]} <= _POLITE
-        formula = self._word(at) == "if" and (polite or self._word(at + 1) in ("possible", "necessary"))
         condition = self._condition_at(at, end)
-        if condition is None and formula:
-            return
         if condition is None:
             self._lose(at, end, beside=True)
             return
@@ -192,7 +188,5 @@ class Conditions(Utterance):
 
     def _known(self, clause: Clause) -> bool:
         """Whether it is clear what is done, rather than what goes on meanwhile: "while tidying up the bathroom"."""
-        if clause.verb.sense in ("put", "tidy", "return") and not clause.places and "away" not in clause.particles:
-            return False
         described = clause.verb.sense in ("get", "bring")
         return all(one.thing.categories or one.thing.pronoun or described for one in clause.themes)

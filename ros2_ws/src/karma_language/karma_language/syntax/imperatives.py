@@ -77,12 +77,6 @@ class Imperatives(Fragments):
         if begin in (end, at) or not lead <= REPORTS | LEADS:
             return False
         quote = self._quote(begin, end)
-        asked = self._condition_at(begin, end) if self._words[begin] in ("if", "whether") else None
-        if asked is not None:
-            thing, kind = asked.thing.model_copy(update={"place": None}), Kind.STATE if asked.state else Kind.EXISTS
-            place = asked.thing.place
-            self._others.append(Question(quote=quote, kind=kind, thing=thing, place=place, state=asked.state))
-            return True
         self._others.append(self._question(begin, end) or Question(quote=quote, kind=Kind.TOLD))
         return True
 
@@ -91,11 +85,6 @@ class Imperatives(Fragments):
             self._lose(begin, end)  # "do not, under any circumstances, …"
             return
         if self._word(at) in ("bother", "worry", "mind", "need", "have", "forget"):
-            if self._word(at) == "forget" and (inner := self._segments.led(begin, end)) > begin:
-                verb = verb_at(self._words, inner)
-                if verb is not None:
-                    self._request(verb, inner, end)
-                return
             return
         verb = verb_at(self._words, at) or Verb(self._word(at), "", "base", 1)
         clause = Clause(verb, at)
@@ -156,8 +145,6 @@ class Imperatives(Fragments):
         if verb is None and not self._segments.led(led, end) > led and not self._segments.subject(after, end):
             clause = replace(self._last, themes=list(self._last.themes), places=list(self._last.places), unread=[])
             done = self._clauses.corrected(clause, after)
-            if done is None:
-                return after
             done = self._parts(clause, done, end)
             self._revoke()
             self._take_in(clause, done)
@@ -173,7 +160,6 @@ class Imperatives(Fragments):
                 self._lost.clear()
             else:
                 self._revoke()
-            self._withdrawn = True
             self._others.append(
                 Told(quote=self._quote(self._last.start, max(begin, self._last.start + 1)), about=about)
             )

@@ -130,8 +130,6 @@ class Segments:
         if all(word in ASKING | LEADS for word in self._words[begin:at]):
             first = self.leads(begin, at)
             return first < at and self.led(first, end) > first
-        if self._word(begin + 1) == "," and begin + 1 < at and self._phrases.read(begin) is None:
-            begin += 2  # "sweetie, …"
         return self._word(at) in ("and", ",") and self._phrases.list(self.leads(begin, at), bare=False)[1] > at
 
     def leads(self, at: int, end: int) -> int:
@@ -258,8 +256,6 @@ class Segments:
         return bool(told) or past or words[:2] in (["did", "i"], ["do", "i"], ["did", "we"])
 
     def _led(self, at: int, end: int) -> int:
-        if self._word(at) == "you" and self.verb(at + 1) is not None:
-            return at + 1
         you = wished = False
         first = self._word(at)
         for i in range(at, end):
@@ -337,8 +333,6 @@ class Segments:
             or word in ("because", "although", "though", "otherwise")
         ):
             return word != "as"
-        if word == "so" and following == "that":
-            return True
         if word not in TIMES | REASONS or (word == "after" and following in ("that", "this")):
             return False
         if verb_at(self._words, at + 1) is not None and following.endswith("ing"):

@@ -9,7 +9,7 @@ import re
 from karma_language.clauses import FORMULAS
 from karma_language.needs import read_need
 from karma_language.phrases import BACK
-from karma_language.reading import Deed, Goal, Item, Reading, Request, Social, Told
+from karma_language.reading import Deed, Goal, Item, Reading, Request, Told
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
@@ -61,8 +61,6 @@ class Sentences(Imperatives):
             acts = any(goal.do is not Deed.OTHER for goal in self._goals)
             if not (acts and self._apart(begin, end) and self._idle(begin, end)):
                 self._unread |= {i for i in range(begin, end) if not self._small(i)}
-        if self._withdrawn and not self._goals and not self._unread:
-            self._others = [Social(quote=self._text, kind="agreement")]
         items: list[Item] = [*self._others]
         if self._unread and not self._goals and any(map(self._asks, self._lost)):
             items = [item for item in items if not isinstance(item, Told)]  # what else it asks for is not known
@@ -209,9 +207,7 @@ class Sentences(Imperatives):
         word, joined = self._word(at), lead in JOINS
         if self._again(at, end):
             return
-        if self._clauses.rest(at, 2) == "if not" and (at + 2 >= end or self._word(at + 2) == ","):
-            self._otherwise(at + 2, end)
-        elif self._clauses.rest(at, 2) == "in case":
+        if self._clauses.rest(at, 2) == "in case":
             self._conditional(at + 1, end, joined)
         elif word in IF:
             self._conditional(at, end, joined)

@@ -71,7 +71,6 @@ class Utterance:
         self._waiting: list[tuple[int, int]] = []
         self._marker = ""
         self._lost: list[tuple[int, int, bool]] = []
-        self._withdrawn = False
 
     def _segment(self, segment: Segment) -> None:
         """Read a clause."""
@@ -200,8 +199,7 @@ class Utterance:
         if self._using is not None and clause.using is None:
             clause.using, self._using = self._using, None
         if self._before is not None and clause.themes:
-            earlier = replace(self._before, themes=clause.themes)
-            self._before = None
+            earlier, self._before = replace(self._before, themes=clause.themes), None
             self._goals += self._frames.goals(earlier, self._quote(earlier.start, earlier.end))
         goals = self._frames.goals(clause, self._quote(clause.start, end))
         if not goals and clause.themes:

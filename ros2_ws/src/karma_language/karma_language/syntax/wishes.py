@@ -107,8 +107,6 @@ class Wishes(Conditions):
             found, after = [*found[:-1], Phrase(placed, further)], further
         if self._word(after) == "to":
             after += 1
-        if self._word(after) in BE | _STAND:
-            after += 1
         fixed = all(one.thing.categories and not self._clauses.portable(one.thing) for one in found)
         fixed = fixed and not {one.thing.text.split()[-1] for one in found} & LIQUIDS
         if not (fixed and (self._word(after) not in STATES or self._phrases.preposition(after) is not None)) and (
@@ -151,18 +149,6 @@ class Wishes(Conditions):
                 return False
             clause = Clause(verb, at, themes=found, last="theme")
             self._take_up(clause, begin + verb.length, end)
-            return True
-        if (
-            word in ("needs", "need")
-            and (verb := verb_at(self._words, after + 1)) is not None
-            and verb.form == "ing"
-            and verb.sense
-        ):
-            clause = Clause(verb, at, themes=found, last="theme")
-            self._take_up(clause, after + 1 + verb.length, end)
-            return True
-        if word in ("belongs", "belong") and not found[0].thing.pronoun:
-            self._tell(at, end)
             return True
         goes = word in ("goes", "go") or (word == "belongs" and found[0].thing.pronoun)
         general = found[0].thing.plural and not (found[0].thing.every or found[0].thing.pronoun) and word == "go"
