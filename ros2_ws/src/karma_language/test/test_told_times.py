@@ -32,6 +32,8 @@ def value(moment):
         ("tomorrow at 9", "", "2026-05-07 09:00"),
         ("on Friday at 3", "on", "2026-05-08 15:00"),
         ("next Monday at noon", "", "2026-05-11 12:00"),
+        ("at midnight", "at", "2026-05-06 00:00"),
+        ("noon on Friday", "", "2026-05-08 12:00"),
         ("by 3 o'clock", "by", "2026-05-06 15:00"),
         ("the end of the month", "", "2026-05-31"),
     ],

@@ -83,7 +83,7 @@ def _wants(node: Node) -> bool:
         return bool(asked) and _of_home(node)
     if who in ("i", "we"):
         return (bool(modals & {"would", "should", "'d"}) and lemma in _WISHES and _of_home(node)) or (
-            lemma in ("need", "want") and pointed and any(c.dep_ == "ccomp" for c in node.children)
+            lemma in ("need", "want") and pointed and any(c.dep_ == "ccomp" for c in node.rights)
         )
     if who in PERSONS | PEOPLE | {"they"} or subject.pos_ == "PROPN":
         return False

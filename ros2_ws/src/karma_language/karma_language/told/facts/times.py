@@ -118,7 +118,7 @@ def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
         return kept + put(SpokenTime(replace(moment, said=match[0].strip(" .")), lead))
 
     def clock(match: re.Match[str]) -> str:
-        hour, minute = _clock(match.groupdict().get, "")
+        hour, minute = _clock(match.groupdict().get)
         if hour is None or hour > 23:
             return match.group(0)
         return put(SpokenTime(Moment(today, hour, minute, said=match[0].strip(" .")), match.group("lead").lower()))
@@ -145,7 +145,7 @@ def _moment(match: re.Match[str], today: date) -> Moment | None:
     moment = _day(group, today)
     if moment is None:
         return None
-    hour, minute = _clock(group, "")
+    hour, minute = _clock(group)
     if hour is None and not prefix and (part := group("part")):
         hour = _PARTS[part]
     if hour is None and group("near") == "tonight":
@@ -222,16 +222,16 @@ def _end_of(span: str, today: date) -> date:
     return first - timedelta(days=1)
 
 
-def _clock(group: Callable[[str], str | None], prefix: str) -> tuple[int | None, int]:
-    if hour := group(prefix + "hour"):
-        half = (group(prefix + "half") or "").lower()
-        return int(hour) % 12 + (12 if half.startswith("p") else 0), int(group(prefix + "minute") or 0)
-    if hour := group(prefix + "hour24"):
-        return int(hour), int(group(prefix + "minute24") or 0)
-    if hour := group(prefix + "oclock"):
+def _clock(group: Callable[[str], str | None]) -> tuple[int | None, int]:
+    if hour := group("hour"):
+        half = (group("half") or "").lower()
+        return int(hour) % 12 + (12 if half.startswith("p") else 0), int(group("minute") or 0)
+    if hour := group("hour24"):
+        return int(hour), int(group("minute24") or 0)
+    if hour := group("oclock"):
         return int(hour) + (12 if int(hour) < 7 else 0), 0  # in a home, three o'clock is in the afternoon
-    if not prefix and (hour := group("bare")):
+    if hour := group("bare"):
         return int(hour) + (12 if int(hour) < 7 else 0), 0
-    if noon := group(prefix + "noon"):
+    if noon := group("noon"):
         return (0 if noon.lower() == "midnight" else 12), 0
     return None, 0
