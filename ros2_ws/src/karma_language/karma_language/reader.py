@@ -81,7 +81,7 @@ class Rules:
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
         inverted = bool(questions) and _INVERTED.match(text) is not None
-        if _requests(read) and not whole(read) and "?" not in text and states(text):
+        if _requests(read) and not (whole(read) or _wants(read)) and "?" not in text and states(text):
             read = Reading(reader=RULES, unread=read.unread)
         if _requests(read) and (not questions or (not inverted and whole(read) and _wants(read))):
             return self._small_talk(text, read, now) or read
