@@ -7,11 +7,12 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 
-from karma_language.dialogue import takes_any
-from karma_language.reading import Relation, Thing
+from karma_language.dialogue import is_negative, takes_any
+from karma_language.reading import Thing
 from karma_language.requests import Grammar
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import level_in, names_anything
+from karma_language.words import content_words
 from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
 from planner_node.plan import SET
@@ -24,6 +25,8 @@ _ASKED_OF = frozenset((*SET, Predicate.BRING, Predicate.HOLD, Predicate.PLACE, P
 """Goals for which it matters which one it is."""
 _MOST = 6
 """Candidates that a question names."""
+_NEAR = 2.0
+"""Metres within which something stands beside what an answer names."""
 _PART = 0.5
 """Metres within which furniture may be a part of another: the drawer of a side table."""
 
@@ -193,14 +196,32 @@ def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: Wor
         named = [belief for option, belief in options.items() if level_in(option) == level]
         return named[0] if len(named) == 1 else None
     things = grammar.named(answer)
-    said_of = (of for one in things if one.pronoun for of in grammar.named(" ".join(one.attributes)))
+    said_of = [of for one in things if one.pronoun for of in grammar.named(" ".join(one.attributes))]
     things += [of for of in said_of if any(_fits(belief, [of], world) for belief in options.values())]
     fitting = [belief for belief in options.values() if _fits(belief, things, world)]
-    beside = [one.place.thing.categories for one in things if one.place and one.place.relation is Relation.NEAR]
-    marks = [other for other in world if beside and other.node.category in beside[0]]
-    if not fitting and marks:
-        fitting = [min(options.values(), key=lambda belief: min(_apart(belief, other) for other in marks))]
-    return fitting[0] if fitting and len(fitting) < len(options) else None
+    if fitting and len(fitting) < len(options):
+        return fitting[0]
+    return _beside(options.values(), [one.place.thing if one.place else one for one in (*things, *said_of)], world) or (
+        _by_words(answer, options)
+    )
+
+
+def _beside(options: Iterable[Belief], named: Iterable[Thing], world: World) -> Belief | None:
+    """Return what stands closest to something that an answer names: "the one by the bathtub"; None where two may."""
+    kinds = {category for thing in named for category in thing.categories}
+    marks = [other for other in world if other.node.category in kinds]
+    near = sorted((min((_apart(one, mark) for mark in marks), default=math.inf), one.id, one) for one in options)
+    return near[0][2] if near[0][0] < min(_NEAR, near[1][0] / 2) else None
+
+
+def _by_words(answer: str, options: dict[str, Belief]) -> Belief | None:
+    """Return the only option with the most words of an answer: "the bathtub one" of "the faucet near the bathtub"."""
+    if is_negative(answer):
+        return None
+    said = content_words(answer)
+    shared = sorted(((len(said & content_words(option)), option) for option in options), reverse=True)
+    (most, best), (second, _) = shared[:2]
+    return options[best] if most > second else None
 
 
 def _fits(belief: Belief, things: Collection[Thing], world: World) -> bool:
