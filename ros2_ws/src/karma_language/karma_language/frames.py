@@ -146,10 +146,10 @@ class Frames:
 
     def _resulting(self, clause: Clause) -> list[Goal] | None:
         """Return the goals of a clause that says which state things are to get: "fold the laptop SHUT"."""
-        lids = {"up": "open", "down": "closed"} if clause.verb.base in _LIDS and not clause.places else {}
-        fixed = all(one.thing.categories and not self._portable(one.thing) for one in clause.themes)
-        lids = lids if fixed and all(self._can(one.thing, "open") for one in clause.themes) else {}
-        states = [lids.get(word, word) for word in clause.particles if lids.get(word, word) in _RESULTS]
+        fixed = all(self._can(one.thing, "open") and not self._portable(one.thing) for one in clause.themes)
+        lids = {"up": "open", "down": "closed"} if fixed and clause.verb.base in _LIDS and not clause.places else {}
+        particles = [*clause.particles, "up"] if clause.verb.base in ("raise", "lift") else clause.particles
+        states = [lids.get(word, word) for word in particles if lids.get(word, word) in _RESULTS]
         sliced = any(self._can(one.thing, "slice") for one in clause.themes)
         if not states or not clause.themes or (sliced and states[-1] in ("open", "closed")):
             return None
@@ -488,7 +488,7 @@ class Frames:
         return [self._make(clause, Deed.OTHER, clause.themes[0].thing if clause.themes else None)]
 
 
-_LIDS = frozenset(("put", "flip", "lift", "pull", "push"))
+_LIDS = frozenset(("put", "flip", "lift", "raise", "pull", "push"))
 _RESULTS = frozenset(("open", "closed", "clean", "empty", "full", "hot", "cold"))
 """States that a clause may end in."""
 _PREPARES = frozenset(("make", "brew", "prepare"))

@@ -212,8 +212,9 @@ class Phrases:
             following = self.word(at + 1)
             if word in _EVERY and following not in STOPS:
                 lead.every, lead.determined = True, True
-            elif word == "both" and following and following not in STOP_WORDS | STOPS:
-                lead.number, lead.definite, lead.both = 2, True, True
+            elif word == "both" and following and following not in (STOP_WORDS | STOPS) - {"of"}:
+                lead.number, lead.definite, lead.determined = 2, True, following == "of"
+                lead.both = not lead.determined
             elif word in ("another", "other"):
                 lead.other = True
             elif word in ("the", "this", "that", "these", "those"):
@@ -474,6 +475,11 @@ class Phrases:
         inner = self.read(at + 1, bare=True)
         if inner is None:
             return None
+        named = (*inner.thing.text.split(), head)  # "the curtain of the shower"
+        noun = self._lexicon.nouns.get(named) if thing.categories else None
+        if noun is not None and noun.categories != thing.categories:
+            told = {"text": " ".join(named), "categories": noun.categories, "loosely": noun.loosely}
+            return thing.model_copy(update=told), inner.end
         stems = (head, head.removesuffix("er"), head.removesuffix("r"))
         if not thing.categories and (any(map(self._known_adjective, stems)) or head in _FRACTIONS):
             return None  # "the smaller of the boxes", "the left half of the table"

@@ -21,7 +21,7 @@ _PREDICATES = frozenset(
         *DETERMINERS,
         *STATES,
         *(word.split()[0] for word in PLACED),
-        *each("all so in on at far fine ok okay wrong"),
+        *each("all so in on at far fine ok okay wrong gone got been"),
     )
 )
 """Words before which "'s" is a verb: "the knife's IN the sink"."""

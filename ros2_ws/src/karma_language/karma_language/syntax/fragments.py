@@ -59,7 +59,7 @@ class Fragments(Wishes):
             return True
         if word in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at:
             begin = next((i for i in range(at, end) if self._words[i] == "with"), end)
-            if word in ("back", "away") and begin < end:
+            if word in ("back", "away", "out", "down") and begin < end:
                 return self._prepositional(at, end)
             clause = Clause(SWITCH if word in ("on", "off") else PUT, at)
             after = self._parts(clause, at, end)

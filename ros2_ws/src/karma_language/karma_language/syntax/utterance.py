@@ -28,7 +28,7 @@ _RESTRICTS = frozenset(
     )
 )
 """Words that say which, when, how or whether: what they stand in is no mere remark."""
-LEADING_PARTICLES = frozenset(each("on off back away down"))
+LEADING_PARTICLES = frozenset(each("on off back away down out"))
 CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
 
 
