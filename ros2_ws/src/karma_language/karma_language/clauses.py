@@ -301,8 +301,13 @@ class Clauses:
             pass
         elif word.endswith("ly") and not self.phrases.starts(at):
             clause.aside.append(word)
+        elif word in ("upside", "inside", "face") and following in ("down", "out", "up"):
+            clause.aside.append(f"{word} {following}")
+            return at + 2
         elif clause.verb.sense in ("give", "bring") and not clause.themes and self._named_person(at):
             clause.person = word
+        elif word in ("sideways", "backwards", "together", "halfway", "wide"):
+            clause.aside.append(word)
         else:
             return at
         return at + 1
@@ -447,6 +452,8 @@ class Clauses:
             phrase: Phrase | None = Phrase(Thing(text="there", pronoun=True), after + 1)
         else:
             phrase = self.phrases.read(after, bare=True)
+        if self.rest(after, 3) == "wherever it is":
+            return after + 3
         if phrase is None:
             return at
         if clause.source is None:
@@ -580,6 +587,10 @@ class Clauses:
         if phrase is None or place is None or self.word(phrase.end) not in STOPS | {"", ","}:
             return at
         thing = place.phrase.thing
+        if phrase.thing.pronoun and phrase.thing.text.endswith("one"):
+            told = thing.model_copy(update={"attributes": (*thing.attributes, *phrase.thing.attributes)})
+            clause.places[-1] = Place(place.relation, Phrase(told, phrase.end), place.moving)
+            return phrase.end
         return phrase.end if phrase.thing.categories == thing.categories != () else at
 
     def _subject(self, at: int) -> bool:

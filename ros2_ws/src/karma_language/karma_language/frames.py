@@ -344,6 +344,9 @@ class Frames:
 
     def _get(self, clause: Clause) -> list[Goal]:
         person = self._person(clause)
+        lamp = next((p for p in clause.places if set(p.phrase.thing.categories) & _LAMPS), None)
+        if lamp is not None and not person:
+            return [self._make(clause, Deed.EXAMINE, thing, lamp.where) for thing in self._themes(clause)]
         moved = any(place.moving for place in clause.places) or (clause.places and clause.source is not None)
         if moved and not person:
             return self._place(clause)
@@ -416,6 +419,9 @@ class Frames:
         if not clause.themes and at:
             clause.themes = [place.phrase for place in at]
             clause.places = [place for place in clause.places if place.relation is not Relation.AT]
+        if clause.using is not None and set(clause.using.categories) & _LAMPS:  # "look at it with the lamp"
+            clause.places.append(Place(Relation.NEAR, Phrase(clause.using, 0)))
+            clause.using = None
         lit = any(set(place.phrase.thing.categories) & _LAMPS for place in clause.places)
         if not clause.themes and not lit:
             return self._explore(clause)

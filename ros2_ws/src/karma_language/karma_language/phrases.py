@@ -439,6 +439,16 @@ class Phrases:
                 contents += held[0]
                 at = held[1]
                 continue
+            if (left_out := EXCEPT.match(rest)) is not None and (thing.every or thing.plural):
+                others, end = self.list(at + len(left_out[0].split()))
+                if not others:
+                    break
+                thing, at = thing.model_copy(update={"but": tuple(one.thing for one in others), "every": True}), end
+                continue
+            if word == "," and self.word(at + 1) == "the" and self.word(at + 3) == "one" and self._adjective(at + 2):
+                thing = thing.model_copy(update={"attributes": (*thing.attributes, self.word(at + 2))})
+                at += 4 + (self.word(at + 4) == ",")  # "the rag, THE RED ONE,"
+                continue
             place = self._being_there(at)
             if place is not None and thing.place is None:
                 where, at, denied = place
@@ -489,7 +499,7 @@ class Phrases:
         if not thing.categories or head in PARTS:
             of = inner.thing
             text = f"{thing.text} of {of.text}" if head in PORTIONS else of.text
-            told = {
+            more = {
                 "text": text,
                 "attributes": (*(word for word in thing.attributes if word not in head), *of.attributes),
                 "number": thing.number or of.number,
@@ -498,7 +508,7 @@ class Phrases:
                 "plural": of.plural if head in PARTS else (thing.plural or (of.plural and head not in PORTIONS)),
                 "other": thing.other,
             }
-            return of.model_copy(update=told), inner.end
+            return of.model_copy(update=more), inner.end
         place = Where(relation=Relation.NEAR, thing=inner.thing)
         return thing.model_copy(update={"place": place}), inner.end
 
