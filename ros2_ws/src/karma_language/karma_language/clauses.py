@@ -48,7 +48,7 @@ FORMULAS = re.compile(
     r"|(?:still )?in hand"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here"
     r"|(?:how|what) about(?= [a-z]+ing\b)|after(?:wards| this|(?= [.?!,]|$))"
-    r"|before that|in the meantime|at the same time|with (?:it|them|that|both)"
+    r"|at least(?= [.?!,]|$)|before that|in the meantime|at the same time|with (?:it|them|that|both)"
     r"|(?:when|once|until|till) (?:it|that|they|this|all) (?:is|are|was|were) (?:all )?(?:done|ready"
     r"|finished|hot|warm|cold|cool|clean"
     r"|cooked)|straight away|up to date|so much|very much|on (?:your|the) way|in turn|and so on|to do so|for that)\b"
@@ -301,8 +301,13 @@ class Clauses:
             pass
         elif word.endswith("ly") and not self.phrases.starts(at):
             clause.aside.append(word)
+        elif word in ("upside", "inside", "face") and following in ("down", "out", "up"):
+            clause.aside.append(f"{word} {following}")
+            return at + 2
         elif clause.verb.sense in ("give", "bring") and not clause.themes and self._named_person(at):
             clause.person = word
+        elif word in ("sideways", "backwards", "together", "halfway", "wide"):
+            clause.aside.append(word)
         else:
             return at
         return at + 1
@@ -447,6 +452,8 @@ class Clauses:
             phrase: Phrase | None = Phrase(Thing(text="there", pronoun=True), after + 1)
         else:
             phrase = self.phrases.read(after, bare=True)
+        if self.rest(after, 3) == "wherever it is":
+            return after + 3
         if phrase is None:
             return at
         if clause.source is None:
@@ -580,6 +587,10 @@ class Clauses:
         if phrase is None or place is None or self.word(phrase.end) not in STOPS | {"", ","}:
             return at
         thing = place.phrase.thing
+        if phrase.thing.pronoun and phrase.thing.text.endswith("one"):
+            told = thing.model_copy(update={"attributes": (*thing.attributes, *phrase.thing.attributes)})
+            clause.places[-1] = Place(place.relation, Phrase(told, phrase.end), place.moving)
+            return phrase.end
         return phrase.end if phrase.thing.categories == thing.categories != () else at
 
     def _subject(self, at: int) -> bool:

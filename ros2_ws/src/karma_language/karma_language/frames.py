@@ -146,10 +146,10 @@ class Frames:
 
     def _resulting(self, clause: Clause) -> list[Goal] | None:
         """Return the goals of a clause that says which state things are to get: "fold the laptop SHUT"."""
-        lids = {"up": "open", "down": "closed"} if clause.verb.base in _LIDS and not clause.places else {}
-        fixed = all(one.thing.categories and not self._portable(one.thing) for one in clause.themes)
-        lids = lids if fixed and all(self._can(one.thing, "open") for one in clause.themes) else {}
-        states = [lids.get(word, word) for word in clause.particles if lids.get(word, word) in _RESULTS]
+        fixed = all(self._can(one.thing, "open") and not self._portable(one.thing) for one in clause.themes)
+        lids = {"up": "open", "down": "closed"} if fixed and clause.verb.base in _LIDS and not clause.places else {}
+        particles = [*clause.particles, "up"] if clause.verb.base in ("raise", "lift") else clause.particles
+        states = [lids.get(word, word) for word in particles if lids.get(word, word) in _RESULTS]
         sliced = any(self._can(one.thing, "slice") for one in clause.themes)
         if not states or not clause.themes or (sliced and states[-1] in ("open", "closed")):
             return None
@@ -344,6 +344,9 @@ class Frames:
 
     def _get(self, clause: Clause) -> list[Goal]:
         person = self._person(clause)
+        lamp = next((p for p in clause.places if set(p.phrase.thing.categories) & _LAMPS), None)
+        if lamp is not None and not person:
+            return [self._make(clause, Deed.EXAMINE, thing, lamp.where) for thing in self._themes(clause)]
         moved = any(place.moving for place in clause.places) or (clause.places and clause.source is not None)
         if moved and not person:
             return self._place(clause)
@@ -416,6 +419,9 @@ class Frames:
         if not clause.themes and at:
             clause.themes = [place.phrase for place in at]
             clause.places = [place for place in clause.places if place.relation is not Relation.AT]
+        if clause.using is not None and set(clause.using.categories) & _LAMPS:  # "look at it with the lamp"
+            clause.places.append(Place(Relation.NEAR, Phrase(clause.using, 0)))
+            clause.using = None
         lit = any(set(place.phrase.thing.categories) & _LAMPS for place in clause.places)
         if not clause.themes and not lit:
             return self._explore(clause)
@@ -488,7 +494,7 @@ class Frames:
         return [self._make(clause, Deed.OTHER, clause.themes[0].thing if clause.themes else None)]
 
 
-_LIDS = frozenset(("put", "flip", "lift", "pull", "push"))
+_LIDS = frozenset(("put", "flip", "lift", "raise", "pull", "push"))
 _RESULTS = frozenset(("open", "closed", "clean", "empty", "full", "hot", "cold"))
 """States that a clause may end in."""
 _PREPARES = frozenset(("make", "brew", "prepare"))

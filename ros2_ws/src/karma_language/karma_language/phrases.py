@@ -212,8 +212,9 @@ class Phrases:
             following = self.word(at + 1)
             if word in _EVERY and following not in STOPS:
                 lead.every, lead.determined = True, True
-            elif word == "both" and following and following not in STOP_WORDS | STOPS:
-                lead.number, lead.definite, lead.both = 2, True, True
+            elif word == "both" and following and following not in (STOP_WORDS | STOPS) - {"of"}:
+                lead.number, lead.definite, lead.determined = 2, True, following == "of"
+                lead.both = not lead.determined
             elif word in ("another", "other"):
                 lead.other = True
             elif word in ("the", "this", "that", "these", "those"):
@@ -438,6 +439,16 @@ class Phrases:
                 contents += held[0]
                 at = held[1]
                 continue
+            if (left_out := EXCEPT.match(rest)) is not None and (thing.every or thing.plural):
+                others, end = self.list(at + len(left_out[0].split()))
+                if not others:
+                    break
+                thing, at = thing.model_copy(update={"but": tuple(one.thing for one in others), "every": True}), end
+                continue
+            if word == "," and self.word(at + 1) == "the" and self.word(at + 3) == "one" and self._adjective(at + 2):
+                thing = thing.model_copy(update={"attributes": (*thing.attributes, self.word(at + 2))})
+                at += 4 + (self.word(at + 4) == ",")  # "the rag, THE RED ONE,"
+                continue
             place = self._being_there(at)
             if place is not None and thing.place is None:
                 where, at, denied = place
@@ -474,6 +485,11 @@ class Phrases:
         inner = self.read(at + 1, bare=True)
         if inner is None:
             return None
+        named = (*inner.thing.text.split(), head)  # "the curtain of the shower"
+        noun = self._lexicon.nouns.get(named) if thing.categories else None
+        if noun is not None and noun.categories != thing.categories:
+            told = {"text": " ".join(named), "categories": noun.categories, "loosely": noun.loosely}
+            return thing.model_copy(update=told), inner.end
         stems = (head, head.removesuffix("er"), head.removesuffix("r"))
         if not thing.categories and (any(map(self._known_adjective, stems)) or head in _FRACTIONS):
             return None  # "the smaller of the boxes", "the left half of the table"
@@ -483,7 +499,7 @@ class Phrases:
         if not thing.categories or head in PARTS:
             of = inner.thing
             text = f"{thing.text} of {of.text}" if head in PORTIONS else of.text
-            told = {
+            more = {
                 "text": text,
                 "attributes": (*(word for word in thing.attributes if word not in head), *of.attributes),
                 "number": thing.number or of.number,
@@ -492,7 +508,7 @@ class Phrases:
                 "plural": of.plural if head in PARTS else (thing.plural or (of.plural and head not in PORTIONS)),
                 "other": thing.other,
             }
-            return of.model_copy(update=told), inner.end
+            return of.model_copy(update=more), inner.end
         place = Where(relation=Relation.NEAR, thing=inner.thing)
         return thing.model_copy(update={"place": place}), inner.end
 

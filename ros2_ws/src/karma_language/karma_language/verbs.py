@@ -31,17 +31,15 @@ _SENSES = {
     "slice": "slice, cut, chop, dice, carve, halve, mince",
     "break": "break, smash, shatter, crack",
     "open": "open, unlock",
-    "close": "close, shut",
+    "close": "close, shut, lower",
     "switch": "turn, switch, flip, power, toggle",
     "start": "start, activate, ignite, illuminate, light, run",
     "stop": "deactivate, extinguish, kill, douse, blow, snuff, stop",
-    "look": "examine, inspect, view, read, observe, study, scrutinize, scrutinise, look, peek, glance, gaze, peer,"
-    " have a look, take a look, have a peek, take a peek, have a good look, take a good look, take a closer look,"
-    " have a closer look, watch",
+    "look": "examine, inspect, view, read, observe, study, scrutinize, look, peek, glance, gaze, peer, watch",
     "explore": "explore, scan, learn, get to know, learn your way",
     "check": "check, try",
     "find": "find, locate, seek",
-    "search": "search, hunt",
+    "search": "search, hunt, rummage",
     "go": "go, walk, drive, navigate, head, come, travel, approach, make your way, position yourself, place yourself,"
     " move yourself",
     "throw": "throw, toss, hurl, fling, lob, chuck",
@@ -64,6 +62,8 @@ UNSKILLED = frozenset(
     )
 )
 """Verbs that people use of a robot at home and that no skill does, beside those that a sentence shows to be one."""
+_GLANCES = ("look", "search")
+"""Senses of verbs that are said as nouns, too."""
 _LONGEST = max(len(verb.split()) for verb in VERBS)
 _FIRST = {verb.split()[0] for verb in VERBS}
 
@@ -88,6 +88,10 @@ def verb_at(words: Sequence[str], at: int) -> Verb | None:
     base = base_form(words[at])
     form = "base" if base == words[at] or words[at] in _FIRST else "ing" if words[at].endswith("ing") else "past"
     first = words[at] if form == "base" else base
+    if first in ("have", "take") and list(words[at + 1 : at + 2]) == ["a"]:  # "have a good LOOK"
+        length = next((n for n in (3, 4) if VERBS.get("".join(words[at + n - 1 : at + n])) in _GLANCES), 0)
+        if length:
+            return Verb(" ".join(words[at : at + length]), VERBS[words[at + length - 1]], form, length)
     for length in range(min(_LONGEST, len(words) - at), 0, -1):
         verb = " ".join((first, *words[at + 1 : at + length]))
         if verb in VERBS:

@@ -223,6 +223,11 @@ def test_what_is_denied_or_only_told_is_not_done(text: str) -> None:
         ("Ooh, wash it pleeease.", "clean it"),
         ("Put it in the fridge and close it after.", "place it in fridge, close it"),
         ("Need a fork, should be in one of the drawers.", "bring fork"),
+        ("Out with the knife, on the counter.", "place knife on counter"),
+        ("Raise both of the blinds.", "open blinds"),
+        ("Have a rummage for the kettle, and when you find it put it on the table.", "find kettle, place it on table"),
+        ("That lamp is in my eyes, could it be off?", "switch_off it"),
+        ("Make the curtain of the shower open.", "open shower curtain"),
     ],
 )
 def test_a_request_needs_no_imperative_of_the_deed(text: str, expected: str) -> None:

@@ -30,7 +30,8 @@ class Conditions(Utterance):
     def _conditional(self, at: int, end: int, joined: bool) -> None:
         condition = self._condition_at(at, end)
         if condition is None:
-            self._lose(at, end, beside=True)
+            if not (self._word(at + 1) == "you" and {*self._words[at + 2 : end]} <= _POLITE):
+                self._lose(at, end, beside=True)
             return
         if (joined and end < self._stop) or len(self._goals) == self._sentence:
             self._condition, self._sentence = condition, len(self._goals)
@@ -188,5 +189,7 @@ class Conditions(Utterance):
 
     def _known(self, clause: Clause) -> bool:
         """Whether it is clear what is done, rather than what goes on meanwhile: "while tidying up the bathroom"."""
+        if clause.verb.sense in ("put", "tidy", "return") and not clause.places and "away" not in clause.particles:
+            return False
         described = clause.verb.sense in ("get", "bring")
         return all(one.thing.categories or one.thing.pronoun or described for one in clause.themes)

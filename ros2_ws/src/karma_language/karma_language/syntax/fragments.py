@@ -77,7 +77,7 @@ class Fragments(Wishes):
             self._revoke()
             self._take_in(replace(self._last, particles=[word]), end)  # "switch it on. Er, OFF"
             return True
-        if word in LEADING_PARTICLES | {"up", "out"} and "with" in self._words[at:end]:
+        if word in LEADING_PARTICLES | {"up"} and "with" in self._words[at:end]:
             return self._prepositional(at, end)  # "OUT WITH the knife"
         if word in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at:
             clause = Clause(SWITCH if word in ("on", "off") else PUT, at)

@@ -85,6 +85,9 @@ class Imperatives(Fragments):
             self._lose(begin, end)  # "do not, under any circumstances, …"
             return
         if self._word(at) in ("bother", "worry", "mind", "need", "have", "forget"):
+            inner = self._segments.led(begin, end) if self._word(at) == "forget" else begin
+            if (verb := verb_at(self._words, inner)) is not None and inner > begin:
+                self._request(verb, inner, end)  # "don't forget to CLOSE it"
             return
         verb = verb_at(self._words, at) or Verb(self._word(at), "", "base", 1)
         clause = Clause(verb, at)

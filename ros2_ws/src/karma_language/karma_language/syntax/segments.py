@@ -169,7 +169,7 @@ class Segments:
             or self.subject(at, end)
             or self.led(at, end) > at
             or self._result(at, end)
-            or (self._word(at) in AUXILIARIES and self._word(at + 1) == "not")
+            or (self._word(at) in AUXILIARIES and self._word(at + 1) in _POINTING | {"not"})
             or (self._phrases.preposition(at) is not None and self._with(at, end))
         )
 
@@ -189,11 +189,12 @@ class Segments:
             return finite and subject is not None and subject.left_edge.i == at - start and root.i > subject.i
         verb = self.verb(at) if self._word(at + 1) in _POINTING | {"the", "a", "my", "them"} else None
         before = self._word(at - 1)
-        led = set(AUXILIARIES) | PERSONS | DETERMINERS | {"to", "not", "me", "us", "him", "it", "them", "says", "said"}
+        led = set(AUXILIARIES) | PERSONS | DETERMINERS | {"to", "not", "me", "us", "says", "said"}
         if verb is None or not verb.sense or before in led or self._shown[at] != self._words[at]:
             return False
         own = doc is None or subject_of(doc[at - start]) is not None  # "I saw TOM PUT it there"
-        return self._word(first) in IF | TIMES or (not own and self.subject(first, at))
+        told = before not in ("him", "it", "them") and not own and self.subject(first, at)
+        return self._word(first) in IF | TIMES or told
 
     def _result(self, at: int, end: int) -> bool:
         found, after = self._phrases.list(at, bare=False)

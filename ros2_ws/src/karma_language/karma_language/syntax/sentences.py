@@ -276,5 +276,7 @@ class Sentences(Imperatives):
                 self._tell(at, end)  # "bet it was Sam"
                 return
             self._request(verb, at, end)
+        elif self._asked and {"still", "yet", "already"} & {*self._words[at:end]}:
+            self._tell(at, end)  # "knife STILL in the sink?"
         elif not self._verbless(at, end, segment, lead):
             self._lose(at, end)

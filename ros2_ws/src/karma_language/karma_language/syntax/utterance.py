@@ -30,7 +30,7 @@ _RESTRICTS = frozenset(
 """Words that say which, when, how or whether: what they stand in is no mere remark."""
 SWITCHES = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
 """Deeds that only change what is not so yet."""
-LEADING_PARTICLES = frozenset(each("on off back away down"))
+LEADING_PARTICLES = frozenset(each("on off back away down out"))
 CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
 
 
