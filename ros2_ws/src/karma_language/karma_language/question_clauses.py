@@ -104,6 +104,8 @@ class Asking:
         self._form = form
         self._asked = asked
         tag = _tag(self.words, form)
+        self.tagged = asked and len(tag) > 2
+        """Whether a statement wants to be agreed to: "…, isn't it?"."""
         self.words = self.words[: len(self.words) - len(tag)]
         self._clauses = _clauses(self.words, form)
         self.begins = [begin for clause in self._clauses if (begin := self._begins(clause)) is not None]
@@ -121,7 +123,7 @@ class Asking:
         if clause is None or self._wonders(clause):
             return False
         text = " ".join(self.words[at:])
-        if _REQUEST.match(text) or (_IMPERATIVE.match(text) and not self._asked):
+        if (_REQUEST.match(text) and len(self.words) > at + 2) or (_IMPERATIVE.match(text) and not self._asked):
             return True
         end = next((i for i in range(at, len(self.words)) if self.words[i] == "," or i in self.begins), len(self.words))
         words = self.words[at:end]

@@ -188,6 +188,7 @@ class _Sentence:
             found = Asking(marked, asked=self._asked)
             if found.requests:
                 return ()
+            asks = asks or found.tagged
             for text in self._texts(found, marked):
                 form = Marked(text, marked.things)
                 parts = parts_of(plain_words(text), form)
@@ -247,7 +248,8 @@ class _Sentence:
     def _vague(text: str, marked: Marked) -> bool:
         """Whether it only asks where something is that no noun names: "and the blue one?"."""
         thing = marked.thing(MARK.findall(text)[0])
-        return text.startswith("where is") and (thing.pronoun or not thing.categories)
+        named = thing.categories and not thing.pronoun and not thing.text.casefold().endswith(("one", "ones"))
+        return text.startswith("where is") and not named
 
 
 def _parted(words: list[str]) -> list[str]:
