@@ -159,12 +159,12 @@ class _Parser:
         if self._word(0) in _RELATIONS | _OBLIQUE and self._word(1) in WH:
             parts.stranded, at = True, 1
         if self._word(at) not in WH:
-            later = [i for i, word in enumerate(self._words) if word in WH - {"whether"} and i > 0]
-            if len(later) != 1 or self._words[0] in _AUXILIARIES or not _AUXILIARIES & {*self._words}:
+            later = [i for i, word in enumerate(self._words) if word in WH - {"whether"}]
+            if len(later) != 1:
                 return at
             first = later[0]  # "the spray is where now?", "here are how many lamps?"
             end = first + 1 + (self._word(first + 1) in _HOW) if self._words[first] == "how" else first + 1
-            end += self._words[first] in _NOUNED and self._word(end).startswith("<")
+            end += self._word(end).startswith("<")
             self._words = [*self._words[first:end], *self._words[:first], *self._words[end:]]
         parts.wh, at = self._word(at), at + 1
         if parts.wh == "whether":
@@ -219,13 +219,11 @@ class _Parser:
     def _helps(self, at: int) -> bool:
         """Whether another verb follows: "did you MANAGE to find it"."""
         after = self._word(at + 1)
-        if self._word(at) in ("get", "got"):
-            return base_form(after) != after
         return after.endswith("ing") or (after == "to" and self._word(at + 2)[:1] not in ("<", ""))
 
     def _particle(self, at: int) -> bool:
         """Whether a preposition belongs to the verb: "turn ON the lamp", "which lamp is ON"."""
-        if self._nouns and self._verbs and self._verbs[-1][1] in _LYING:
+        if self._verbs and self._verbs[-1][1] in _LYING:
             return False  # "what is it lying ON"
         if self._word(at) not in _PARTICLES or (operated := bool(self._verbs) and self._verbs[-1][1] in OPERATED):
             return self._word(at) in _PARTICLES
@@ -238,20 +236,15 @@ class _Parser:
         noun = thing.text.casefold()
         if thing.owner == "you" and noun in _HANDS:
             parts.held = True
-        elif before == "besides" or (before in _RELATIONS and self._word(at - 2) == "besides"):
+        elif "besides" in (before, self._word(at - 2)):
             parts.besides = thing
         elif before in _RELATIONS and not (
             self._verbs and self._verbs[-1][1] == f"{_first(self._verbs[-1][1])} {before}"
         ):
             where = Where(relation=Relation(before), thing=thing)
-            if parts.place is None:
-                parts.place = where
-            elif self._word(at - 2) == "or":
-                parts.either = True
+            parts.place = parts.place or where
         elif noun in GENERIC:
             parts.anything = True
-        elif before == "of" and self._word(at - 2).startswith("<"):
-            pass  # "the top drawer of the dresser"
         elif before == "to" and parts.wh in ("what", "which") and parts.place is None and parts.agent == "you":
             parts.place = Where(relation=Relation.AT, thing=thing)  # "what did you take to the sofa?"
         elif before in _OBLIQUE:
@@ -259,7 +252,7 @@ class _Parser:
         elif before == "and":
             parts.also.append(thing)
         elif before == "or":
-            parts.either = True
+            pass
         else:
             self._nouns.append((at, thing))
 
@@ -270,31 +263,20 @@ class _Parser:
             where, verb = self._verbs[-1]
             if " " not in verb:
                 self._verbs[-1] = where, f"{verb} {word}"
-        elif (
-            word in STATES and not self._word(at + 1).startswith("<") and not self.parts.state and not self._acts(word)
-        ):
+        elif word in STATES and not self._word(at + 1).startswith("<") and not self._acts(word):
             self.parts.state = STATES[word]
         elif word not in _IDLE:
             self._verbs.append((at, base))
 
     def _acts(self, word: str) -> bool:
         """Whether a word that may be a state is a verb here: "did the plate BREAK"."""
-        return self.parts.auxiliary in ("did", "do") and not self._verbs and word not in _PARTICLES
+        return self.parts.auxiliary in ("did", "do") and not self._verbs
 
     def _settle(self) -> None:
         """Say what each noun and verb is to the others."""
         parts = self.parts
         nouns = [thing for _, thing in self._nouns]
-        if not parts.agent and self._verbs and self._nouns and len(nouns) > 1:
-            first, verb = self._nouns[0], self._verbs[0]
-            if first[0] < verb[0] < self._nouns[1][0] and _someone(first[1]):
-                parts.agent, nouns = "one", nouns[1:]
-        if (
-            nouns
-            and _person(nouns[0])
-            and self._nouns[0][0] < self._agent
-            and (len(nouns) > 1 or self._agent < len(self._words))
-        ):
+        if nouns and is_person(nouns[0]) and (len(nouns) > 1 or self._agent < len(self._words)):
             parts.agent, nouns = "one", nouns[1:]
         if parts.past and len(self._verbs) > 1 and self._agent > self._verbs[0][0]:
             name = self._verbs[0]
@@ -319,10 +301,6 @@ def _first(verb: str) -> str:
     return verb.partition(" ")[0]
 
 
-def _person(thing: Thing) -> bool:
-    return thing.text.casefold().split()[-1] in PEOPLE
-
-
-def _someone(thing: Thing) -> bool:
-    known = thing.categories or thing.room or thing.pronoun or thing.text.casefold() in HOME
-    return _person(thing) or not known
+def is_person(thing: Thing | None) -> bool:
+    """Whether a noun is a word for people."""
+    return thing is not None and thing.text.casefold().split()[-1] in PEOPLE
