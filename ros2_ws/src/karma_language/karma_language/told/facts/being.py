@@ -39,21 +39,15 @@ class Being(Having):
             self._copula(mention(obj), [])
         elif (c.negated or c.ended) and obj:
             self.found.retract(self.who, "", phrase(first_kind(obj)))
-        elif c.negated:
-            place = c.prep("in", "at", "with")
-            if c.ended if place else not (c.preps or self.at):
-                self.found.retract(self.who, "", phrase(place or []))
-        elif low[:2] == ["allergic"] or low[:1] == ["allergic"]:
+        elif low[:1] == ["allergic"]:
             for thing in listed(c.prep("to") or []):
                 self.found.claim(self.who, "allergy", as_value(thing))
-        elif low[:2] == ["out", "of"] or (low[:1] == ["out"] and c.prep("of")):
-            self._shopping(c.prep("of") or c.prep("out") or obj[2:])
+        elif low[:2] == ["out", "of"]:
+            self._shopping(obj[2:])
         elif low[:1] in (["off"], ["cancelled"], ["over"]) and not c.preps:
             self.found.retract(self.who)
         elif low[:1] == ["valid"]:
             self.until = self.until or self.at
-        elif low[:1] == ["due"] and self.when is not None:
-            self.found.claim(self.who, "due", self.when)
         elif low[:1] == ["born"]:
             self.found.claim(self.who, "birthday", self.when)
         elif len(low) > 1 and low[1] == "years" and obj[0][0].isdigit():
@@ -62,12 +56,8 @@ class Being(Having):
             self._likes(c.prep("of", "on", "about", "into") or obj[1:])
         elif "student" in low and low[low.index("student") + 1 :][:1] == ["of"]:
             self.found.claim(self.who, "education", as_value(obj[low.index("student") + 2 :]))
-        elif low and low[-1] in ("fan", "supporter") and c.preps:
-            self.found.claim(self.who, "team", as_value(c.prep("of") or []))
         elif "of" in low and low[low.index("of") - 1] in ("fan", "supporter", "follower"):
             self.found.claim(self.who, "team", as_value(obj[low.index("of") + 1 :]))
-        elif low and low[0] in ("married", "engaged") and c.prep("to"):
-            self.found.claim(self.who, "spouse", mention(c.prep("to") or []))
         elif low in (["where"], ["away"]) or (self.who is not None and not obj):
             self._be_somewhere()
         elif obj:
@@ -94,9 +84,7 @@ class Being(Having):
         if who is None:
             return
         if who.steps and (is_event(who.steps[-1]) or (self.when is not None and not is_person(who))):
-            if value_kind(who.steps[-1]) == "day" or (
-                self.when is not None and who.steps[-1] and value_kind(by_noun(who.steps[-1]))
-            ):
+            if value_kind(by_noun(who.steps[-1])):
                 self.found.claim(who.owner, by_noun(who.steps[-1]), self.when)
             else:
                 self._event_facts(who)
@@ -142,9 +130,6 @@ class Being(Having):
         if what is None:
             return
         asked = GAP in (who.base, what.base)
-        if what.base == GAP and who.steps:
-            self.found.claim(who.owner, by_noun(who.steps[-1]), what)
-            return
         if what.steps and not who.steps and not (obj[0].lower() == "the" and not has_owner(obj, c)):
             self.found.claim(what.owner, by_noun(what.steps[-1]), who)  # "Anna is my sister", "@gap is Anna's job"
         elif who.steps:
@@ -158,8 +143,7 @@ class Being(Having):
                 else:
                     relation = by_noun(who.steps[-1])
                     obj = [gender_of(obj[-1]) or obj[-1]] if relation == "gender" else obj
-                    for thing in listed(obj) if relation == "allergy" else [obj]:
-                        self.found.claim(who.owner, relation, as_value(thing) if not what.steps else what)
+                    self.found.claim(who.owner, relation, what if what.steps else as_value(obj))
             else:
                 self._kind(who, obj)
         else:
@@ -173,7 +157,5 @@ class Being(Having):
             self.found.claim(who, "gender", Mention(gender_of(last) or ""))
         elif is_diet(last):
             self.found.claim(who, "diet", Mention(last))
-        elif re.fullmatch(r"\d{1,3}", noun):
-            self.found.claim(who, "age", Mention(noun))
         elif obj[0].lower() in ("a", "an", "the") or who.base == GAP or noun.startswith("@"):
             self.found.claim(who, "occupation", as_value(obj))
