@@ -23,6 +23,9 @@ _POLITE = ADVERBS | frozenset(
 )
 """Words of clauses that ask for nothing: "if you don't mind", "when you have a minute", "once you are done"."""
 
+_REPLIES = frozenset(each("so not yes no already still yet one any some there it they"))
+"""Words of clauses that take up a question: "is there milk? IF SO, …"."""
+
 
 class Conditions(Utterance):
     """Reads conditions and times."""
@@ -46,15 +49,12 @@ class Conditions(Utterance):
         at += 1
         rest = self._words[at:end]
         negated = unless != ("not" in rest)
-        if (
-            len([w for w in rest if w not in ("not", "already", "still", "yet")]) <= 2
-            and rest[-1:]
-            and rest[-1] in BE | {"not", "so", "already"}
-        ):
+        if rest and {*rest} <= BE | _REPLIES and not {"it", "there"} <= {*rest}:  # "IF SO", "if there is one"
             last = self._goals[-1] if self._goals else None
             asked = next((item for item in reversed(self._others) if isinstance(item, Question) and item.thing), None)
             if asked is not None and asked.thing is not None:
-                thing = asked.thing if asked.place is None else asked.thing.model_copy(update={"place": asked.place})
+                place = asked.place or asked.thing.place
+                thing = asked.thing.model_copy(update={"place": place, "definite": bool(asked.state)})
                 return Condition(thing=thing, state=asked.state, negated=negated)
             if last is not None and last.do in _UNDONE and last.thing is not None:
                 return Condition(thing=last.thing, state=_UNDONE[last.do])

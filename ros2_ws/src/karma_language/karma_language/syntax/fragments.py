@@ -38,7 +38,8 @@ class Fragments(Wishes):
         begin = self._segments.leads(begin, len(self._words))
         stop = next((i for i in range(begin, len(self._words)) if self._words[i] in STOPS), len(self._words))
         pointed = self._segments.verb(begin) is not None and bool(_POINTED & {*self._words[begin:stop]})
-        if self._asked and _ASKED.isdisjoint(self._words[at : self._stop]) and not pointed:
+        resumed = pointed or self._phrases.preposition(begin) is not None  # "the box? TO THE FLOOR"
+        if self._asked and _ASKED.isdisjoint(self._words[at : self._stop]) and not resumed:
             return False  # "knife still in the sink?"
         while (opening := self._remark(at, end)) > at:
             at = opening
@@ -145,7 +146,7 @@ class Fragments(Wishes):
             clause = replace(self._last, themes=found, start=at, unread=[])
         elif carried and not adds and "please" in self._words[at:end]:
             clause = Clause(BRING, at, themes=found, person="me")
-        elif more and last >= end and self._word(end) != ":" and self._as_before(found, at, end):
+        elif more and last >= end and not resumed and self._word(end) != ":" and self._as_before(found, at, end):
             return True
         elif any(_is_place(one.thing) for one in found) and any(
             word.isalnum() and not self._small(i) for i, word in enumerate(self._words) if i >= end

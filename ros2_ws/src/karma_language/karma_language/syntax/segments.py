@@ -101,8 +101,11 @@ class Segments:
                 continue
             word, before = self._word(at), self._word(at - 1)
             reports = self._words[at] in ("if", "whether", "when") and {*self._words[cuts[-1] : at]} <= REPORTS | LEADS
-            if reports or self._introduces(cuts[-1], at, end):
-                continue  # "be so kind AND"
+            if reports or (before in IF and word in ("so", "not")) or self._introduces(cuts[-1], at, end):
+                continue  # "if SO", "be so kind AND"
+            if self._words[at - 2] in IF and before in ("so", "not", "yes") and self.verb(at) is not None:
+                cuts.append(at)
+                continue
             along = self._words[at : at + 3] == ["as", "well", "as"] and self.verb(at + 3) is not None
             if (
                 along or word in JOINS or (word == "please" and (self.verb(at + 1) or self._word(at + 1) == "to"))

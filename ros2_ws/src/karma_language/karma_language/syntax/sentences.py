@@ -260,7 +260,7 @@ class Sentences(Imperatives):
         ):
             return
         elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
-            if (found := self._question(at, end)) is not None:
+            if (found := self._question(at, end, self._word(end))) is not None:
                 self._others.append(found)
             else:
                 self._tell(at, end)  # "what I like best is tea"

@@ -226,6 +226,8 @@ class Things:
         last = next((group for group in reversed(groups) if group), [])
         if word == "both" and len(last) == 1:
             last = list({ref.entity: ref for group in groups[-2:] for ref in group}.values())
+        if word == "both" and len(last) == 1:
+            raise Unresolved("I don't know which two you mean. Name them.", thing.text)
         if not last:
             last = self.places[-1:]
         if not last:
