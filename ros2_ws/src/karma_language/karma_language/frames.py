@@ -23,7 +23,6 @@ _LANDMARKS = frozenset(
     )
 )
 """Relations that tell a place from its like, behind another place."""
-_POSTURES = frozenset(("sit", "stand", "lean"))
 _STAYS = frozenset(("leave", "keep"))
 PUT = Verb("put", "put", "base", 0)
 SWITCH = Verb("switch", "switch", "base", 0)
