@@ -482,13 +482,13 @@ class Frames:
 
     def _other(self, clause: Clause) -> list[Goal]:
         made = clause.themes[0].thing if clause.themes and clause.verb.base in _PREPARES else None
-        if made is not None and clause.verb.base == "make" and made.categories and not made.loosely:
-            liquid = made.text.split()[-1] in LIQUIDS
-            if not liquid and not self._portable(made):  # "make the bed"
-                return [self._make(clause, Deed.CLEAN, made)]
+        liquid = made is not None and made.text.split()[-1] in LIQUIDS
+        exact = made is not None and made.categories and not made.loosely and not self._portable(made)
+        if exact and not liquid and clause.verb.base == "make":  # "make the bed"
+            return [self._make(clause, Deed.CLEAN, made)]
         places = (place.phrase.thing for place in clause.places)
         vessel = next((one for one in places if one.pronoun or self._can(one, "fill")), None)
-        if made is not None and vessel is not None and made.text.split()[-1] in LIQUIDS:  # "make a coffee IN THE MUG"
+        if liquid and vessel is not None:  # "make a coffee IN THE MUG"
             return [self._make(clause, Deed.FILL, vessel, using=made)]
         return [self._make(clause, Deed.OTHER, clause.themes[0].thing if clause.themes else None)]
 

@@ -113,12 +113,10 @@ class Wishes(Conditions):
             self._to_be(found, after, at, end)
         ):
             return True
-        if fixed or (found[0].thing.pronoun and found[0].thing.text not in ("one", "ones")):
-            self._tell(at, end)
-            return True
         strange = not any(one.thing.categories or one.thing.pronoun or " " in one.thing.text for one in found)
         needed = self._word(begin - 1) == "need" and self._phrases.is_word(self._word(after - 1))
-        if strange and self._goals and needed:
+        pointed = found[0].thing.pronoun and found[0].thing.text not in ("one", "ones")
+        if fixed or pointed or (strange and self._goals and needed):
             self._tell(at, end)
             return True
         clause = Clause(BRING, at, themes=found, person="me", last="theme")
