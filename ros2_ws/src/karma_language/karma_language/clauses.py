@@ -74,7 +74,6 @@ _PARTICLES = frozenset(each("on off up away out down over back in open shut clos
 _FROM = frozenset(each("from off"))
 _INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 RESULTS = frozenset(each("clean spotless empty full hot warm cold cool"))
-"""Adjectives of states that things get."""
 _MOVING = frozenset(each("into onto to"))
 _PERSON = {"me": "me", "us": "me"}
 _OTHERS = frozenset(("him", "her"))

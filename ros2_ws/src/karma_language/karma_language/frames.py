@@ -495,7 +495,6 @@ class Frames:
 
 _LIDS = frozenset(("put", "flip", "lift", "raise", "pull", "push"))
 _RESULTS = frozenset(("open", "closed", "clean", "empty", "full", "hot", "cold"))
-"""States that a clause may end in."""
 _PREPARES = frozenset(("make", "brew", "prepare"))
 _SPOTS = frozenset(("spot", "place", "space", "room"))
 _HOME = frozenset(("house", "home", "flat", "apartment", "place", "everything", "surroundings", "room"))

@@ -148,6 +148,9 @@ class Wishes(Conditions):
             clause = Clause(verb, at, themes=found, last="theme")
             self._take_up(clause, begin + verb.length, end)
             return True
+        if word in ("belongs", "belong") and not found[0].thing.pronoun:
+            self._tell(at, end)
+            return True
         goes = word in ("goes", "go") or (word == "belongs" and found[0].thing.pronoun)
         general = found[0].thing.plural and not (found[0].thing.every or found[0].thing.pronoun) and word == "go"
         if goes and not general:
