@@ -481,7 +481,7 @@ class Frames:
         return [self._make(clause, Deed.SWITCH_ON, one.thing) for one in lamps] if lamps else self._other(clause)
 
     def _other(self, clause: Clause) -> list[Goal]:
-        made = clause.themes[0].thing if clause.themes and clause.verb.base in _PREPARES else None
+        made = clause.themes[0].thing if clause.themes and clause.verb.base in ("make", "brew", "prepare") else None
         liquid = made is not None and made.text.split()[-1] in LIQUIDS
         exact = made is not None and made.categories and not made.loosely and not self._portable(made)
         if exact and not liquid and clause.verb.base == "make":  # "make the bed"
@@ -495,7 +495,6 @@ class Frames:
 
 _LIDS = frozenset(("put", "flip", "lift", "raise", "pull", "push"))
 _RESULTS = frozenset(("open", "closed", "clean", "empty", "full", "hot", "cold"))
-_PREPARES = frozenset(("make", "brew", "prepare"))
 _SPOTS = frozenset(("spot", "place", "space", "room"))
 _HOME = frozenset(("house", "home", "flat", "apartment", "place", "everything", "surroundings", "room"))
 _ONES = frozenset(("one", "ones", "other", "others"))
