@@ -74,7 +74,6 @@ _PARTICLES = frozenset(each("on off up away out down over back in open shut clos
 _FROM = frozenset(each("from off"))
 _INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 RESULTS = frozenset(each("clean spotless empty full hot warm cold cool"))
-"""Adjectives of states that things get."""
 _MOVING = frozenset(each("into onto to"))
 _PERSON = {"me": "me", "us": "me"}
 _OTHERS = frozenset(("him", "her"))
@@ -166,6 +165,10 @@ class Clauses:
                 continue
             if word == "or" and (end := self._alternative(clause, at)) > at:
                 at = end
+                continue
+            if word in ("or", "either"):
+                clause.unread.append(word)
+                at += 1
                 continue
             if (
                 word in (",", "and", "plus", "but", "n")
@@ -478,8 +481,7 @@ class Clauses:
         if not found:
             verb = verb_at(self.words, at + 1)
             end = at + 2 if verb is not None and verb.form == "ing" else at
-            found, end = self.phrases.list(end) if end > at else (found, end)
-            return end
+            return self.phrases.list(end)[1] if end > at else end
         return found[0].end  # for whom or what it is: it is done all the same
 
     def _with(self, clause: Clause, at: int) -> int:
@@ -559,6 +561,8 @@ class Clauses:
         if preposition:
             clause.onward = True
             return after
+        if self.word(after) in _PARTICLES and (clause.themes or clause.particles):
+            return after
         acts = verb_at(self.words, after)
         if acts is not None and acts.form == "past" and self.phrases.read(after) is None:
             return None  # "heated and PLACED on the table"
@@ -576,6 +580,9 @@ class Clauses:
                 "together", "away", "back", "up", "down", "unless", "onto", "then"}):  # fmt: skip
             return None
         if clause.last == "place" and not any(self.portable(one.thing) for one in found):
+            if all(one.thing.categories or one.thing.room for one in found) and not clause.themes:
+                clause.places += [Place(clause.places[-1].relation, one) for one in found]
+                return end
             return None
         clause.themes += found
         clause.last = "theme"
@@ -600,6 +607,9 @@ class Clauses:
 
     def corrected(self, clause: Clause, at: int) -> int:
         """Put what is said behind "no, I mean" in the place of what it corrects; return the index after."""
+        if self.word(at) in ("on", "off") and clause.verb.sense == "switch":
+            clause.particles = [self.word(at)]
+            return at + 1
         if self._relation(clause, at)[0] is not None or self.word(at) == "just":
             clause.places.clear()
             return at + 1 if self.word(at) == "just" else at

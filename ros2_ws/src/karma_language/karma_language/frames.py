@@ -23,7 +23,6 @@ _LANDMARKS = frozenset(
     )
 )
 """Relations that tell a place from its like, behind another place."""
-_POSTURES = frozenset(("sit", "stand", "lean"))
 _STAYS = frozenset(("leave", "keep"))
 PUT = Verb("put", "put", "base", 0)
 SWITCH = Verb("switch", "switch", "base", 0)
@@ -482,22 +481,20 @@ class Frames:
         return [self._make(clause, Deed.SWITCH_ON, one.thing) for one in lamps] if lamps else self._other(clause)
 
     def _other(self, clause: Clause) -> list[Goal]:
-        made = clause.themes[0].thing if clause.themes and clause.verb.base in _PREPARES else None
-        if made is not None and clause.verb.base == "make" and made.categories and not made.loosely:
-            liquid = made.text.split()[-1] in LIQUIDS
-            if not liquid and not self._portable(made):  # "make the bed"
-                return [self._make(clause, Deed.CLEAN, made)]
+        made = clause.themes[0].thing if clause.themes and clause.verb.base in ("make", "brew", "prepare") else None
+        liquid = made is not None and made.text.split()[-1] in LIQUIDS
+        exact = made is not None and made.categories and not made.loosely and not self._portable(made)
+        if exact and not liquid and clause.verb.base == "make":  # "make the bed"
+            return [self._make(clause, Deed.CLEAN, made)]
         places = (place.phrase.thing for place in clause.places)
         vessel = next((one for one in places if one.pronoun or self._can(one, "fill")), None)
-        if made is not None and vessel is not None and made.text.split()[-1] in LIQUIDS:  # "make a coffee IN THE MUG"
+        if liquid and vessel is not None:  # "make a coffee IN THE MUG"
             return [self._make(clause, Deed.FILL, vessel, using=made)]
         return [self._make(clause, Deed.OTHER, clause.themes[0].thing if clause.themes else None)]
 
 
 _LIDS = frozenset(("put", "flip", "lift", "raise", "pull", "push"))
 _RESULTS = frozenset(("open", "closed", "clean", "empty", "full", "hot", "cold"))
-"""States that a clause may end in."""
-_PREPARES = frozenset(("make", "brew", "prepare"))
 _SPOTS = frozenset(("spot", "place", "space", "room"))
 _HOME = frozenset(("house", "home", "flat", "apartment", "place", "everything", "surroundings", "room"))
 _ONES = frozenset(("one", "ones", "other", "others"))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from karma_language.reading import Relation, Thing, Where
+from karma_language.states import STATES as SHOWN
 from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import verb_at
@@ -168,7 +169,7 @@ class Phrases:
         if SAME_PLACE.match(" ".join(self.words[at : at + 4])):
             return None
         free = self.word(at) in ("whatever", "what") and self.word(at + 1) in _BE | _LYING
-        if free and (there := self._where(at + 2)) and (self.word(at) == "whatever" or self.word(there[1]) in _OBLIGED):
+        if free and (there := self.where(at + 2)) and (self.word(at) == "whatever" or self.word(there[1]) in _OBLIGED):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
         lead, first = self._lead(at)
         head, pronoun = self._head(first, lead, bare)
@@ -542,16 +543,18 @@ class Phrases:
             at += 1
         while self.word(at) in _LYING:
             at += 1
-        if (there := self._where(at)) is not None:
+        if (there := self.where(at)) is not None:
             return *there, denied
-        if at > begin + 1 and (state := STATES.get(base_form(self.word(at)))) is not None:
-            return OPPOSITES[state] if denied else self.word(at), at + 1, denied
+        state = STATES.get(base_form(self.word(at)), "") if at > begin + 1 else ""
+        opposite = SHOWN[state][2] if state and denied else ""
+        if state and " " not in opposite:
+            return opposite or self.word(at), at + 1, denied
         return None
 
-    def _where(self, at: int) -> tuple[Where, int] | None:
+    def where(self, at: int, *, bare: bool = True) -> tuple[Where, int] | None:
         """Read a preposition and its place."""
         preposition = self.preposition(at)
-        place = self.read(preposition[1], bare=True) if preposition is not None else None
+        place = self.read(preposition[1], bare=bare) if preposition is not None else None
         if preposition is None or place is None:
             return None
         return Where(relation=preposition[0], thing=place.thing), place.end
@@ -689,11 +692,6 @@ _RESULTS = frozenset(each("wide tight upright sideways backwards halfway togethe
 """How something is done, or is then, and no noun."""
 _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 _INTERJECTIONS = frozenset(each("goes go belong belongs stays haha hahaha lol hihi please thanks dear ok okay xd hmm"))
-OPPOSITES = {
-    **{"on": "off", "off": "on", "open": "closed", "closed": "open", "dirty": "clean", "clean": "dirty"},
-    **{"full": "empty", "empty": "full", "broken": "whole", "whole": "broken", "hot": "cold", "cold": "hot"},
-    **{"sliced": "whole", "cooked": "raw"},
-}
 _FRACTIONS = frozenset(each("half halves third thirds quarter quarters"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))
 _USES = frozenset(each("eat drink write draw sleep sit wear play pay tell wipe dry wake call dig drink"))

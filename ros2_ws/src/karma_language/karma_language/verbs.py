@@ -62,8 +62,6 @@ UNSKILLED = frozenset(
     )
 )
 """Verbs that people use of a robot at home and that no skill does, beside those that a sentence shows to be one."""
-_GLANCES = ("look", "search")
-"""Senses of verbs that are said as nouns, too."""
 _LONGEST = max(len(verb.split()) for verb in VERBS)
 _FIRST = {verb.split()[0] for verb in VERBS}
 
@@ -89,7 +87,8 @@ def verb_at(words: Sequence[str], at: int) -> Verb | None:
     form = "base" if base == words[at] or words[at] in _FIRST else "ing" if words[at].endswith("ing") else "past"
     first = words[at] if form == "base" else base
     if first in ("have", "take") and list(words[at + 1 : at + 2]) == ["a"]:  # "have a good LOOK"
-        length = next((n for n in (3, 4) if VERBS.get("".join(words[at + n - 1 : at + n])) in _GLANCES), 0)
+        nouns = (n for n in (3, 4) if VERBS.get("".join(words[at + n - 1 : at + n])) in ("look", "search"))
+        length = next(nouns, 0)
         if length:
             return Verb(" ".join(words[at : at + length]), VERBS[words[at + length - 1]], form, length)
     for length in range(min(_LONGEST, len(words) - at), 0, -1):

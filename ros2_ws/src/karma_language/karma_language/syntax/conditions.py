@@ -59,15 +59,9 @@ class Conditions(Utterance):
             if last is not None and last.do in _UNDONE and last.thing is not None:
                 return Condition(thing=last.thing, state=_UNDONE[last.do])
             return None
-        begin = next((i for i in range(at, end) if self._words[i] in ("left", "forgot", "forgotten")), at)
-        subject = self._phrases.read(begin + 1, bare=False) if begin > at and rest[0] in PERSONS else None
-        if (
-            subject is not None
-            and subject.end + 1 >= end
-            and (state := STATES.get(base_form(self._word(subject.end)), ""))
-        ):
-            return Condition(thing=subject.thing, state=state, negated=unless)
-        if self._word(at) == "there" or self._word(at + 1) in ("have", "find", "see", "spot", "come"):
+        left = next((i + 1 for i in range(at, end) if self._words[i] in ("left", "forgot", "forgotten")), 0)
+        left = left if rest[:1] and rest[0] in PERSONS and self._phrases.read(left, bare=False) else 0
+        if not left and (self._word(at) == "there" or self._word(at + 1) in ("have", "find", "see", "spot", "come")):
             at += 2 + (self._word(at + 2) == "across")
             while self._word(at) in ("not", "no", "still", "any", "some", "got", "have") and at < end:
                 negated ^= self._word(at) == "no"
@@ -79,13 +73,13 @@ class Conditions(Utterance):
             while self._word(after) in ("left", "anywhere", "somewhere", "around") and after < end:
                 after += 1
             return Condition(thing=thing, negated=negated) if after >= end else None
-        subject = self._phrases.read(at, bare=False)
+        subject = self._phrases.read(left or at, bare=False)  # "if you LEFT it open"
         if subject is None:
             return None
         thing, after = self._placed(subject)
-        if self._word(after) not in BE:
+        if not left and self._word(after) not in BE:
             return None
-        after += 1
+        after += not left
         while self._word(after) in ADVERBS | {"not", "already", "still"} and after < end:
             after += 1
         if self._word(after) in ("there", "here"):
@@ -95,11 +89,8 @@ class Conditions(Utterance):
                 if after + 1 >= end
                 else None
             )
-        if (preposition := self._phrases.preposition(after)) is not None:
-            inner = self._phrases.read(preposition[1], bare=False)
-            if inner is not None and inner.end >= end:
-                where = Where(relation=preposition[0], thing=inner.thing)
-                return Condition(thing=thing.model_copy(update={"place": where}), negated=negated)
+        if (there := self._phrases.where(after, bare=False)) is not None and there[1] >= end:
+            return Condition(thing=thing.model_copy(update={"place": there[0]}), negated=negated)
         state = STATES.get(base_form(self._word(after)), "")
         if not state:
             return None

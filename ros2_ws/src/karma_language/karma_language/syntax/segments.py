@@ -339,10 +339,6 @@ class Segments:
             return word != "as"
         if word not in TIMES | REASONS or (word == "after" and following in ("that", "this")):
             return False
-        if verb_at(self._words, at + 1) is not None and following.endswith("ing"):
-            return word in ("before", "after", "while")
-        if word == "as" and following in ("well", "soon", "to"):
-            return following == "soon"
         return self.subject(at + 1, end)
 
 

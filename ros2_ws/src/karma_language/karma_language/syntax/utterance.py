@@ -11,7 +11,7 @@ from karma_language.clauses import FILLERS, Clauses
 from karma_language.frames import Clause, Frames, Place
 from karma_language.phrases import STOP_WORDS, Names, Phrase, Phrases
 from karma_language.questions import read_question
-from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Span, Thing, Told, Where
+from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Span, Thing, Told
 from karma_language.syntax.segments import LEADS, SEGMENT_WORDS, Segment, Segments
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
@@ -126,11 +126,8 @@ class Utterance:
 
     def _placed(self, phrase: Phrase) -> tuple[Thing, int]:
         """Return a thing with the place that follows it, and the index after that."""
-        preposition = self._phrases.preposition(phrase.end)
-        inner = self._phrases.read(preposition[1], bare=False) if preposition is not None else None
-        if preposition is None or inner is None or phrase.thing.place is not None:
-            return phrase.thing, phrase.end
-        return phrase.thing.model_copy(update={"place": Where(relation=preposition[0], thing=inner.thing)}), inner.end
+        there = self._phrases.where(phrase.end, bare=False) if phrase.thing.place is None else None
+        return (phrase.thing.model_copy(update={"place": there[0]}), there[1]) if there else (phrase.thing, phrase.end)
 
     def _lose(self, at: int, end: int, *, beside: bool = False) -> None:
         """Note words that nothing rests on; `beside`: a clause that says when or whether."""

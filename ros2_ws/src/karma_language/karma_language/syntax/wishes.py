@@ -113,12 +113,10 @@ class Wishes(Conditions):
             self._to_be(found, after, at, end)
         ):
             return True
-        if fixed or (found[0].thing.pronoun and found[0].thing.text not in ("one", "ones")):
-            self._tell(at, end)
-            return True
         strange = not any(one.thing.categories or one.thing.pronoun or " " in one.thing.text for one in found)
         needed = self._word(begin - 1) == "need" and self._phrases.is_word(self._word(after - 1))
-        if strange and self._goals and needed:
+        pointed = found[0].thing.pronoun and found[0].thing.text not in ("one", "ones")
+        if fixed or pointed or (strange and self._goals and needed):
             self._tell(at, end)
             return True
         clause = Clause(BRING, at, themes=found, person="me", last="theme")
@@ -149,6 +147,9 @@ class Wishes(Conditions):
                 return False
             clause = Clause(verb, at, themes=found, last="theme")
             self._take_up(clause, begin + verb.length, end)
+            return True
+        if word in ("belongs", "belong") and not found[0].thing.pronoun:
+            self._tell(at, end)
             return True
         goes = word in ("goes", "go") or (word == "belongs" and found[0].thing.pronoun)
         general = found[0].thing.plural and not (found[0].thing.every or found[0].thing.pronoun) and word == "go"
