@@ -98,6 +98,22 @@ def test_small_talk_says_nothing(text):
     assert told(text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If I had a dog I'd call it Rex",
+        "I wish I had a cat",
+        "I could have bought a car",
+        "I almost called Kim",
+        "My sister might move to Oslo",
+        "Maybe my brother is allergic to nuts",
+        "I was going to call Kim",
+    ],
+)
+def test_what_is_not_said_to_be_so_is_no_fact(text):
+    assert not any(one.kind in (Telling.FACT, Telling.OVER) for one in read_told(text, NOW))
+
+
 def test_what_ends_by_itself_says_when():
     (claim,) = of_kind("My parents are staying at the Grand Hotel until 9 May.", Telling.FACT)
     assert (claim.relation, claim.value) == ("staying", ("Grand Hotel",))

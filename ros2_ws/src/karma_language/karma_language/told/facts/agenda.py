@@ -72,8 +72,6 @@ def task(sentence: str, now: float) -> list[Claim]:
 
 def done(sentence: str) -> list[Retraction]:
     """Return what a sentence says to be done, or not to be needed: "I have called Kim"."""
-    if needless := _NEEDLESS.match(sentence.rstrip(" .!;")):
-        return [Retraction(Mention(SPEAKER), TO_DO, needless["task"])]
     match = _DONE.match(sentence.rstrip(" .!;"))
     if match is None or not is_verb(match["verb"]) or lemma(match["verb"]) == match["verb"].lower():
         return []

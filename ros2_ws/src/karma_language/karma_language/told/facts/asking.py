@@ -23,7 +23,7 @@ from karma_language.told.facts.english import (
 )
 from karma_language.told.facts.extraction import GAP, Claim, Mention, Question, named
 from karma_language.told.facts.relations import by_noun, is_event, is_relation_noun, role_of, value_kind
-from karma_language.told.facts.rephrasing import OWNERS, rephrased
+from karma_language.told.facts.rephrasing import rephrased
 from karma_language.told.facts.telling import is_readable
 from karma_language.told.facts.times import SpokenTime, mark_times
 
@@ -135,10 +135,6 @@ def _statement(rest: list[str], gap: str, wanted: str, lead: str) -> list[str]:
     who, after = rest[1 : 1 + subject], rest[1 + subject :]
     if not who or (is_verb(rest[1]) and rest[1].islower() and not after and low in ("is", "has")):
         return [gap, *rest]
-    if low in ("do", "does", "did"):
-        return _filled([*who, *_third(after, low)], gap, wanted, lead)
-    if lemma(low) == "be" and not after:
-        return [*who, low, *_gap(gap, wanted, lead)] if wanted in ("when", "where") or lead else [*who, low, gap]
     return _filled([*who, low, *after], gap, wanted, lead)
 
 
@@ -159,8 +155,6 @@ def _filled(statement: list[str], gap: str, wanted: str, lead: str) -> list[str]
     """Put the gap where the answer would stand."""
     if statement and is_preposition(statement[-1]):
         return [*statement, gap]
-    if statement and statement[-1].lower() in ("is", "are", "was", "am"):
-        return [*statement, *_gap(gap, wanted, lead)]
     if wanted == "where" and not lead:
         return [*statement, "in" if any(lemma(w) in ("live", "reside", "base") for w in statement) else "at", gap]
     if wanted or lead:
@@ -194,8 +188,6 @@ def _subject_end(words: list[str], auxiliary: str) -> int:
         before = words[i - 1].lower() if i else ""
         if i == 0 or before in ("'s", "the", "my", "our", "his", "her", "their", "your", "of", "for"):
             continue
-        if word == "'s" or word.lower() in ("of", "and"):
-            continue
         if is_preposition(word) and word.lower() not in ("of", "to", "for"):
             return i
         based = word.lower() == lemma(word)
@@ -224,8 +216,6 @@ def _ends_noun(words: list[str], i: int) -> bool:
 
 
 def _possessive(words: list[str]) -> list[str]:
-    if len(words) == 1 and words[0].lower() in OWNERS:
-        return [OWNERS[words[0].lower()]]
     return [*words, "'s"]
 
 
@@ -263,8 +253,6 @@ def _question(found: Found, wanted: str, noun: str) -> Question | None:
         if claim.subject.base.startswith("@") and isinstance(claim.object, Mention):
             if noun and is_relation_noun(noun):
                 return _refined(named(Claim(claim.object, by_noun(noun), Mention(GAP))), wanted, "")
-            if claim.relation == "name" and claim.object.steps:
-                return _refined(named(Claim(claim.object, "name", Mention(GAP))), wanted, "")
             return Question(
                 Mention(""),
                 claim.relation,

@@ -48,6 +48,8 @@ class Being(Having):
             self.found.retract(self.who)
         elif low[:1] == ["valid"]:
             self.until = self.until or self.at
+        elif low[:1] == ["due"] and self.when is not None:
+            self.found.claim(self.who, "due", self.when)
         elif low[:1] == ["born"]:
             self.found.claim(self.who, "birthday", self.when)
         elif len(low) > 1 and low[1] == "years" and obj[0][0].isdigit():

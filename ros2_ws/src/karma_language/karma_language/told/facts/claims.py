@@ -80,11 +80,6 @@ class Reading(Being):
             self._instruction()
         elif verb in _CANCELS and not c.negated:
             self.found.retract(mention(c.object) if c.object and not c.passive else self.who)
-        elif verb in _CALLS and not c.passive and c.prep("on", "at") and c.object:
-            self._phone(mention(c.object), c.prep("on", "at") or [])
-        elif verb == "need" and c.negated and c.object:
-            for thing in listed(c.object):
-                self.found.retract(self.who, "to buy", phrase(thing))
         elif c.need and verb in _BUYS and self._is_shopping():
             self._shopping(c.object)
         elif verb == "need" and "@what" in c.object and (mention(c.prep("for") or []) or Mention("")).steps:
@@ -103,11 +98,7 @@ class Reading(Being):
             verb == "become" and c.object and mention(c.object) not in (None, Mention(phrase(c.object)))
         ):
             self._be()
-        elif self._job() or (verb in _CHANGES and self._change()):
-            pass
-        elif verb in ("expire", "run out") and self.at is not None:
-            self.until = self.at
-        elif self._allergy():
+        elif self._job() or (verb in _CHANGES and self._change()) or self._allergy():
             pass
         elif c.negated and verb in ("stand", "bear") and c.object:
             for thing in listed(c.object):
@@ -141,8 +132,6 @@ class Reading(Being):
         )
         if c.verb in _CALLS and c.prep("on", "at") and c.object:
             self._phone(mention(c.object), c.prep("on", "at") or [])
-        elif c.verb in ("write", "email") and c.prep("at", "to") and "@" in "".join(c.prep("at", "to") or []):
-            self.found.claim(mention(c.object or ["me"]), "email", Mention(phrase(c.prep("at", "to") or [])))
         elif (listed is not None or names_list(c.object[-2:])) and c.object:
             off = (
                 "off" in c.verb
@@ -163,14 +152,7 @@ class Reading(Being):
         what = c.prep("as", "for")
         value = list(c.object)
         if what and is_name(value[-1]):
-            self._copula(mention(what + self._of_tail("as")), value)
-
-    def _of_tail(self, after: str) -> list[str]:
-        names = [name for name, _ in self.clause.preps]
-        i = names.index(after) if after in names else -1
-        if i >= 0 and i + 1 < len(names) and names[i + 1] in ("of", "for"):
-            return [names[i + 1], *self.clause.preps[i + 1][1]]
-        return []
+            self._copula(mention(what), value)
 
     def _verb(self) -> None:
         """Read any other verb: a relation of the schema, or the verb itself."""
@@ -204,9 +186,6 @@ class Reading(Being):
             return
         if c.verb == "do" and (c.prep("for") or [""])[-1] == "living":
             relation = "occupation"
-        if c.verb == "born" and self.when is not None:
-            self.found.claim(who, "birthday", self.when)
-            return
         if (
             relation is None
             and obj
@@ -237,9 +216,3 @@ class Reading(Being):
         value = first if by_preposition else obj
         for thing in listed(value) if many else [value]:
             self.found.claim(who, relation, as_value(thing), replaces=replaces)
-        if relation == "education" and c.prep("at"):
-            self.found.claim(who, "school", as_value(c.prep("at") or []))
-        if relation == "occupation" and c.prep("for", "at"):
-            self.found.claim(who, "employer", as_value(c.prep("for", "at") or []))
-        if relation == "employer" and c.prep("as"):
-            self.found.claim(who, "occupation", as_value(c.prep("as") or []))

@@ -69,22 +69,6 @@ def clauses(words: Sequence[str]) -> list[Clause]:
             and (word != "and" or _verb_index(parts[-1], inherited=True) is not None)
         ):
             parts.append([])
-            if word.lower() in (
-                "and",
-                "but",
-                "so",
-                ",",
-                "because",
-                "who",
-                "which",
-                "that",
-                "since",
-                "while",
-                ";",
-                "—",
-                "–",
-            ):
-                continue
         parts[-1].append(word)
     for i in range(len(parts) - 1):  # "On Friday, I leave"
         if all(word.startswith("@") for word in parts[i]):
@@ -136,10 +120,6 @@ def _clause(words: list[str], subject_before: list[str]) -> Clause | None:
     while words and ((words[0].startswith("@") and words[0][1:].isdigit()) or words[0] == ",") and _is_aside(words):
         words = words[1:]
     fronted: tuple[str, list[str]] | None = None
-    if words and is_preposition(words[0]) and "," in words:
-        comma = words.index(",")
-        if _verb_index(words[comma + 1 :], inherited=False) is not None:
-            fronted, words = (words[0].lower(), words[1:comma]), words[comma + 1 :]
     index = _verb_index(words, inherited=True)
     if index is None:
         return None
@@ -156,8 +136,6 @@ def _clause(words: list[str], subject_before: list[str]) -> Clause | None:
     subject = subject[:-1] if never else subject
     clause = verb_group(words, index)
     clause.negated = clause.negated or never
-    if clause.verb == "be" and [word.lower() for word in clause.object[:2]] == ["no", "longer"]:
-        clause.object, ended = clause.object[2:], True
     clause.past = _is_past(words[index])
     clause.subject = subject
     clause.times = times
@@ -212,8 +190,6 @@ def _verb_index(words: Sequence[str], *, inherited: bool) -> int | None:
         if i > 0 and is_preposition(before):
             continue
         if low == lemma(word) and i > 0 and not _is_plural(words[:i]):
-            continue
-        if i == 0 and low != lemma(word) and low.endswith("s") and not inherited:
             continue
         return i
     return _unknown_verb(words)

@@ -73,12 +73,7 @@ class Happening(ClauseReading):
             and who is not None
         ):
             event = who
-            if c.verb == "meet":
-                found = mention(c.prep("for") or [])
-                if found is None or not found.steps:
-                    return False
-                event = found
-            elif not (
+            if not (
                 who.steps and (is_event(who.steps[-1]) or self.when is not None or value_kind(by_noun(who.steps[-1])))
             ) and not is_event(who.base):
                 return False

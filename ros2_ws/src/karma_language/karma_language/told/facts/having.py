@@ -20,7 +20,6 @@ from karma_language.told.facts.relations import (
     is_event,
     is_relation_noun,
     phrase_key,
-    role_of,
     value_kind,
 )
 
@@ -80,8 +79,6 @@ class Having(Happening):
             self.found.retract(self.who, "to buy", phrase(obj))
         elif len(obj) > 1 and is_name(obj[-1]) and is_relation_noun(" ".join(low[:-1])):
             self.found.claim(self.who, by_noun(" ".join(low[:-1])), as_value(obj[-1:]))
-        elif len(obj) > 1 and is_name(obj[-1]) and role_of(low[-2]):
-            self._role(self._noun(obj[:-1]), as_value(obj[-1:]))
         else:
             for thing in listed(obj):
                 known = thing[0].lower() in ("a", "an") and not any(map(is_name, thing))
@@ -162,8 +159,6 @@ class Having(Happening):
         c = self.clause
         old = [w for w in c.object if w.lower() != "in"] or c.prep("from", "of") or []
         new = c.prep("for", "to", "with")
-        if c.verb == "leave" and (self.when is not None or not old) and new:
-            return False  # "leaves for Rome on Friday"
         if not old:
             return False
         if new and c.verb not in ("give up", "stop"):

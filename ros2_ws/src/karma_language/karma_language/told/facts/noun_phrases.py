@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karma_language.told.facts.english import DETERMINERS, PRONOUNS, is_name, mention, phrase
+from karma_language.told.facts.english import DETERMINERS, PRONOUNS, mention, phrase
 from karma_language.told.facts.extraction import GAP, Mention
 from karma_language.told.facts.relations import (
     role_of,
@@ -89,15 +89,4 @@ def has_owner(obj: Sequence[str], clause: Clause) -> bool:
 
 def with_owner(obj: Sequence[str], clause: Clause) -> list[str]:
     """Return "the code" with the "of my bike" or "for my bike" that stands apart."""
-    if (
-        clause.preps
-        and clause.preps[0][0] in ("of", "for")
-        and not any(w.lower() in ("of",) for w in obj)
-        and clause.verb != "move"
-    ):
-        words = clause.preps[0][1]
-        if words and (
-            words[0].lower() in ("my", "our", "his", "her", "their", "its", "the", "me", "us") or is_name(words[0])
-        ):
-            return [*obj, "of", *words]
     return list(obj)

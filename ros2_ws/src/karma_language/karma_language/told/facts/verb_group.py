@@ -83,16 +83,6 @@ def verb_group(words: Sequence[str], i: int) -> Clause:
             continue
         if (
             base == "be"
-            and after == "going"
-            and nxt is not None
-            and nxt + 2 < size
-            and words[nxt + 1].lower() == "to"
-            and is_base(words[nxt + 2])
-        ):
-            i = nxt + 2
-            continue
-        if (
-            base == "be"
             and nxt is not None
             and (after.endswith("ing") or _is_participle(after))
             and is_verb(after)
@@ -122,12 +112,6 @@ def verb_group(words: Sequence[str], i: int) -> Clause:
             clause.ended = clause.ended or base in _ENDING
             i = nxt
             continue
-        if (low == "given" and after == "up") or (low == "gave" and after == "up"):
-            clause.ended = True
-            rest = nxt + 1 if nxt is not None else size
-            if rest < size and words[rest].lower().endswith("ing") and is_verb(words[rest]):
-                return _rest(clause, lemma(words[rest]), words, rest + 1)
-            return _rest(clause, "give up", words, rest)
         if nxt is not None:
             clause.negated, clause.ended = _skipped(words[i + 1 : nxt], clause)  # "is not a nurse"
         return _rest(clause, base, words, i + 1 if nxt is None else nxt)
@@ -150,8 +134,6 @@ def split_at(word: str, clause: Clause) -> tuple[Clause, Clause | None]:
             continue
         cut = low.index(word)
         before, after = [*parts[:k], (name, words[:cut])], [(name, words[cut + 1 :]), *parts[k + 1 :]]
-        if k and not words[cut + 1 :]:
-            after = [*parts[:1], *after]
         at = 1 if len(clause.times) > 1 else len(clause.times)
         return _with_parts(clause, before, clause.times[:at]), _with_parts(clause, after, clause.times[at:])
     return clause, None
@@ -214,8 +196,6 @@ def _rest(clause: Clause, verb: str, words: Sequence[str], i: int) -> Clause:
             continue
         if target is clause.object and is_particle(low) and clause.object and " " not in verb:
             clause.verb = f"{verb} {low}"  # "put the meeting off"
-            continue
-        if is_adverb(low) and target is not clause.object and not target:
             continue
         target.append(word)
     clause.object[:] = _trimmed(clause.object)
