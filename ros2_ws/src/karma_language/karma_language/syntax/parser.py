@@ -71,3 +71,8 @@ def _pipeline() -> Callable[[str], Any] | None:
 def subject_of(node: Node) -> Node | None:
     """Return the subject of a verb, None where it has none."""
     return next((c for c in node.children if c.dep_ in SUBJECTS), None)
+
+
+def object_of(node: Node) -> Node | None:
+    """Return the noun of a preposition, None where it has none."""
+    return next((c for c in node.children if c.dep_ == "pobj"), None)
