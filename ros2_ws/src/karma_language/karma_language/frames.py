@@ -13,6 +13,7 @@ from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import LIQUIDS, PEOPLE, PORTIONS
 
+_MUG = Thing(text="mug", categories=("Mug",), loosely=("Cup",))
 _IT = Thing(text="it", pronoun=True)
 _BIN = Where(relation=Relation.IN, thing=Thing(text="garbage can", categories=("GarbageCan",)))
 _TOASTER = Where(relation=Relation.IN, thing=Thing(text="toaster", categories=("Toaster",)))
@@ -480,6 +481,14 @@ class Frames:
         lamps = [one for one in clause.themes if set(one.thing.categories) & _LAMPS]
         return [self._make(clause, Deed.SWITCH_ON, one.thing) for one in lamps] if lamps else self._other(clause)
 
+    def _brewed(self, clause: Clause, made: Thing, vessel: Thing | None) -> Goal:
+        """Return what to fill with a drink: "make a coffee IN THE MUG", "make me A CUP of tea", else a mug."""
+        noun, _, drink = made.text.rpartition(" of ")
+        named = self._lexicon.nouns.get((drink.split()[-1],))
+        using = Thing(text=drink, categories=named.categories if named is not None else ())
+        own = made.model_copy(update={"text": noun}) if noun and self._can(made, "fill") else _MUG
+        return self._make(clause, Deed.FILL, vessel or own, using=using)
+
     def _other(self, clause: Clause) -> list[Goal]:
         made = clause.themes[0].thing if clause.themes and clause.verb.base in ("make", "brew", "prepare") else None
         liquid = made is not None and made.text.split()[-1] in LIQUIDS
@@ -488,8 +497,8 @@ class Frames:
             return [self._make(clause, Deed.CLEAN, made)]
         places = (place.phrase.thing for place in clause.places)
         vessel = next((one for one in places if one.pronoun or self._can(one, "fill")), None)
-        if liquid and vessel is not None:  # "make a coffee IN THE MUG"
-            return [self._make(clause, Deed.FILL, vessel, using=made)]
+        if made is not None and liquid:
+            return [self._brewed(clause, made, vessel)]
         return [self._make(clause, Deed.OTHER, clause.themes[0].thing if clause.themes else None)]
 
 

@@ -78,6 +78,10 @@ _WHERE_I_CAN_PUT = "I can put things in, on or next to other things, not"
 _ON_AND_OFF = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
 
 
+_BREWS = ("CoffeeMachine",)
+"""What coffee comes from."""
+
+
 class Requests:
     """Turns requests into goals over a vocabulary."""
 
@@ -241,6 +245,8 @@ class Requests:
             return self._examine(goal, things)
         if goal.do is Deed.GO_TO and goal.thing is None:
             return self._go(goal, things)
+        if goal.do is Deed.FILL and goal.using is not None and goal.using.categories == _BREWS:
+            return self._brew(goal, things)
         predicate, affordance = _PLAIN[goal.do]
         themes = self._themes(goal, things, affordance)
         lifts = goal.do is Deed.HOLD and goal.verb.split()[:1] in (["raise"], ["lift"], ["pull"])
@@ -254,6 +260,14 @@ class Requests:
             themes = [things.at(ref, goal.to) for ref in themes]
         things.spoken(themes, clause=goal.quote)
         return [Goal(predicate, ref, appliance) for ref in themes]
+
+    def _brew(self, goal: reading.Goal, things: Things) -> list[Goal]:
+        """Return what fills something with coffee: the machine does, once it is switched on."""
+        refs = self._themes(goal, things, "fill")
+        machine = things.refs(Thing(text="coffee machine", categories=_BREWS, definite=True))[0]
+        things.spoken(refs, "in", machine, clause=goal.quote)
+        moved = [Goal(Predicate.PLACE, ref, machine, relation="in") for ref in refs]
+        return [*moved, Goal(Predicate.SWITCH_ON, machine)]
 
     def _refuse(self, goal: reading.Goal, things: Things) -> None:
         """Say what of a goal can't be honoured. Raises Unresolved where doing the rest would be something else."""
@@ -289,8 +303,8 @@ class Requests:
         assert goal.using is not None
         using, words = goal.using, set(goal.using.text.lower().split())
         if goal.do is Deed.FILL:
-            if "water" not in words:
-                raise Unresolved(f"I can only fill things with water, not with {using.text}.")
+            if "water" not in words and using.categories != _BREWS:
+                raise Unresolved(f"I can only fill things with water or coffee, not with {using.text}.")
             return
         if "hand" in words or "hands" in words or "gripper" in words:
             return
