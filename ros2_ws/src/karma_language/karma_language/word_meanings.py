@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karma_language.verbs import VERBS, verb_at
-from karma_language.words import GENERIC, PORTIONS, base_form
+from karma_language.words import GENERIC, PORTIONS, base_form, content_words
 
 _MANY = frozenset(("them", "both", "these", "those", "all"))
 _ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
@@ -71,6 +71,11 @@ def means_another(pronoun: str) -> bool:
 def other_owner(owner: str) -> str:
     """Return whose a thing is said to be, "" where it is the speaker's, the robot's or the home's."""
     return "" if owner in _NOBODY_ELSE else owner
+
+
+def words_shared(one: str, other: str) -> int:
+    """Return how many of the words that say something two texts have in common."""
+    return len(content_words(one) & content_words(other))
 
 
 def _stems(text: str) -> set[str]:

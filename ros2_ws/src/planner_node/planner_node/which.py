@@ -11,8 +11,7 @@ from karma_language.dialogue import is_negative, takes_any
 from karma_language.reading import Thing
 from karma_language.requests import Grammar
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import level_in, names_anything
-from karma_language.words import content_words
+from karma_language.word_meanings import level_in, names_anything, words_shared
 from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
 from planner_node.plan import SET
@@ -218,8 +217,7 @@ def _by_words(answer: str, options: dict[str, Belief]) -> Belief | None:
     """Return the only option with the most words of an answer: "the bathtub one" of "the faucet near the bathtub"."""
     if is_negative(answer):
         return None
-    said = content_words(answer)
-    shared = sorted(((len(said & content_words(option)), option) for option in options), reverse=True)
+    shared = sorted(((words_shared(answer, option), option) for option in options), reverse=True)
     (most, best), (second, _) = shared[:2]
     return options[best] if most > second else None
 

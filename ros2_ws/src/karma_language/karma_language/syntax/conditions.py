@@ -58,7 +58,8 @@ class Conditions(Utterance):
                 return Condition(thing=thing, state=asked.state, negated=negated)
             if last is not None and last.do in _UNDONE and last.thing is not None:
                 return Condition(thing=last.thing, state=_UNDONE[last.do])
-            return None
+            if rest[0] != "there":
+                return None
         left = next((i + 1 for i in range(at, end) if self._words[i] in ("left", "forgot", "forgotten")), 0)
         left = left if rest[:1] and rest[0] in PERSONS and self._phrases.read(left, bare=False) else 0
         if not left and (self._word(at) == "there" or self._word(at + 1) in ("have", "find", "see", "spot", "come")):

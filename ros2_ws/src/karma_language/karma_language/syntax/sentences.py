@@ -80,7 +80,7 @@ class Sentences(Imperatives):
     def _heading(self, begin: int, end: int) -> bool:
         """Whether what was read only says what the words behind a colon are about: "make a coffee: put the mug …"."""
         new = self._goals[self._sentence :]
-        idle = all(goal.do is Deed.OTHER or goal.thing is None or goal.person for goal in new)
+        idle = all(goal.do in (Deed.OTHER, Deed.FILL) or goal.thing is None or goal.person for goal in new)
         lost = [one for one in self._lost if begin <= one[0] < end]
         named = any(
             one.thing.categories

@@ -51,7 +51,8 @@ def _bare(node: Node) -> bool:
 
 
 def _has_subject(node: Node) -> bool:
-    subject = subject_of(node if node.dep_ in _ALONE else node.head)
+    verb = node if node.dep_ in _ALONE else node.head
+    subject = subject_of(verb) if verb.dep_ in _ALONE else None
     return subject is not None and subject.i < node.i
 
 
