@@ -51,8 +51,6 @@ _AUXILIARIES = frozenset(AUXILIARIES.values()) | {"does"}
 OPERATED = frozenset(each("turn switch leave forget plug"))
 """Verbs that need "on" or "off"."""
 _PHRASAL = frozenset(each("turn switch plug"))
-_NOUNED = frozenset(each("what which whose how"))
-"""Question words that a noun may follow."""
 _LYING = frozenset(each("lie sit stand hang rest lean"))
 _HOW = frozenset(each("many much often long big large small tall wide high heavy old far"))
 
@@ -227,7 +225,7 @@ class _Parser:
             return False  # "what is it lying ON"
         if self._word(at) not in _PARTICLES or (operated := bool(self._verbs) and self._verbs[-1][1] in OPERATED):
             return self._word(at) in _PARTICLES
-        bare = self.parts.auxiliary == "have" and not self._verbs  # "which lamp have we ON"
+        bare = self._word(at) == "on" and self.parts.auxiliary == "have" and not self._verbs  # "which lamp have we ON"
         return bare or self.parts.head is None or not (operated or self._nouns or self.parts.agent)
 
     def _noun(self, at: int) -> None:

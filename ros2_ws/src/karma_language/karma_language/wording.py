@@ -175,6 +175,7 @@ class Wording(Words):
     def _count(self, question: Question, evidence: Evidence) -> str:
         thing, number = question.thing, int(evidence.number or 0)
         name = self.called(thing, singular=number == 1) if thing is not None else "things"
+        name = f"{question.state} {name}".strip()
         if number == 0:
             return f"No {name} that I know of{self.there(question)}."
         places = self.where_all(evidence.sightings) if question.place is None and 0 < number <= 4 else ""

@@ -635,6 +635,31 @@ would you mind telling me where the remote is? | where; remote
 how many rolls of loo paper are we down to? | count; rolls of toilet paper
 it's warm, wash the mug | -
 the keys are on the table, put them away | -
+knife still in the sink? | exists; knife; @in sink
+pencils, how many | count; pencils
+remote where | where; remote
+Pot full or empty? | state; pot; =full
+thats how many things in the box | count; things; @in box
+seen my keys? | where; keys
+got any lettuce? | exists; lettuce
+does anyone know where the remote is? | where; remote
+I've gone to bed already, is the candle still burning out there? | state; candle; =on
+If my brother is asking you, where is it? | where; it
+hm how many desk lamps does that leave burning | count; desk lamps; =on
+which light have we still got on? | which; light; =on
+how many loo rolls have we got out? | count; toilet rolls
+what's still on? | which; =on
+is it nice and cold? | state; it; =cold
+is any burner actually lit or is it all off | state; burner; =off
+would there be a clean cup out somewhere? | exists; clean cup
+when and where'd you last lay eyes on the ball? | where; ball
+where'd it stand when you saw it last | where; it
+how many vases remain on the shelves? | count; vases; @on shelves
+what fruit have we got? | exists; fruit
+black, no sugar, that's how I drink my coffee | -
+A fresh roll for the holder, would you? | told
+and the blue one? | -
+Which laptop did Sam get? | told
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 
