@@ -261,6 +261,8 @@ class _Parser:
             where, verb = self._verbs[-1]
             if " " not in verb:
                 self._verbs[-1] = where, f"{verb} {word}"
+        elif word == "out" and self.parts.auxiliary == "have":
+            pass  # "how many have we got OUT?"
         elif word in STATES and not self._word(at + 1).startswith("<") and not self._acts(word):
             self.parts.state = STATES[word]
         elif word not in _IDLE:
