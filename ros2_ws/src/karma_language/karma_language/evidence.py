@@ -103,10 +103,14 @@ class Gap(str, Enum):
     """The thing was seen, and whether it is so can't be told from what was seen."""
     NOT_THEN = "not_then"
     """Nothing was noted at that time."""
+    FORGOTTEN = "forgotten"
+    """That part of the past is not kept any more."""
     NOBODY_SAID = "nobody_said"
     """Nobody told anything about it."""
     NO_SUCH_WORD = "no_such_word"
     """The vocabulary has no such thing, and nothing in the home is called so."""
+    PRIVATE = "private"
+    """It is another person's."""
     NOT_HERE = "not_here"
     """The memory does not keep such things (routes, sizes …) for this scene."""
     FUTURE = "future"
@@ -130,7 +134,7 @@ class Evidence:
     looked: float | None = None
     """When the place that is asked about was last looked at or into, seconds."""
     number: float | None = None
-    """Of COUNT: how many; of SIZE: square metres of a room, metres of a thing."""
+    """Of COUNT and HOW_OFTEN: how many; of HOW_LONG: seconds; of SIZE: square metres of a room, metres of a thing."""
     elsewhere: tuple[Sighting, ...] = ()
     """Of EXISTS at a place: such things that are not there."""
     names: tuple[str, ...] = ()

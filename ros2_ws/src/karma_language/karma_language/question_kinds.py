@@ -11,7 +11,7 @@ from karma_language.reading import Kind, Relation, Thing, Where
 from karma_language.words import GENERIC, LIE, STATES, each
 
 _WHAT = ("what", "which")
-_STATED = ("", "what", "which", "why", "how many")
+_STATED = ("", "what", "which", "why", "how many", "how long")
 SEE = frozenset(each("see spot notice find come run"))
 _OWN = frozenset(each("have own find see get know contain hold keep"))
 _GLANCE = frozenset(each("look check search inspect visit peek"))
@@ -128,6 +128,13 @@ def _asked(p: Parts) -> bool:
     return (p.words[0] in _ASK and p.auxiliary != "do") or (p.words[0] in _SAY and len(p.words) > 1 and "you" in p.said)
 
 
+def _looked(p: Parts) -> bool:
+    if p.agent != "you" or not p.past:
+        return False
+    been = p.auxiliary == "have" and p.wh == "" and p.place is not None and not (p.verb or p.thing or p.anything)
+    return been or (_verb(p) in _GLANCE and p.wh in ("", "where", *_WHAT))
+
+
 def _held(p: Parts) -> bool:
     if p.held:
         return True
@@ -181,13 +188,24 @@ def _where(p: Parts) -> bool:
     return p.wh == "" and placed and p.either and _lies(p)
 
 
+def _about(p: Parts) -> bool:
+    known = p.agent == "you" and p.wh == "what" and _verb(p) in ("know", "tell", "say")
+    return p.thing is not None and "about" in p.said and (known or not (p.wh or p.auxiliary or p.verb))
+
+
+def _how_long(p: Parts) -> bool:
+    if p.wh != "how long" or p.thing is None or p.auxiliary not in ("is", "have"):
+        return False
+    return bool(p.state or p.there) or (p.place is not None and _lies(p)) or _verb(p) in ("miss", "go")
+
+
 def _when(p: Parts) -> bool:
     acted = p.past or (p.auxiliary == "is" and (p.participle or p.agent != ""))
     return p.wh == "when" and p.thing is not None and acted and bool(p.verb) and (_known(p) or p.agent == "you")
 
 
 def _count(p: Parts) -> bool:
-    if p.wh not in ("how many", "how much") or (p.head is not None and p.head.text.casefold() == "times"):
+    if p.wh not in ("how many", "how much"):
         return False
     if p.agent:
         return not p.verb or _verb(p) in _OWN or (_lies(p) and (p.place is not None or p.auxiliary == "have"))
@@ -248,7 +266,7 @@ def _what_done(p: Parts) -> bool:
 
 
 def _whether_done(p: Parts) -> bool:
-    if p.wh or not p.verb or p.state or p.verb in ("know", "have") or _verb(p) in _GLANCE:
+    if p.wh or not p.verb or p.state or p.verb in ("know", "have"):
         return False
     if p.agent == "you":
         return p.past and bool(p.thing or p.place or p.anything or p.verb in STATES or p.verb in _FINISH)
@@ -266,8 +284,13 @@ _TABLE: tuple[tuple[Kind, Callable[[Parts], bool]], ...] = (
     (Kind.WHY, _why),
     (Kind.WHO, _who),
     (Kind.ASKED, _asked),
+    (Kind.LOOKED, _looked),
     (Kind.CHANGED, _otherwise),
-    (Kind.CHANGED, lambda p: p.verb in _HAPPEN and (p.wh == "what" or p.anything)),
+    (Kind.HAPPENED, lambda p: p.verb in _HAPPEN and (p.wh == "what" or p.anything)),
+    (Kind.HAPPENED, lambda p: (p.wh, p.agent, p.verb) == ("what", "one", "miss")),
+    (Kind.ABOUT, _about),
+    (Kind.HOW_OFTEN, lambda p: p.wh == "how often" and bool(p.verb) and p.thing is not None),
+    (Kind.HOW_LONG, _how_long),
     (Kind.WHEN, _when),
     (Kind.COUNT, _count),
     (Kind.WHERE, _where),

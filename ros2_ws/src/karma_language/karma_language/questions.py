@@ -50,20 +50,27 @@ _REWORDED = tuple(
             "is there any",
         ),
         (r"^(?:for )?how long ago\b|^(?:at|on|around) (?:what|which) (?:time|day)\b|^what time (?=did|was)", "when"),
+        (r"^since when\b|^for how long\b", "how long"),
         (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b", "tell me why"),
+        (r"\bhow many times\b", "how often"),
         (r"\b(?:would|might|could) there be\b|\bdoes (?:that|this|it) leave(?: us| me)?(?: with)?\b", "is there"),
         (r"\b(?:when and where|where and when)\b", "where"),
         (r"\b(?:lay|set|clap) eyes on\b", "see"),
         (r"\bnice and (?=\w)", ""),
         (r"(?<!\bit )\binside$", "in it"),
         (rf"\b({_WH}(?: \w+)?) (?:do|did) you (?:think|reckon|suppose|say) ", r"\1 "),
+        (r"^whereabouts\b", "where"),
+        (rf"^{_NOMINAL}(?:location|position|whereabouts) of\b", "where is"),
         (rf"^(?:{_NOMINAL}(?:number|amount|count|total) of|{_LEAD}count(?: all)?)(?: the| my| our)?\b", "how many"),
+        (rf"^{_NOMINAL}(?:contents?|inside) of\b", "what is in"),
         (rf"^{_NOMINAL}(?:its|their|the) contents?\b", "what is in it"),
         (rf"^{_NOMINAL}(?:status|state|condition) of\b|^(?:in )?what (?:state|condition) is\b", "how is"),
+        (rf"^{_LEAD}(?:list|name|enumerate) (?=all|every|the|what|any)(?:all )?", "what is "),
         (r"^(?:is|was|can|could|may|might) (?:it|i) (?:be )?(?:\w+ )?that (?=\w+ \w)", "tell me whether "),
         (r"\b(?:the )?(last|most recent|first) time\b(?: that\b)?", r"\1"),
         (r"\bthe (biggest|largest|smallest|tallest)\b", r"\1"),
         (r"^what (?:is|was) the (?:best |quickest |shortest )?(?:way|route|path)\b", "how can i get"),
+        (r"^are you (?:sure|certain) (?:that )?", "tell me whether "),
         (r"\b(?:what|how) about (?=the |my |our |your |his |her )", "about "),
     )
 )
@@ -333,17 +340,17 @@ def _anywhere(place: Thing) -> bool:
     return place.text.casefold().split()[-1] in HOME | {"room", "place"} and not (place.categories or place.room)
 
 
-_OF_ROBOT = (Kind.ROBOT, Kind.ABLE)
+_OF_ROBOT = (Kind.ROBOT, Kind.ABLE, Kind.LOOKED)
 _OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
 _OF_THING = (Kind.COUNT, Kind.WHERE, Kind.STATE)
 _PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
-_OF_DEEDS = (Kind.DID, Kind.WHEN, Kind.WHY, Kind.WHO, Kind.ASKED)
+_OF_DEEDS = (Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.ASKED)
 
 
 def _spare(kind: Kind, parts: Parts) -> int:
     """Return how many words no part accounts for."""
-    loose = kind in (Kind.WHY, Kind.WHO, Kind.DID, Kind.ASKED, Kind.CHANGED, Kind.SIZE, Kind.HOLDING)
+    loose = kind in (Kind.WHY, Kind.WHO, Kind.DID, Kind.ASKED, Kind.CHANGED, Kind.HAPPENED, Kind.SIZE, Kind.HOLDING)
     return 0 if loose else len(parts.left) + 2 * (bool(parts.also) and kind not in _OF_EACH)
 
 

@@ -118,8 +118,12 @@ class Kind(str, Enum):
     """What is otherwise than before: anywhere, in a room, of a thing."""
     DID = "did"
     """What the robot did, or whether it did something."""
+    HOW_OFTEN = "how_often"
+    HOW_LONG = "how_long"
     WHY = "why"
     """Why the robot did something, or failed."""
+    LOOKED = "looked"
+    """What the robot has looked at, or into."""
     HOLDING = "holding"
     """What the robot holds."""
     ROBOT = "robot"
@@ -130,17 +134,16 @@ class Kind(str, Enum):
     """How big something is; which is the biggest."""
     ABLE = "able"
     """What the robot can do."""
+    ABOUT = "about"
+    """What is known of a thing or person."""
     WHO = "who"
     """Who did or said something."""
     ASKED = "asked"
     """What was asked of the robot, and what of it is not done."""
+    HAPPENED = "happened"
+    """What happened in a stretch of time."""
     TOLD = "told"
     """What people told: facts, preferences, habits."""
-
-    @classmethod
-    def _missing_(cls, value: object) -> Kind:
-        """Return the kind of a reading of an older journal: what it asked for is not told apart any more."""
-        return cls.TOLD
 
 
 class Question(_Value):
@@ -157,7 +160,7 @@ class Question(_Value):
     state: str = ""
     """Of STATE, WHICH: on, off, open, closed, clean, dirty, full, empty, broken, whole, sliced, cooked, hot, cold."""
     deed: str = ""
-    """Of DID, WHEN, WHY: what was done, as the verb's base form: clean, move, open."""
+    """Of DID, WHEN, HOW_OFTEN, WHY: what was done, as the verb's base form: clean, move, open."""
     time: Span | None = None
     first: bool = False
     """Of WHEN: the first time, not the last."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move
+from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, Sighting
 from karma_language.reading import Kind, Question, Thing
-from karma_language.speech import MOST, Words, sentence
+from karma_language.speech import MOST, Words, duration, sentence
 from karma_language.states import STATES
 from karma_language.vocabulary.lexicon import split_camel
 
@@ -21,17 +21,22 @@ class Wording(Words):
         """Return the answer to a question."""
         words: Mapping[Kind, Callable[[Question, Evidence], str]] = {
             Kind.WHERE: self._where,
+            Kind.ABOUT: self._where,
             Kind.STATE: self._state,
             Kind.WHICH: self._which,
             Kind.CONTENTS: self._contents,
             Kind.COUNT: self._count,
             Kind.EXISTS: self._exists,
             Kind.CHANGED: self._changed,
+            Kind.HAPPENED: self._happened,
             Kind.WHEN: self._when,
+            Kind.HOW_LONG: self._how_long,
+            Kind.HOW_OFTEN: self._how_often,
             Kind.DID: self._did,
             Kind.ASKED: self._did,
             Kind.WHY: self._why,
             Kind.WHO: self._who,
+            Kind.LOOKED: self._looked,
             Kind.SIZE: self._size,
             Kind.ROUTE: self._route,
         }
@@ -81,14 +86,18 @@ class Wording(Words):
                 return f"I don't know: I could not see whether the {name} is {question.state}."
             case Gap.NOT_THEN if question.kind is Kind.DID and question.deed and question.thing is not None:
                 return "No, not that I remember."
-            case Gap.NOT_THEN if question.kind in (Kind.DID, Kind.ASKED, Kind.WHY):
+            case Gap.NOT_THEN if question.kind in (Kind.DID, Kind.LOOKED, Kind.ASKED, Kind.WHY):
                 return "Nothing that I remember."
             case Gap.NOT_THEN:
                 return f"I don't know: I remember nothing of {self.the(thing, name)} then."
             case Gap.FUTURE:
                 return "I don't know: that time has not come yet."
+            case Gap.FORGOTTEN:
+                return "I don't know: I don't keep what is that long ago."
             case Gap.NOBODY_SAID:
                 return "I don't know: nobody has told me."
+            case Gap.PRIVATE:
+                return "That is not for me to say."
             case _:
                 return "I don't know that."
 
@@ -203,6 +212,14 @@ class Wording(Words):
         first = found[0]
         return f"Yes, {self.list(one.category for one in found)}: {self.place(first)}{self.age(first.seen, evidence)}."
 
+    def _how_long(self, question: Question, evidence: Evidence) -> str:
+        one = evidence.sightings[0]
+        said = f"The {self.thing(one)} {self._has_been(question, one)}"
+        return f"{said} for at least {duration(evidence.number or 0.0)}, since {self.clock(one.since, evidence)}."
+
+    def _has_been(self, question: Question, one: Sighting) -> str:
+        return f"has been {question.state}" if question.state else f"has been {self.place(one)}"
+
     def _size(self, question: Question, evidence: Evidence) -> str:
         if evidence.names:
             return (
@@ -229,6 +246,11 @@ class Wording(Words):
         more = len(evidence.moves) - len(moves)
         return "Yes. " + " ".join(moves) + (f" And {more} more." if more else "")
 
+    def _happened(self, question: Question, evidence: Evidence) -> str:
+        parts = [self._deeds(evidence.deeds, evidence)] if evidence.deeds else []
+        parts += [self._move(move, evidence) for move in evidence.moves[:MOST]]
+        return " ".join(parts) if parts else f"Nothing that I have noticed{self.since(question, evidence)}."
+
     def _move(self, move: Move, evidence: Evidence) -> str:
         if move.after is None:
             assert move.before is not None
@@ -252,6 +274,13 @@ class Wording(Words):
         one = evidence.sightings[0]
         stamp = one.since if question.first else one.seen
         return f"{sentence(self.clock(stamp, evidence))}: the {self.thing(one)} was {self.place(one)}."
+
+    def _how_often(self, question: Question, evidence: Evidence) -> str:
+        number = int(evidence.number or 0)
+        times = {0: "Never that I know of", 1: "Once", 2: "Twice"}.get(number, f"{sentence(self.number(number))} times")
+        return f"{times}{self.since(question, evidence)}." + (
+            f" Last {self.clock(evidence.deeds[0].stamp, evidence)}." if number else ""
+        )
 
     def _did(self, question: Question, evidence: Evidence) -> str:
         if question.deed and not question.open and (question.thing is not None or question.place is not None):
@@ -315,6 +344,12 @@ class Wording(Words):
 
     def _told(self, question: Question, evidence: Evidence) -> str:
         return ". ".join(self.quoted(said, evidence) for said in evidence.said) + "."
+
+    def _looked(self, question: Question, evidence: Evidence) -> str:
+        about = question.thing or (question.place.thing if question.place is not None else None)
+        if about is not None:
+            return f"Yes, I looked at the {self.called(about)}{self.age(evidence.looked, evidence)}."
+        return f"I looked at the {', the '.join(self.noun(name) for name in evidence.names[:MOST])}."
 
 
 _DONE = {

@@ -14,7 +14,7 @@ from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
 
 NOW = datetime(2026, 5, 14, 15, 0, tzinfo=timezone.utc).timestamp()
-WITH_DEED = (Kind.DID, Kind.WHEN, Kind.WHY, Kind.WHO)
+WITH_DEED = (Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO)
 
 # sentence | kind; thing; @relation place; =state; !deed; #time. "-" is no question.
 SENTENCES = """
@@ -37,6 +37,7 @@ in which drawer are the forks | where; forks
 which room is the sofa in? | where; sofa
 which cabinet did you put the plates in? | where; plates
 on what shelf is the vase? | where; vase
+what's the location of the vacuum cleaner? | where; vacuum cleaner
 where was the mug before lunch? | where; mug; #before lunch
 where was the mug at half past eight? | where; mug; #at half past eight
 where was the mug two hours ago | where; mug; #two hours ago
@@ -152,12 +153,12 @@ haven't you emptied the garbage can yet? | did; garbage can; !empty
 did you turn off the stove? | did; stove; !turn off
 did you turn the lamp on? | did; lamp; !turn on
 what were you up to this afternoon? | did; #this afternoon
-how often did you wash the mug this week? | told; #this week
-how many times was the fridge opened today? | told; #today
-how long has the fridge been open? | told
-how long was the laptop on the bed | told
-since when is the tv on? | told
-for how long has the mug been dirty? | told
+how often did you wash the mug this week? | how_often; mug; !wash; #this week
+how many times was the fridge opened today? | how_often; fridge; !open; #today
+how long has the fridge been open? | how_long; fridge; =open
+how long was the laptop on the bed | how_long; laptop; @on bed
+since when is the tv on? | how_long; tv; =on
+for how long has the mug been dirty? | how_long; mug; =dirty
 why did you do that? | why; that
 why couldn't you bring it? | why; it; !bring; ^undone
 why didn't you wash the plate? | why; plate; !wash; ^undone
@@ -176,17 +177,20 @@ are you able to slice bread? | able; bread
 how do I get from the kitchen to the bedroom? | route; bedroom
 how big is the kitchen? | size; kitchen
 which room is the biggest? | size; room
+what do you know about the statue? | about; statue
+tell me about the vase | about; vase
 who moved the mug? | who; mug; !move
 who has eaten the bread? | who; bread; !eat
 who left the window open? | who; window; =open; !leave
 what did I ask you to do this morning? | asked; #this morning
 what's left to do? | told
 what haven't you done yet? | told
-did you look in the drawer? | told
-which rooms have you searched? | did; rooms; !search
-have you checked under the sofa? | told
-what happened last night? | changed; #last night
-did anything happen while I was away? | changed; #while i was away
+did you look in the drawer? | looked; @in drawer
+which rooms have you searched? | looked
+have you checked under the sofa? | looked; @under sofa
+where did you look? | looked
+what happened last night? | happened; #last night
+did anything happen while I was away? | happened; #while i was away
 is anyone in the bathroom? | told
 what is my dentist's name? | told
 how do I like my tea? | told
@@ -274,6 +278,9 @@ have you finished cleaning the kitchen? | did; kitchen; !clean
 when did you take the pan off the stove? | when; pan; !take off
 when was the sofa moved? | when; sofa; !move
 when did I last open the safe? | when; safe; !open
+how often have you cleaned the bathroom this month? | how_often; bathroom; !clean; #this month
+how long have the lights been on? | how_long; lights; =on
+how long has the phone been lying on the bed? | how_long; phone; @on bed
 why is the microwave open? | why; microwave; =open
 why did you fail to bring me the cup? | why; cup; !bring
 why haven't you watered the plants yet? | why; plants; !water; ^undone
@@ -283,7 +290,8 @@ how can I get upstairs from here? | route; upstairs
 which is the smallest room? | size; room
 who put the cup on the bed? | who; cup; @on bed; !put
 what did I tell you to do yesterday? | asked; #yesterday
-what happened in the kitchen this afternoon? | changed; @in kitchen; #this afternoon
+have you looked behind the curtains? | looked; @behind curtains
+what happened in the kitchen this afternoon? | happened; @in kitchen; #this afternoon
 do I like sugar in my coffee? | told
 what's the wifi password? | told
 who's my doctor? | told
@@ -305,6 +313,7 @@ have the table ready by noon | -
 yes, the one on the desk | -
 let me know when the toast is ready | -
 turn the lamp on if it's dark | -
+whereabouts is the ladle? | where; ladle
 have you any clue where Lea's backpack is? | where; backpack
 where on earth is my pen? | where; pen
 where was the cup the last time you saw it? | where; cup
@@ -355,6 +364,8 @@ did you close the curtains last night? | did; curtains; !close; #last night
 what did you do in the kitchen this morning? | did; @in kitchen; #this morning
 when did you put the egg in the microwave? | when; egg; @in microwave; !put
 when was the tv switched off? | when; tv; !switch off
+how many times did you open the safe last week? | how_often; safe; !open; #last week
+how long was the stove on yesterday? | how_long; stove; =on; #yesterday
 why did you turn the light off? | why; light; !turn off
 why wasn't the mug washed? | why; mug; =clean; ^undone
 what's that you're carrying? | holding
@@ -365,7 +376,8 @@ what are you able to do? | able
 what's the quickest way to the bathroom? | route; bathroom
 how tall is the fridge? | size; fridge
 have you checked whether the keys are in the drawer? | exists; keys; @in drawer
-what happened yesterday between 2 and 4? | changed; #yesterday between 2 and 4
+did you look everywhere? | looked
+what happened yesterday between 2 and 4? | happened; #yesterday between 2 and 4
 what's my sister called? | told
 does anyone here have a nut allergy? | told
 how many sugars do I take? | told
@@ -405,6 +417,7 @@ how many of my books are in the bedroom | count; books; @in bedroom
 how many doors are open right now | count; doors; =open; #right now
 how many eggs were there yesterday morning | count; eggs; #yesterday morning
 is the bedroom light on | state; bedroom light; =on
+are you sure the stove is off | state; stove; =off
 did i lock the safe | state; safe; =closed
 has the potato been sliced | state; potato; =sliced
 is the coffee still hot | state; coffee; =hot
@@ -434,6 +447,9 @@ when did you last vacuum the bedroom | when; bedroom; !vacuum
 when was the window opened this morning | when; window; !open; #this morning
 when did the plate break | when; plate; !break
 when did you go to the bathroom | when; bathroom; !go
+how often was the tv turned on this week | how_often; tv; !turn on; #this week
+how long has my phone been missing | how_long; phone
+how long have the dishes been in the sink | how_long; dishes; @in sink
 why is there a mug on the floor | why; mug; @on floor
 why did you not close the fridge | why; fridge; !close; ^undone
 how come the tv is on | why; tv; =on
@@ -443,10 +459,13 @@ are you upstairs | robot; @in upstairs
 what else can you do | able
 how do i get to the living room | route; living room
 which is bigger the kitchen or the bedroom | size; kitchen
+what do you know about my lamp | about; lamp
 who took the last apple | who; apple; !take
 who closed the door | who; door; !close
 what did i ask you for yesterday | asked; #yesterday
-what happened here while we were away | changed; #while we were away
+did you check the bedroom | looked; bedroom
+what places have you looked at today | looked; #today
+what happened here while we were away | happened; #while we were away
 when is garbage day | told
 what do i take in my coffee | told
 who is coming to dinner | told
@@ -501,6 +520,8 @@ Did you drop the egg? | did; egg; !drop
 When did you last charge the phone? | when; phone; !charge
 When did Tom take the kettle? | when; kettle; !take
 How long ago was the vase broken? | when; vase; !break
+How often do you clean the toilet? | how_often; toilet; !clean
+How long has the bathroom light been on? | how_long; bathroom light; =on
 Why didn't you answer me? | why; !answer; ^undone
 Why is the chair in the kitchen? | why; chair; @in kitchen
 What is it that you are holding? | holding
@@ -510,7 +531,8 @@ Which of the rooms is the largest? | size; rooms
 Who broke the vase? | who; vase; !break
 Who did you give the mug to? | told
 What did my wife ask you to do? | asked
-Did anything happen last night? | changed; #last night
+Did you check inside the fridge? | looked; @in fridge
+Did anything happen last night? | happened; #last night
 What's my favourite tea? | told
 When's my dentist appointment? | told
 Who is allowed in my room? | told
@@ -616,6 +638,7 @@ in this flat there are how many beds? | count; beds
 you have put the pen where? | where; pen
 number of plates in the cabinet? | count; plates; @in cabinet
 would you count the spoons for me? | count; spoons
+contents of the microwave? | contents; @in microwave
 what is the state of the fridge? | state; fridge
 is it possible that the TV is on? | state; tv; =on
 are the curtains up? | state; curtains; =open

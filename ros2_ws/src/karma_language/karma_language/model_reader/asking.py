@@ -26,7 +26,7 @@ LONGEST = 1000
 """Characters of an utterance that a model reads."""
 _LINE = 300
 """Characters of a line of what is known."""
-_OF_PEOPLE = frozenset((Kind.TOLD, Kind.WHO))
+_OF_PEOPLE = frozenset((Kind.TOLD, Kind.ABOUT, Kind.WHO))
 """Questions that may be about what no robot sees."""
 _AGAIN = (
     "That was done, and it was not what the person wanted. Read the words again: which things, which ones, how many, "

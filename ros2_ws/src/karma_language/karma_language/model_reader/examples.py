@@ -28,8 +28,8 @@ goals: what the robot shall do, in order. To get a thing and put it somewhere is
   said and what is remembered says one.
 questions: what the person wants to know: about the home, what happened, what was said, people, the robot.
   ask: where, when, state (is it on, open, clean?), contents (what is in, on a place), count (how many), which,
-  exists (is there any), changed, did (what the robot did), why, holding, robot (where the robot is), route,
-  size, able (what the robot can do), who, asked (what was asked for),
+  exists (is there any), changed, did (what the robot did), how_often, how_long, why, looked, holding, robot (where the
+  robot is), route, size, able (what the robot can do), about, who, asked (what was asked for), happened,
   told (what people told: facts, names, likes, dates).
   what: the thing. where: the place. state: only of state and which. did: the verb. time: when.
 told: sentences that tell something and ask for nothing: facts, likes, habits, where things are, reasons.

@@ -28,8 +28,8 @@ Do = Literal[
 ]  # fmt: skip
 """The deeds of a reading; throw_away is to place it in a bin, never a prohibition."""
 Ask = Literal[
-    "where", "when", "state", "contents", "count", "which", "exists", "changed", "did", "why", "holding",
-    "robot", "route", "size", "able", "who", "asked", "told",
+    "where", "when", "state", "contents", "count", "which", "exists", "changed", "did", "how_often", "how_long", "why",
+    "looked", "holding", "robot", "route", "size", "able", "about", "who", "asked", "happened", "told",
 ]  # fmt: skip
 """The values of `Kind`."""
 assert {*Ask.__args__} == {kind.value for kind in Kind}  # type: ignore[attr-defined]

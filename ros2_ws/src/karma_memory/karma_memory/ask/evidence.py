@@ -43,6 +43,16 @@ _SKILLS: Mapping[str, tuple[str, ...]] = {
     "break": ("BreakObject",),
 }
 """Verb, or its sense with its particle, → the skills that do it; what has none is looked for in what was asked for."""
+_LOOKING = (
+    "Explore",
+    "FindObject",
+    "FindReceptacle",
+    "FindRoom",
+    "DescribeObject",
+    "OpenObject",
+    "GoToObject",
+    "Navigate",
+)
 
 
 def collect(
@@ -77,7 +87,7 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
         return Evidence(now, gap=Gap.FUTURE)
     if question.kind is Kind.TOLD:
         return Evidence(now, gap=Gap.NOBODY_SAID)
-    of_past = {Kind.DID: _did, Kind.ASKED: _did, Kind.WHY: _why}
+    of_past = {Kind.DID: _did, Kind.ASKED: _did, Kind.WHY: _why, Kind.LOOKED: _looked, Kind.HOW_OFTEN: _how_often}
     if (ask := of_past.get(question.kind)) is not None:
         return ask(question, state, known, user, now)
     if known is None:
@@ -96,16 +106,20 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
         Kind.CHANGED: _changed,
         Kind.SIZE: _size,
         Kind.ROUTE: _route,
+        Kind.HOW_LONG: _how_long,
     }
     if (look := of_scene.get(question.kind)) is not None:
         return look(question, known, now)
     match question.kind:
-        case Kind.WHERE:
+        case Kind.WHERE | Kind.ABOUT:
             return _where(question, state, known, user, now)
         case Kind.WHEN:
             return _when(question, state, known, user, now)
         case Kind.WHO:
             return _who(question, state, known, user, now)
+        case Kind.HAPPENED:
+            moved = _changed(question, known, now)
+            return replace(_did(question, state, known, user, now), moves=moved.moves, gap=None)
         case _:
             return Evidence(now, gap=Gap.NOT_HERE)
 
@@ -316,6 +330,16 @@ def _route(question: Question, known: Scene, now: float) -> Evidence:
     return Evidence(now, names=way, gap=None if way else Gap.NOT_HERE)
 
 
+def _how_long(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None or not (beliefs := known.current(thing)):
+        return _unknown(thing, known, now) if thing is not None else Evidence(now, gap=Gap.NOT_HERE)
+    belief = beliefs[0]
+    if question.state and belief.node.states.get(STATES[question.state][0]) != STATES[question.state][1]:
+        return Evidence(now, gap=Gap.NOT_THEN)  # as far as was seen, it is not so at all
+    return Evidence(now, sightings=(known.sighting(belief),), number=now - belief.valid_from)
+
+
 # What was done and said
 
 
@@ -460,6 +484,25 @@ def _why(question: Question, state: MemoryState, known: Scene | None, user: str,
     if not deeds and question.thing is None and not question.undone:
         deeds = _did(question.model_copy(update={"time": None}), state, known, user, now).deeds
     return Evidence(now, deeds=deeds[:1], gap=None if deeds else Gap.NOT_THEN)
+
+
+def _looked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    since, until = _span(question.time, now, DAY)
+    about = question.thing or (question.place.thing if question.place is not None else None)
+    if about is not None and known is not None:
+        places = [belief.node for belief in known.current(about)] or known.rooms(about)
+        looked = [place for place in places if known.looked_into(place)]
+        seen = max((place.last_seen for place in looked), default=None)
+        return Evidence(now, looked=seen, names=_labels(places), gap=None if looked else Gap.NOT_LOOKED)
+    steps = (step for episode in _episodes(state, user, since, until) for step in episode.steps)
+    names = dict.fromkeys(step.target for step in steps if step.skill.startswith(_LOOKING) and step.target)
+    return Evidence(now, names=tuple(names)[:_MANY], gap=None if names else Gap.NOT_THEN)
+
+
+def _how_often(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    evidence = _did(question, state, known, user, now)
+    done = tuple(deed for deed in evidence.deeds if deed.succeeded)
+    return replace(evidence, deeds=done, number=float(len(done)), gap=None)
 
 
 def _when(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
