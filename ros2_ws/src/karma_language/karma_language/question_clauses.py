@@ -28,6 +28,7 @@ _REQUEST = re.compile(
 )
 _IMPERATIVE = re.compile(r"(?:do|have)\b(?! (?:i|you|we|they|people|all|any)\b)(?!.* been\b)")
 _PROHIBITED = re.compile(r"do not (?!you\b|we\b|i\b|they\b|<\d+> )")
+_SUBJECT = re.compile(r"<\d+>|there|here")
 _BARE = frozenset(each("be have been being"))
 """Words behind an auxiliary that has no subject: "should be done"."""
 _LEADING = frozenset(each("in on at to from into for with since"))
@@ -38,6 +39,7 @@ _TELL = frozenset(each("tell remind show say check see find look"))
 _KNOW = frozenset(each("know remember recall notice idea clue think suppose"))
 """Who is asked to do so, or whether they do, is asked what follows: "CHECK whether it is", "any IDEA where"."""
 _KNOWN = frozenset(("idea", "clue"))
+_AGREED = frozenset(each("yes yeah no right huh correct ok okay please then"))
 _LACK = frozenset(each("wonder forget"))
 _WISH = frozenset(each("not need want like"))
 _LEADS = frozenset(each("and so but or then now please just ok okay well hey say also oh hi hello"))
@@ -80,7 +82,12 @@ class Clause:
         """Whether who says so wants to know what follows: "I wonder", "do you know", and not "I know"."""
         words = [word for word in self.lead if word not in _LEADS and word != ","]
         bases = {*map(base_form, words)}
-        if not words or words[0] in WH or MARK.search(" ".join(words)):
+        if (
+            not words
+            or words[0] in WH
+            or MARK.search(" ".join(words))
+            or (self.under is not None and "let" in self.under.words)
+        ):
             return False
         if {"i", "we", "he", "she", "they"} & {*words} and not _KNOWN & {*words}:
             return bool(bases & _LACK) or bool(bases & _WISH and bases & (_KNOW | _TELL))
@@ -97,7 +104,7 @@ class Asking:
         self._form = form
         self._asked = asked
         tag = _tag(self.words, form)
-        self.tagged = asked and bool(tag)
+        self.tagged = asked and len(tag) > 2
         """Whether a statement wants to be agreed to: "…, isn't it?"."""
         self.words = self.words[: len(self.words) - len(tag)]
         self._clauses = _clauses(self.words, form)
@@ -116,9 +123,7 @@ class Asking:
         if clause is None or self._wonders(clause):
             return False
         text = " ".join(self.words[at:])
-        if (_REQUEST.match(text) and len(self.words) > at + 2) or (
-            _IMPERATIVE.match(text) and (self.tagged or not self._asked)
-        ):
+        if (_REQUEST.match(text) and len(self.words) > at + 2) or (_IMPERATIVE.match(text) and not self._asked):
             return True
         end = next((i for i in range(at, len(self.words)) if self.words[i] == "," or i in self.begins), len(self.words))
         words = self.words[at:end]
@@ -146,13 +151,22 @@ class Asking:
             before = self.words[begin - 1] if begin else ","
             if word == ",":
                 stated = False
-            elif stated or (word in AUXILIARIES and before != "," and before not in _LEADS):
+            elif stated and not (at == 1 and word in WH):  # "WAIT where is it"
+                continue
+            elif word in AUXILIARIES and not self._may_begin(begin):
                 stated = True
             elif inverted(self.words[begin:]):
                 return begin - (before in _LEADING)
             else:
                 stated = word in PERSONS or verb_at(clause.words, at) is not None or word in AUXILIARIES
         return None
+
+    def _may_begin(self, at: int) -> bool:
+        """Whether no subject is before an auxiliary: "IN THE KITCHEN is there a mug"."""
+        before = self.words[at - 1] if at else ","
+        if at == 2 and self.words[0] in PLACED:
+            return MARK.fullmatch(before) is not None
+        return before == "," or before in _LEADS
 
     def _embedded(self, clause: Clause) -> bool:
         """Whether a clause is what another one tells or asks: "I wonder IF IT IS ON"."""
@@ -177,6 +191,8 @@ def _tag(words: Sequence[str], form: Marked) -> Sequence[str]:
     """Return the words of a question that only asks for agreement: "it is off, ISN'T IT?"."""
     if len(words) < 3:
         return ()
+    if words[-2] == "," and words[-1] in _AGREED:
+        return words[-2:]
     for length in (2, 3):
         last = words[-length:]
         subject = last[-1] in PERSONS | {"there"} or (MARK.fullmatch(last[-1]) and form.thing(last[-1]).pronoun)
@@ -220,9 +236,12 @@ def _stand_in(word: str, form: Marked) -> list[str]:
     if not word.startswith("<"):
         return [word]
     thing = form.thing(word)
-    if thing.pronoun:
+    if thing.pronoun and thing.text.casefold() not in ("one", "ones"):
         return [thing.text.casefold()]
-    return ["the", "cups" if thing.plural else "cup"]
+    return [
+        "the",
+        "rooms" if thing.room and thing.plural else "room" if thing.room else "cups" if thing.plural else "cup",
+    ]
 
 
 def _head(node: Node) -> Node:
@@ -238,17 +257,20 @@ def _head(node: Node) -> Node:
 
 def inverted(words: Sequence[str]) -> bool:
     """Whether words are in the order of a question."""
-    first = words[0] if words else ""
+    at = 1 if len(words) > 1 and words[1] in WH and words[0] in _LEADING else 0
+    first = words[at] if words else ""
     if _PROHIBITED.match(" ".join(words)):
         return False
-    if AUXILIARIES.get(first) == "have" and MARK.fullmatch("".join(words[1:2])):
+    if AUXILIARIES.get(first) == "have" and words[1:2] and words[1][0] == "<":
         return any(base_form(word) != word for word in words[2:])  # not "had a long day"
     if first in AUXILIARIES and len(words) > 1:
-        return MARK.fullmatch(words[1]) is not None or (words[1].isalpha() and words[1] not in _BARE)
+        subject = words[2] if words[1] == "not" and len(words) > 2 else words[1]
+        named = subject.isalpha() and subject not in _BARE and not (words[1] == "not" and verb_at(words, 2))
+        return _SUBJECT.fullmatch(subject) is not None or named
     if first not in WH:
         return False
     noun = first in ("what", "which", "whose", "how")
-    following = (w for w in words[1:] if w not in _BETWEEN and not (noun and MARK.fullmatch(w)))
+    following = (w for w in words[at + 1 :] if w not in _BETWEEN and not (noun and MARK.fullmatch(w)))
     after = next(following, "")
     if first == "how" and after not in AUXILIARIES:
         after = next(following, "")

@@ -24,6 +24,7 @@ _SIZES = frozenset(each("biggest largest smallest tallest bigger larger smaller 
 _ASK = frozenset(each("ask want order request"))
 _SAY = frozenset(each("tell say give"))
 _GO = frozenset(each("get go come walk reach find"))
+_SKILLS = frozenset(each("skills skill abilities capabilities functions tricks"))
 
 
 def kind_of(parts: Parts) -> Kind | None:
@@ -122,7 +123,21 @@ def _otherwise(p: Parts) -> bool:
     return moved and (_verb(p) in _MOVE if p.agent == "one" else p.agent == "" and _verb(p) in ("change", "move"))
 
 
+def is_undone(p: Parts) -> bool:
+    """Whether it is asked what is not done yet."""
+    if p.agent == "you" and {"undone", "unfinished"} & p.said:
+        return True
+    if p.agent == "you" and p.undone and p.wh == "what":
+        return _verb(p) in ("do", "finish", "manage")
+    if p.agent == "you" and p.words[:2] == ("have", "do") and p.wh == "what":
+        return True
+    todo = p.words == ("do",) and not p.agent and p.auxiliary in ("is", "have") and (p.wh == "what" or p.anything)
+    return (todo and p.thing is None) or (p.agent == "you" and p.past and p.anything and p.verb in ("do", "finish"))
+
+
 def _asked(p: Parts) -> bool:
+    if p.agent == "you" and p.auxiliary == "have" and p.words[1:2] == ("do",) and p.participle:
+        return p.words[0] in _ASK | _SAY  # "what have you been told to do?"
     if p.agent != "one" or p.wh not in _WHAT or not p.words:
         return False
     return (p.words[0] in _ASK and p.auxiliary != "do") or (p.words[0] in _SAY and len(p.words) > 1 and "you" in p.said)
@@ -137,6 +152,8 @@ def _looked(p: Parts) -> bool:
 
 def _held(p: Parts) -> bool:
     if p.held:
+        return True
+    if p.agent == "you" and p.wh == "what" and p.verb == "have" and p.there and p.thing is None:
         return True
     return _verb(p) in _HOLD and p.agent == "you" and p.wh in ("what", "which", "") and p.auxiliary in ("is", "do")
 
@@ -155,6 +172,8 @@ def _able(p: Parts) -> bool:
         return False
     if {"able", "capable", "good"} & {*p.words}:
         return True
+    if p.wh in _WHAT and p.head is not None:
+        return p.head.text.casefold() in _SKILLS
     plain = p.thing is None and p.place is None and p.verb in ("do", "help", "")
     return plain and ((p.auxiliary == "can" and p.wh in ("what", "how")) or (p.wh, p.auxiliary) == ("what", "do"))
 
@@ -258,7 +277,7 @@ def _state(p: Parts) -> bool:
 
 
 def _what_done(p: Parts) -> bool:
-    if p.wh not in _WHAT or p.agent != "you" or p.undone or "undone" in p.said:
+    if p.wh not in _WHAT or p.agent != "you":
         return False
     if not p.verb or p.verb in _FINISH:
         return p.auxiliary in ("is", "did", "have")
@@ -283,6 +302,7 @@ _TABLE: tuple[tuple[Kind, Callable[[Parts], bool]], ...] = (
     (Kind.SIZE, lambda p: p.thing is not None and (bool(_SIZES & {*p.words}) or p.wh in _BIG)),
     (Kind.WHY, _why),
     (Kind.WHO, _who),
+    (Kind.ASKED, is_undone),
     (Kind.ASKED, _asked),
     (Kind.LOOKED, _looked),
     (Kind.CHANGED, _otherwise),

@@ -276,7 +276,7 @@ class _Parser:
         """Say what each noun and verb is to the others."""
         parts = self.parts
         nouns = [thing for _, thing in self._nouns]
-        if nouns and is_person(nouns[0]) and (len(nouns) > 1 or self._agent < len(self._words)):
+        if nouns and _person(nouns[0]) and (len(nouns) > 1 or self._agent < len(self._words)):
             parts.agent, nouns = "one", nouns[1:]
         if parts.past and len(self._verbs) > 1 and self._agent > self._verbs[0][0]:
             name = self._verbs[0]
@@ -301,6 +301,5 @@ def _first(verb: str) -> str:
     return verb.partition(" ")[0]
 
 
-def is_person(thing: Thing | None) -> bool:
-    """Whether a noun is a word for people."""
-    return thing is not None and thing.text.casefold().split()[-1] in PEOPLE
+def _person(thing: Thing) -> bool:
+    return thing.text.casefold().split()[-1] in PEOPLE

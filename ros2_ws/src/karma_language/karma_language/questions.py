@@ -15,13 +15,13 @@ from datetime import timezone, tzinfo
 
 from karma_language.noun_phrases import Marked, Names, mark
 from karma_language.question_clauses import MARK, WH, Asking, acts, inverted, verbless
-from karma_language.question_kinds import SEE, kind_of
-from karma_language.question_parts import ANY_PLACED, HOME, Parts, is_person, parts_of, plain_words
+from karma_language.question_kinds import SEE, is_undone, kind_of
+from karma_language.question_parts import ANY_PLACED, HOME, Parts, parts_of, plain_words
 from karma_language.reading import Kind, Question, Span, Thing
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import Token, tokens_of
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import AUXILIARIES, GENERIC, PLACED, base_form, each
+from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, PLACED, base_form, each
 
 _LONGEST = 400
 """Characters of a sentence that are read."""
@@ -216,32 +216,40 @@ class _Sentence:
 
     def _texts(self, found: Asking, marked: Marked) -> Iterator[str]:
         """Yield the words that may be the question, with what it is about put in."""
-        words, begins = found.words, [*reversed(found.begins)]
-        if not begins:
-            told = words[2:] if words[1:2] == ["is"] and _pronoun(words[0], marked) else words  # "THAT IS how many?"
-            parts = (*map(str.split, _parted(words)),) if self._asked else ([word for word in told if word != "is"],)
-            tried = map(verbless, (words, *parts) if self._asked or WH & {*words} else ())
-            yield from (text for text in tried if text and not self._vague(text, marked))
-            begins = [at for at in range(len(words)) if self._asked and (at == 0 or words[at - 1] == ",")]
+        words = found.words
+        begins = [*reversed(found.begins)]
+        if not begins and self._asked:
+            if (whole := verbless(words)) and not self._vague(whole, marked):
+                yield whole
+            begins = [at for at, word in enumerate(words) if at == 0 or words[at - 1] == ","]
         for begin in begins:
             asking, *others = _parted(words[begin:])
             said = asking.split()
-            late = WH & {*said} or said[:1] == ["you"] or AUXILIARIES.keys() & {*said[1:3]}
-            if not (found.begins or late):
+            if not found.begins and (reordered := verbless(said)) and not self._vague(reordered, marked):
+                yield reordered
+            if not found.begins and not (
+                not WH.isdisjoint(said) or said[:1] == ["you"] or any(word in AUXILIARIES for word in said[1:3])
+            ):
                 continue
             before = " ".join(word for word in words[:begin] if word != ",")
             named = MARK.search(asking) is not None
             after = [part for part in others if not ((named and _CHOICE.fullmatch(part)) or inverted(part.split()))]
             pronoun = _pronoun(asking, marked)
             topics = (*map(_TOPIC.fullmatch, after), *_TOPIC.finditer(before))
-            topic = next((one for one in topics if one and not is_person(marked.thing(one["thing"]))), None)
+            topic = next((one for one in topics if one and not _person(marked.thing(one["thing"]))), None)
             if topic is not None and (pronoun or not named):
                 yield _about(asking, topic, pronoun)
                 if pronoun:
                     continue
+            if after and not named:
+                yield " ".join((asking, *after))
             placed = [part for part in (*_parted(words[:begin]), *after) if part.partition(" ")[0] in PLACED]
-            yield " ".join((asking.removesuffix(" or not"), *(placed if named else after)))
+            yield " ".join((asking.removesuffix(" or not"), *placed))
             yield " ".join((asking, *after))
+        if not begins and not WH.isdisjoint(words):
+            told = words[2:] if words[1:2] == ["is"] and _pronoun(words[0], marked) else words  # "THAT IS how many?"
+            plain = [word for word in told if word != "is"]
+            yield from filter(None, map(verbless, (words, plain) if len(words) - len(plain) < 4 else (words,)))
 
     @staticmethod
     def _vague(text: str, marked: Marked) -> bool:
@@ -329,7 +337,7 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
         "open": parts.wh in ("what", "which"),
         "besides": parts.besides,
     }
-    undone = kind is Kind.WHY and parts.undone
+    undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and parts.undone
     return Question.model_validate(
         {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}
     )
@@ -356,7 +364,12 @@ def _spare(kind: Kind, parts: Parts) -> int:
 
 def _personal(parts: Parts) -> bool:
     """Whether a question is about people: only what was told can answer it."""
-    return any(map(is_person, (parts.thing, parts.place.thing if parts.place else None)))
+    things = (parts.thing, parts.place.thing if parts.place else None)
+    return any(thing is not None and _person(thing) for thing in things)
+
+
+def _person(thing: Thing) -> bool:
+    return thing.text.casefold().split()[-1] in PEOPLE
 
 
 def _about_what(question: Question) -> Thing | None:

@@ -165,7 +165,7 @@ class Question(_Value):
     first: bool = False
     """Of WHEN: the first time, not the last."""
     undone: bool = False
-    """Of WHY: why something was not done."""
+    """Of ASKED: only what is not done; of WHY: why something was not done."""
     open: bool = False
     """Of DID: whether it is asked what, and not whether."""
     either: bool = False

@@ -33,7 +33,7 @@ class Wording(Words):
             Kind.HOW_LONG: self._how_long,
             Kind.HOW_OFTEN: self._how_often,
             Kind.DID: self._did,
-            Kind.ASKED: self._did,
+            Kind.ASKED: self._asked,
             Kind.WHY: self._why,
             Kind.WHO: self._who,
             Kind.LOOKED: self._looked,
@@ -318,6 +318,11 @@ class Wording(Words):
             lines.append(f"{verb} the {self.noun(one.thing)}{to}")
         few = [*dict.fromkeys(lines)][:4]
         return f"I {' and '.join(filter(None, (', '.join(few[:-1]), few[-1])))}" if few else ""
+
+    def _asked(self, question: Question, evidence: Evidence) -> str:
+        if question.undone and not evidence.deeds:
+            return "Nothing is left to do."
+        return self._deeds(evidence.deeds, evidence)
 
     def _why(self, question: Question, evidence: Evidence) -> str:
         deed = evidence.deeds[0]

@@ -183,8 +183,8 @@ who moved the mug? | who; mug; !move
 who has eaten the bread? | who; bread; !eat
 who left the window open? | who; window; =open; !leave
 what did I ask you to do this morning? | asked; #this morning
-what's left to do? | told
-what haven't you done yet? | told
+what's left to do? | asked; ^undone
+what haven't you done yet? | asked; ^undone
 did you look in the drawer? | looked; @in drawer
 which rooms have you searched? | looked
 have you checked under the sofa? | looked; @under sofa
@@ -286,10 +286,12 @@ why did you fail to bring me the cup? | why; cup; !bring
 why haven't you watered the plants yet? | why; plants; !water; ^undone
 what's that in your gripper? | holding
 what room are you in right now? | robot; #right now
+which skills do you have? | able
 how can I get upstairs from here? | route; upstairs
 which is the smallest room? | size; room
 who put the cup on the bed? | who; cup; @on bed; !put
 what did I tell you to do yesterday? | asked; #yesterday
+is there anything left to do? | asked; ^undone
 have you looked behind the curtains? | looked; @behind curtains
 what happened in the kitchen this afternoon? | happened; @in kitchen; #this afternoon
 do I like sugar in my coffee? | told
@@ -602,7 +604,7 @@ and where did the racket end up? | where; racket
 when did you last see my guitar and where? | when; guitar; !see
 what will you do in five minutes? | told
 what do you know of happiness? | told
-what did you leave undone? | told
+what did you leave undone? | asked; ^undone
 the watch from the coffee table - is it still there? | exists; watch; @on coffee table
 what about the kettle, you must have seen it by now | where; kettle; #now
 hows the counter, what's on it? | contents; @on counter

@@ -87,7 +87,7 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
         return Evidence(now, gap=Gap.FUTURE)
     if question.kind is Kind.TOLD:
         return Evidence(now, gap=Gap.NOBODY_SAID)
-    of_past = {Kind.DID: _did, Kind.ASKED: _did, Kind.WHY: _why, Kind.LOOKED: _looked, Kind.HOW_OFTEN: _how_often}
+    of_past = {Kind.DID: _did, Kind.ASKED: _asked, Kind.WHY: _why, Kind.LOOKED: _looked, Kind.HOW_OFTEN: _how_often}
     if (ask := of_past.get(question.kind)) is not None:
         return ask(question, state, known, user, now)
     if known is None:
@@ -464,8 +464,6 @@ def _ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now:
 
 def _did(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     since, until = _span(question.time, now, DAY if question.thing is None else math.inf)
-    if question.kind is Kind.ASKED:
-        question = question.model_copy(update={"thing": None})
     named = question.kind is not Kind.ASKED and (question.thing is not None or question.place is not None)
     episodes = _episodes(state, None if named else user, since, until)  # what became of a thing is there to be seen
     if question.thing is not None and not question.thing.pronoun:
@@ -475,6 +473,14 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
     deeds = (_deed(episode, question, known, user) for episode in episodes[:_MANY])
     told = tuple(deed for deed in deeds if deed.text or deed.done)
     return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
+
+
+def _asked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    evidence = _did(question.model_copy(update={"thing": None}), state, known, user, now)
+    if question.undone:
+        left = tuple(deed for deed in evidence.deeds if not deed.succeeded)
+        return replace(evidence, deeds=left, gap=None)
+    return evidence
 
 
 def _why(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
