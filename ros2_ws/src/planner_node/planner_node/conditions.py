@@ -5,17 +5,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground import Grounding
 from planner_node.steps import GoalFailed
 from planner_node.understand.goals import Condition, Goal, ObjectRef
+from planner_node.understand.paraphrase import paraphrase
 from planner_node.world import World
 
 _OPPOSITE = {"closed": "open", "off": "on", "empty": "filled"}
 """States that are the lack of another."""
 
 
-def reason_to_skip(goal: Goal, world: World, grounding: Grounding, look_for: Callable[[ObjectRef], None]) -> str:
+def reason_to_skip(
+    goal: Goal, world: World, grounding: Grounding, lexicon: Lexicon, look_for: Callable[[ObjectRef], None]
+) -> str:
     """Return why there is nothing to do for a goal, in a sentence; empty where its condition holds or it has none.
 
     `look_for` brings a thing into view. What it raises besides GoalFailed passes through.
@@ -23,20 +28,19 @@ def reason_to_skip(goal: Goal, world: World, grounding: Grounding, look_for: Cal
     condition = goal.condition
     if condition is None:
         return ""
+    wanted = paraphrase([replace(goal, condition=None)], lexicon)
     try:
         look_for(condition.object)
     except GoalFailed:
         if condition.state:
-            return f"I did not find the {condition.object.noun}, so I did not {goal.predicate.value.replace('_', ' ')}."
+            return f"I did not find the {condition.object.noun}, so I did not {wanted}."
         found = False
     else:
         found = True
     holds = _is_so(condition, world, grounding) if condition.state else found and _is_there(condition, world, grounding)
     if holds != condition.negated:
         return ""
-    return (
-        f"Nothing to do for {Goal(goal.predicate, goal.object, goal.destination, goal.relation)}: {_said(condition)}."
-    )
+    return f"I did not {wanted}: {_said(condition)}."
 
 
 def _is_there(condition: Condition, world: World, grounding: Grounding) -> bool:

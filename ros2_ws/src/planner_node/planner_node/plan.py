@@ -79,7 +79,9 @@ class Methods:
         def look_for(ref: ObjectRef) -> Steps[None]:
             yield from self._do.reach(ref)
 
-        return reason_to_skip(goal, self._world, self._grounding, lambda ref: pursue(partial(look_for, ref)))
+        return reason_to_skip(
+            goal, self._world, self._grounding, self._lexicon, lambda ref: pursue(partial(look_for, ref))
+        )
 
     def achieve(self, goal: Goal) -> Steps[None]:
         """Reach a goal for as many objects as it speaks of. GoalFailed says why it can't be."""

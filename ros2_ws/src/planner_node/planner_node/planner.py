@@ -479,6 +479,8 @@ class Planner:
         ending = wind_up(code, actor, run.guard, handling)
         ending += left_behind(code, run.done(reached), run.goals[reached:], actor, handling)
         message = joined([message, *handling.notes, *ending])
+        if not any(goal.call for goal in run.goals):  # who writes calls knows things by their ids
+            message = run.world.in_nouns(message)
         self._held, self._position = run.world.held, run.world.position
         run.was_guided(handling.grounding.used)
         run.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -199,6 +200,12 @@ class World:
         name, inside, _ = node.id.partition("/")  # the ids of a home's objects begin with their room
         words = tuple(name.rstrip("0123456789_").replace("_", " ").split())
         return self._lexicon.rooms.get(words, "") if inside else ""
+
+    def in_nouns(self, text: str) -> str:
+        """Return text for people: what stands in it by its id is called by its noun."""
+        nouns = {b.id: self._lexicon.kind(b.node.category).noun for b in self if not b.id.isalpha()}
+        ids = "|".join(re.escape(one) for one in sorted(nouns, key=len, reverse=True))
+        return re.sub(rf"(?<!\w)(?:{ids})(?!\w)", lambda found: f"the {nouns[found[0]]}", text) if ids else text
 
     def whereabouts(self, node_id: str) -> str:
         """Return in a sentence where an object is, as far as that is known."""

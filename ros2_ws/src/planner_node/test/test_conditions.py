@@ -84,4 +84,4 @@ def test_what_is_skipped_is_not_told_as_done_nor_where_the_thing_is() -> None:
     assert report.code is Code.SUCCESS
     end = memory.events[-1].text
     assert end == "done: go_to(fridge) | nothing to do for: switch_on(desk lamp) if not on(desk lamp)"
-    assert report.message == "Nothing to do for switch_on(desk lamp): the desk lamp is on."
+    assert report.message == "I did not switch the desk lamp on: the desk lamp is on."

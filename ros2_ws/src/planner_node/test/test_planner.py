@@ -212,7 +212,7 @@ def test_what_can_not_be_found_says_so_and_what_was_done() -> None:
     report = planner(robot, remembering(APPLE)).run(Instruction("pick up the apple and put it in the bowl"))
     assert report.code is Code.NOT_FOUND
     assert "no bowl" in report.message
-    assert "hold(apple)" in report.message
+    assert "Done before: pick up the apple." in report.message
 
 
 def test_cancelling_stops_before_the_next_skill() -> None:

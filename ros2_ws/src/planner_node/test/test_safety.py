@@ -50,7 +50,7 @@ def test_something_hot_is_put_down_where_nobody_says_yes() -> None:
     assert "hot" in watcher.questions[0]
     assert robot.log[-1] == "PutObject(CounterTop1)"
     assert "The potato is on the counter." in report.message
-    assert report.message.endswith("Left undone: bring(potato).")
+    assert report.message.endswith("Left undone: bring you the potato.")
 
 
 def test_something_hot_is_brought_to_whoever_says_yes() -> None:

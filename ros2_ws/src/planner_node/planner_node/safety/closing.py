@@ -16,6 +16,7 @@ from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.task_planning.domain import ON
 from planner_node.task_planning.literals import Literal
 from planner_node.understand.goals import Goal, Predicate
+from planner_node.understand.paraphrase import paraphrase
 
 _MAY_NOT_MOVE = (Code.CANCELED, Code.UNAVAILABLE, Code.INTERNAL_ERROR)
 """Ends after which the robot stays as it is."""
@@ -59,10 +60,10 @@ def left_behind(code: Code, done: Sequence[Goal], left: Sequence[Goal], actor: A
     if code is Code.SUCCESS:
         return []
     back = _put_back(code, done, actor, handling)
-    before = [*map(str, done), *_for_good(done, actor, handling)]
+    before = [*filter(None, (paraphrase(done, handling.lexicon),)), *_for_good(done, actor, handling)]
     said = [f"Done before: {'; '.join(before)}."] if before else []
     if left and (done or len(left) > 1 or code in _ENDS_EARLY):
-        said.append(f"Left undone: {'; '.join(map(str, left))}.")
+        said.append(f"Left undone: {paraphrase(left, handling.lexicon)}.")
     if held := handling.world.held:
         said.append(f"I still hold the {handling.noun_of(held)}.")
     return [*said, *back]
