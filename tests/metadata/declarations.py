@@ -43,6 +43,7 @@ PYPI = {
     "packaging": ("packaging", "python3-packaging"),
     "psycopg": ("psycopg", ""),
     "pydantic": ("pydantic", "python3-pydantic"),
+    "py3langid": ("py3langid", ""),
     "pyperplan": ("up-pyperplan", ""),
     "pytest": ("pytest", "python3-pytest"),
     "rapidfuzz": ("rapidfuzz", "python3-rapidfuzz-pip"),

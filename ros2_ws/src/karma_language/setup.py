@@ -23,6 +23,7 @@ setup(
         "numpy<2.5",
         "ollama>=0.6",
         "openai>=2,<3",
+        "py3langid>=0.3",
         "pydantic>=2",
         "rapidfuzz>=3",
         "spacy>=3.8,<4",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from karma_language.model_reader import Context, ModelReader
@@ -20,11 +20,11 @@ from karma_language.noun_phrases import Names
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.social import SocialReader
-from karma_language.syntax.utterance import CLOSED
 from karma_language.told import noted, tells, tells_fact
 from karma_language.told.demands import demands, states
 from karma_language.told.quoting import wh
 from karma_language.vocabulary import embedder
+from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import AUXILIARIES
 
@@ -37,8 +37,6 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
-_SHORTEST, _ENGLISH = 5, 0.2
-"""Words of which the language can be told, and the share of them that are of the closed classes in English."""
 _ASKS, _TELLS = 0.03, 0.1
 """Margins of small talk over a question and over what is told: nothing that may be worth keeping is to be lost."""
 _INVERTED = re.compile(
@@ -90,8 +88,8 @@ class Rules:
         elif not whole(read) and "?" not in text and not questions and states(text):
             read = Reading(reader=RULES, items=(Told(quote=text.strip()),), unread=read.unread)
         if read.items and all(isinstance(item, Told) for item in read.items):
-            if _foreign(text):
-                return Reading(reader=RULES, language="", unread=(text.strip(),))
+            if (language := language_of(text)) != ENGLISH:
+                return Reading(reader=RULES, language=language, unread=(text.strip(),))
             if demands(text):
                 read = Reading(reader=RULES, unread=(text.strip(),))
         if questions and ("?" in text or (not read.items and (wh(text) or not read.unread))):
@@ -112,12 +110,6 @@ class Rules:
     def social(self, text: str) -> Social | None:
         """Return what kind of formula words are that ask for nothing and tell nothing, None for others."""
         return self._social.read(text, _ASKS)
-
-
-def _foreign(text: str) -> bool:
-    """Whether words are of another language than English: hardly one of them is an article or a pronoun."""
-    said = re.findall(r"[^\W\d_]+", text.casefold())
-    return len(said) >= _SHORTEST and sum(word in CLOSED for word in said) < _ENGLISH * len(said)
 
 
 def _requests(read: Reading) -> bool:
@@ -150,7 +142,7 @@ class Read:
     memories: int = 0
     """Of the context's memories, from the first on, that the model was told."""
     plain: str = ""
-    """The words in plain English, where they were not; "" else."""
+    """What the model made of the words, in plain English; "" where it did not read them."""
     problem: ModelError | None = None
     """Why the model did not read it, where it was asked."""
 
@@ -164,14 +156,13 @@ class Reader:
         model: Model | None,
         lexicon: Lexicon,
         *,
-        is_word: Callable[[str], bool] = lambda word: True,
         repairs: int = 2,
     ) -> None:
-        """`model`: None for the rules alone; `is_word`: whether a word is English; `repairs`: of a model's answer."""
+        """`model`: None for the rules alone; `repairs`: times that it is asked again where its answer is no use."""
         self._rules = rules
         self._model = None
         if model is not None:
-            self._model = ModelReader(model, lexicon, self._translated, is_word=is_word, repairs=repairs)
+            self._model = ModelReader(model, rules.read, lexicon, repairs=repairs)
 
     def read(
         self,
@@ -197,34 +188,15 @@ class Reader:
         sure = (known and _asks(read)) or (at_once(read) and not unknown(read))
         if len(text) > LONGEST or not text.strip() or (sure and not again):
             return Read(read, time.monotonic() - began)
+        left_open = at_once(read)  # what is remembered may say where to put it
+        told = context if left_open else replace(context, memories=())
         try:
-            asked = self._model.read(text, context, waiting, objection=objection, variation=again)
+            asked = self._model.read(text, told, waiting, objection=objection, variation=again)
         except CanceledError:
             raise
         except ModelError as error:
             return Read(read, time.monotonic() - began, problem=error)
-        told = any(isinstance(item, Question) and item.kind is Kind.TOLD for item in read.items)
-        instead = bool(asked.reading.unread) and whole(read) and not told and not objection(read)
-        reading = read if instead or _mistaken(asked.reading, read) else asked.reading
-        return Read(reading, time.monotonic() - began, asked.calls, asked.memories, asked.plain)
-
-    def _translated(self, text: str, now: float) -> Reading | None:
-        """Return the rules' reading of a translation, None where they don't read all of it."""
-        read = self._rules.read(text, now, {})
-        return read if whole(read) else None
-
-
-def _mistaken(reading: Reading, by_rules: Reading) -> bool:
-    """Whether a model leaves out a deed that rules have read, or takes for told what asks for one."""
-    wanted = _deeds(by_rules)
-    if reading.language != "en" or by_rules.told:
-        return False
-    told = bool(reading.items) and all(isinstance(item, Told) for item in reading.items)
-    return (told and bool(wanted)) or not wanted - {Deed.OTHER} <= _deeds(reading)
-
-
-def _deeds(reading: Reading) -> set[Deed]:
-    return {goal.do for item in reading.items if isinstance(item, Request) for goal in item.goals}
+        return Read(asked.reading, time.monotonic() - began, asked.calls, asked.memories, asked.plain)
 
 
 def whole(reading: Reading) -> bool:

@@ -15,12 +15,11 @@ from rapidfuzz import fuzz
 
 from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
-from karma_language.model_reader.form import GoalForm
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
 from karma_language.reader import RULES, Read, Reader, Rules
 from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Reading, Request, Social, Stop, Thing, Told
 from karma_language.told import read_told
-from karma_language.vocabulary.descriptions import described
+from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import begins_with_verb
 from planner_node.check import complaint
@@ -30,14 +29,9 @@ from planner_node.understand.aid import Example as Past
 from planner_node.understand.goals import Goal as PlannerGoal
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
-from planner_node.world import Belief, World
 
 _PARAMETERS = {"first": "llm_first_timeout", "total": "llm_timeout"}
 """The planner's parameters that set the limits of a model."""
-_LIKE = 75.0
-"""Likeness, 0 to 100, of words and the name of a thing that they may mean."""
-_THINGS = 12
-"""Names of things that a model is told."""
 _PAST = 3
 """Examples from the past at most."""
 _ALIKE = 50.0
@@ -64,6 +58,11 @@ class Heard:
         return self.read.reading
 
     @property
+    def words(self) -> str:
+        """What was heard, and what was not understood, in sentences."""
+        return f"I heard: {self.read.plain}" if self.read.plain else heard_in(self.reading)
+
+    @property
     def by_model(self) -> bool:
         """Whether a model read it."""
         return self.reading.reader != RULES
@@ -83,6 +82,10 @@ class Heard:
         told = read_told(self.read.plain, now, speaker=user) if self.by_model and self.read.plain else ()
         items = tuple(one.model_copy(update={"quote": text}) for one in told)
         return Reading(reader=self.reading.reader, language=self.reading.language, items=items) if items else None
+
+    def bilingual(self, text: str) -> str:
+        """Return words with what they mean in English, in which the memory looks for them."""
+        return text if self.reading.language == ENGLISH or not self.read.plain else f"{text} ({self.read.plain})"
 
     def sooner(self, text: str) -> tuple[Question, ...]:
         """Return what is asked before something is to be done."""
@@ -122,7 +125,7 @@ class Heard:
         goals = (goal for item in self.reading.items if isinstance(item, Request) for goal in item.goals)
         for goal in goals:
             thrown = goal.to is not None and _BIN in goal.to.thing.categories
-            known = self.reading.language == "en" and begins_with_verb(goal.verb)
+            known = self.reading.language == ENGLISH and begins_with_verb(goal.verb)
             if (goal.do in _FOR_GOOD or thrown) and not known:
                 return goal.quote
         return ""
@@ -138,7 +141,7 @@ class Hearing:
         self._requests = self.offline.requests
         self._model = model
         self._rules = Rules(self.offline.grammar, lexicon)
-        self._reader = Reader(self._rules, model, lexicon, is_word=described(lexicon).is_word, repairs=repairs)
+        self._reader = Reader(self._rules, model, lexicon, repairs=repairs)
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return what a part of a text asks for, by the rules: the whole is heard."""
@@ -154,14 +157,12 @@ class Hearing:
         aid: Aid = NO_AID,
         *,
         spoken_of: tuple[ObjectRef, ...] = (),
-        turns: Sequence[str] = (),
-        world: World | None = None,
         now: float = 0.0,
         known: bool = False,
     ) -> Heard:
         """Return what was said. Never raises.
 
-        `turns`: what was said before; `now`: seconds; `known`: whether the memory answers the words as they stand.
+        `now`: seconds; `known`: whether the memory answers the words as they stand.
         """
         if len(text) > LONGEST or not text.strip():
             return Heard(Read(Reading(reader=RULES)), self.understand(text))
@@ -169,11 +170,9 @@ class Hearing:
         if self._model is not None:
             context = Context(
                 now=now,
-                turns=tuple(turns),
-                things=_things(text, world or (), self._lexicon),
                 memories=tuple(aid.memory.splitlines()),
                 examples=_alike(text, aid.examples, self._lexicon),
-                tried=tuple(Example(text, forms) for goals in aid.tried if (forms := _forms(goals, self._lexicon))),
+                tried=tuple(Example(text, said) for goals in aid.tried if (said := _english(goals, self._lexicon))),
             )
         waiting = Waiting(Urgency.PERSON, aid.progress, aid.cancelled)
 
@@ -288,48 +287,37 @@ def heard_in(reading: Reading) -> str:
     return " ".join([*said, *([f"I did not understand: {lost}."] if lost else [])])
 
 
-def _things(text: str, world: Iterable[Belief], lexicon: Lexicon) -> tuple[str, ...]:
-    """Return what things of the home are called that the words may mean: they are like them, or no list has them."""
-    strange = {lexicon.kind(b.node.category).noun for b in world if b.node.category not in lexicon.kinds}
-    known = {lexicon.kind(b.node.category).noun for b in world} - strange
-    alike = {name: fuzz.partial_ratio(name.casefold(), text.casefold()) for name in known}
-    meant = sorted((name for name in known if alike[name] >= _LIKE), key=lambda name: (-alike[name], name))
-    return (*meant, *sorted(strange))[:_THINGS]
-
-
 def _alike(text: str, examples: Iterable[Past], lexicon: Lexicon) -> tuple[Example, ...]:
     """Return what was understood and done before of words like these, the likest last."""
     ranked = sorted(((fuzz.token_set_ratio(text, one.instruction), one) for one in examples), key=lambda pair: pair[0])
     found = (
-        Example(one.instruction, forms)
+        Example(one.instruction, english)
         for likeness, one in ranked
-        if likeness >= _ALIKE and (forms := _forms(one.goals, lexicon))
+        if likeness >= _ALIKE and (english := _english(one.goals, lexicon))
     )
     return tuple(found)[-_PAST:]
 
 
-def _forms(goals: Sequence[str], lexicon: Lexicon) -> tuple[GoalForm, ...]:
-    """Return goals of the past ("place(mug=Mug, table, on)") in the model's form; () where one can't be read."""
-    forms = [_form(text, lexicon) for text in goals]
-    return tuple(form for form in forms if form is not None) if all(forms) else ()
+def _english(goals: Sequence[str], lexicon: Lexicon) -> str:
+    """Return goals of the past ("place(mug=Mug, table, on)") in plain English; "" where one can't be read."""
+    said = [_sentence(text, lexicon) for text in goals]
+    return " ".join(said) if all(said) else ""
 
 
-def _form(text: str, lexicon: Lexicon) -> GoalForm | None:
+def _sentence(text: str, lexicon: Lexicon) -> str:
     found = _GOAL.fullmatch(text.strip())
     if found is None or found[1] not in {deed.value for deed in Deed}:
-        return None
+        return ""
     parts = [part.strip() for part in found[2].split(",")] if found[2].strip() else []
     relation = parts.pop() if len(parts) > 2 else ""
     if len(parts) > 2 or any(len(part) > _LONGEST_NAME for part in parts):
-        return None
+        return ""
     thing, _, source = (parts[0] if parts else "").partition(" from ")
-    place = _noun(parts[1], lexicon) if len(parts) > 1 else ""
-    to = f"{relation} {place}".strip() if place else ""
-    which = f"from {_noun(source, lexicon)}" if source else ""
-    verb = found[1].replace("_", " ")
-    return GoalForm.model_validate(
-        {"verb": verb, "do": found[1], "what": _noun(thing, lexicon), "which": which, "to": to}
-    )
+    verb = "put" if found[1] == Deed.PLACE.value else found[1].replace("_", " ")
+    words = [verb, *(f"the {_noun(one, lexicon)}" for one in (thing,) if one)]
+    words += [f"from the {_noun(source, lexicon)}"] if source else []
+    words += [f"{relation or 'at'} the {_noun(parts[1], lexicon)}"] if len(parts) > 1 else []
+    return f"{' '.join(words).capitalize()}."
 
 
 def _noun(text: str, lexicon: Lexicon) -> str:

@@ -27,7 +27,7 @@ from planner_node.exploring import Exploring, Places
 from planner_node.gate import Gate
 from planner_node.ground import Grounding, unclear_owner
 from planner_node.handling import Handling
-from planner_node.hearing import Heard, Hearing, heard_in
+from planner_node.hearing import Heard, Hearing
 from planner_node.instruction import Instruction, Observer, Report, Stage, Unobserved
 from planner_node.interruptible import until_cancelled
 from planner_node.judging import objection
@@ -366,13 +366,11 @@ class Planner:
             text,
             helped,
             spoken_of=themes,
-            turns=() if run.instruction.ignore_memory else tuple(self._turns.get(run.instruction.user, ())),
-            world=run.world,
             now=self._clock,
             known=bool(run.recall is not None and run.recall.answer),
         )
         run.heard = heard
-        run.following.hears(heard_in(heard.reading))
+        run.following.hears(heard.words)
         meant = heard.understanding
         if meant is None and heard.stops:
             return Reply(Code.SUCCESS, NOTHING_RUNS)
@@ -591,7 +589,8 @@ class Planner:
         reading = heard.told_as(text, run.instruction.user, self._clock) if heard is not None else None
         turns = [turn.removeprefix(_PERSON) for turn in self._turns.get(run.instruction.user, ()) if _PERSON in turn]
         meant = self._hearing.offline.pointed(text, run.before.themes) or person_told_of(text, turns)
-        receipt = episode.told(f"[{meant}] {text}" if meant else text, self._clock, reading)
+        words = heard.bilingual(text) if heard is not None else text
+        receipt = episode.told(f"[{meant}] {words}" if meant else words, self._clock, reading)
         by_rules = heard is not None and not heard.by_model
         read = tells(text, self._clock, run.instruction.user) and not (heard is not None and heard.reading.unread)
         if by_rules and not read and receipt == Receipt():
@@ -610,6 +609,6 @@ class Planner:
             explore_steps=sum(outcome.explore_steps for outcome in outcomes) + looked_into,
             duration=actor.duration if actor else 0.0,
             recalled=run.recalled(),
-            heard=heard_in(run.heard.reading) if run.heard is not None else "",
+            heard=run.heard.words if run.heard is not None else "",
             reader=run.heard.reading.reader if run.heard is not None else RULES,
         )

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The question to the model and its repair: the constant part, what is known of the moment, and the uncut words."""
+"""The question to the model and its repair: the constant part, what is remembered, and the uncut words."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import ValidationError
 
-from karma_language.model_reader.examples import constant, shown
-from karma_language.model_reader.form import AnswerForm, GoalForm, written
-from karma_language.model_reader.meaning import ENGLISH, Meaning, Rules, Wrong
-from karma_language.model_reader.quotes import words
+from karma_language.model_reader.accounting import quoted, same, unaccounted
+from karma_language.model_reader.examples import Restated, constant, shown
 from karma_language.models import Model, ModelError, Waiting
 from karma_language.models.tokens import tokens, tokens_of
 from karma_language.noun_phrases import Names
-from karma_language.reading import Kind, Question, Reading, Request
+from karma_language.reading import Need, Reading, Request, Told
+from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 
 _LOG = logging.getLogger(__name__)
@@ -26,11 +25,9 @@ LONGEST = 1000
 """Characters of an utterance that a model reads."""
 _LINE = 300
 """Characters of a line of what is known."""
-_OF_PEOPLE = frozenset((Kind.TOLD, Kind.ABOUT, Kind.WHO))
-"""Questions that may be about what no robot sees."""
 _AGAIN = (
     "That was done, and it was not what the person wanted. Read the words again: which things, which ones, how many, "
-    "where to, in which order? Answer otherwise, with JSON only."
+    "where to, in which order? Answer otherwise."
 )
 
 
@@ -40,15 +37,10 @@ class Senseless(ModelError):  # noqa: N818 - named after what the model said
 
 @dataclass(frozen=True)
 class Example:
-    """Words of the past that were carried out well, and what they were read as."""
+    """Words of the past, and what they were carried out as, in plain English."""
 
     text: str
-    goals: tuple[GoalForm, ...]
-
-    @property
-    def answer(self) -> str:
-        """The form as a model is to write it."""
-        return written(AnswerForm(lang="en", goals=self.goals))
+    english: str
 
 
 @dataclass(frozen=True)
@@ -57,14 +49,11 @@ class Context:
 
     now: float = 0.0
     """Seconds."""
-    turns: tuple[str, ...] = ()
-    """What was said before, oldest first: "Person: …", "Robot: …"."""
-    things: tuple[str, ...] = ()
-    """What is in the home, in English."""
     memories: tuple[str, ...] = ()
     """What is remembered that may be meant, best first."""
     names: Names = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
+    """Words that were carried out well."""
     tried: tuple[Example, ...] = ()
     """What these words were read as before, which was wrong."""
 
@@ -78,8 +67,8 @@ class Asked:
     """Answers that it took."""
     memories: int
     """Of the context's memories, from the first on, that the model was told."""
-    plain: str = ""
-    """The words in plain English, where they were not; "" else."""
+    plain: str
+    """What was said, in plain English."""
 
 
 def _nothing_wrong(reading: Reading) -> str:
@@ -87,31 +76,25 @@ def _nothing_wrong(reading: Reading) -> str:
 
 
 class ModelReader:
-    """Reads with a language model."""
+    """Reads with a language model.
+
+    What it says in plain English of English words has to say the same, word for word that matters. What it makes of
+    another language nobody here can check: it is asked again, and counts where two answers mean the same.
+    """
 
     def __init__(
         self,
         model: Model,
+        rules: Callable[[str, float, Names], Reading],
         lexicon: Lexicon,
-        rules: Rules,
         *,
-        is_word: Callable[[str], bool] = lambda word: True,
         repairs: int = 2,
     ) -> None:
-        """`rules` read what the model has translated; `is_word`: whether a word is English, as far as that is known.
-
-        `repairs`: times that the model is told what is wrong.
-        """
-        self._is_word = is_word
+        """`rules` read plain English; `repairs`: times that the model is asked again."""
         self._model = model
         self._rules = rules
         self._lexicon = lexicon
         self._repairs = repairs
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        return self._model.name
 
     def read(
         self,
@@ -122,57 +105,50 @@ class ModelReader:
         objection: Callable[[Reading], str] = _nothing_wrong,
         variation: int = 0,
     ) -> Asked:
-        """Return a reading of the words, which may leave some unread. Raises ModelError.
+        """Return a reading of the words that leaves none unread. Raises ModelError.
 
         `objection` says why a reading makes no sense, "" where it may; `variation`: see Model.ask.
         """
         room = self._model.room(waiting)
+        language = language_of(text)
         refused: list[tuple[str, str]] = []
-        last: Asked | None = None
-        while True:
-            # What is known of the moment may have misled it.
-            known = replace(context, turns=(), memories=(), examples=()) if refused else context
+        drafts: list[Asked] = []
+        for call in range(1, self._repairs + 2):
+            known = replace(context, memories=(), examples=()) if refused else context  # it may have misled it
             chat, told = question(text, known, room, refused)
-            answer = self._model.ask(chat, AnswerForm.model_json_schema(), waiting, variation)
+            answer = self._model.ask(chat, Restated.model_json_schema(), waiting, variation + len(drafts))
             try:
-                reading, plain = self._meant(answer, text, known)
-                problem = objection(reading) or _left(reading) or ("" if refused else self._strange(reading))
-                asked = Asked(reading, len(refused) + 1, told, plain)
-                if last is None or len(reading.unread) <= len(last.reading.unread):
-                    last = asked
-            except Wrong as wrong:
-                problem = str(wrong)
-            if not problem:
-                return asked
+                form = Restated.model_validate_json(answer)
+            except ValidationError as error:
+                first = error.errors(include_url=False, include_input=False)[0]
+                where = ".".join(str(part) for part in first["loc"]) or "the answer"
+                problem = f"{where}: {first['msg']}"
+            else:
+                reading = self._rules(form.text, context.now, context.names)
+                draft = Asked(self._resting(reading, text, language), call, told, form.text)
+                problem = _left(reading) or objection(draft.reading)
+                if not problem and language == ENGLISH:
+                    problem = unaccounted(text, form.text, reading, self._lexicon, context.memories[:told])
+                    if not problem:
+                        return draft
+                elif not problem:
+                    if _harmless(reading) or any(same(draft.reading, other.reading) for other in drafts):
+                        return draft
+                    drafts.append(draft)
+                    continue
             _LOG.debug("an answer of %s is told back: %s", self._model.name, problem)
-            if len(refused) >= self._repairs or answer in (before for before, _ in refused):
-                if last is not None:
-                    return last
-                raise Senseless(f"The model {self._model.name} made no sense of it: {problem}.")
+            if answer in (before for before, _ in refused):
+                break
             refused.append((answer, problem))
+        if len(drafts) > 1:
+            likely = " or ".join(f"“{draft.plain}”" for draft in drafts)
+            raise Senseless(f"The model {self._model.name} is not sure whether it means {likely}.")
+        raise Senseless(f"The model {self._model.name} made no sense of it{_why(refused)}.")
 
-    def _strange(self, reading: Reading) -> str:
-        """Return, for the model, which noun is no word of English: it may be another language's, or misspelt."""
-        if reading.language != ENGLISH:
-            return ""
-        goals = [goal.thing for item in reading.items if isinstance(item, Request) for goal in item.goals]
-        asked = [item.thing for item in reading.items if isinstance(item, Question) and item.kind not in _OF_PEOPLE]
-        for thing in (*goals, *asked):
-            known = thing is None or thing.categories or thing.room or thing.floor or thing.pronoun or thing.every
-            if thing is not None and not known and not all(map(self._is_word, words(thing.text))):
-                return f"{thing.text!r} is no English. Say all of it in english, and name it in things"
-        return ""
-
-    def _meant(self, answer: str, text: str, context: Context) -> tuple[Reading, str]:
-        try:
-            form = AnswerForm.model_validate_json(answer)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in first["loc"]) or "the answer"
-            raise Wrong(f"{where}: {first['msg']}") from error
-        meaning = Meaning(form, text, self._lexicon, context.now, names=context.names, memories=context.memories)
-        reading = meaning.by_rules(self._rules, self._model.name) or meaning.reading(self._model.name)
-        return reading, meaning.translation
+    def _resting(self, reading: Reading, text: str, language: str) -> Reading:
+        """Return the reading of plain English as one of what was said."""
+        items = tuple(quoted(item, text.strip()) for item in reading.items)
+        return reading.model_copy(update={"reader": self._model.name, "language": language, "items": items})
 
 
 def question(
@@ -180,38 +156,27 @@ def question(
 ) -> tuple[list[Mapping[str, str]], int]:
     """Return what the model is asked in at most `room` tokens, and how many of the memories are in it.
 
-    What does not fit is left out, the least useful first: general examples, those of the past, things, memories from
-    the last on, turns from the first on. Raises ModelError where the words alone don't fit.
+    What does not fit is left out, the least useful first: general examples, those of the past, memories from the last
+    on. Raises ModelError where the words alone don't fit.
     """
     head = constant()
     past = [turn for one in context.examples for turn in _example(one)]
-    again = [turn for one in context.tried for turn in _turned_down(one.answer, _AGAIN)]
-    parts = {
-        "In the home": [", ".join(map(inert, context.things))] if context.things else [],
-        "Remembered": [*map(inert, context.memories)],
-        "Said before": [*map(inert, context.turns)],
-    }
+    again = [turn for one in context.tried for turn in _turned_down(_answered(one.english), _AGAIN)]
+    wrong = [f"(not {inert(answer)} : {problem})" for answer, problem in refused]
+    memories = [*map(inert, context.memories)]
     while True:
-        chat: list[Mapping[str, str]] = [
-            *head,
-            *past,
-            {"role": "user", "content": _asked(text, parts, refused)},
-            *again,
-        ]
+        last = {"role": "user", "content": "\n".join([*wrong, shown(text.strip(), memories)])}
+        chat: list[Mapping[str, str]] = [*head, *past, last, *again]
         over = tokens_of(chat) - room
         if over <= 0:
-            return chat, len(parts["Remembered"])
+            return chat, len(memories)
         if len(head) > 1:
             del head[-2:]
         elif past:
             del past[:2]
-        elif parts["In the home"]:
-            parts["In the home"].clear()
-        elif parts["Remembered"]:
-            while parts["Remembered"] and over > 0:
-                over -= tokens(parts["Remembered"].pop() + "\n")
-        elif parts["Said before"]:
-            del parts["Said before"][0]
+        elif memories:
+            while memories and over > 0:
+                over -= tokens(memories.pop() + "\n")
         elif len(again) > 2:
             del again[:2]
         else:
@@ -224,23 +189,33 @@ def inert(text: str) -> str:
     return "".join(character for character in line[:_LINE] if character.isprintable())
 
 
-def _asked(text: str, parts: Mapping[str, Sequence[str]], refused: Sequence[tuple[str, str]]) -> str:
-    """Return the last message. The words come last: small models take the last line for what they are to read."""
-    wrong = [f"(not {inert(answer)} : {problem})" for answer, problem in refused]
-    return shown(text.strip(), parts) if not wrong else "\n".join([*wrong, shown(text.strip())])
-
-
 def _example(one: Example) -> list[Mapping[str, str]]:
-    return [{"role": "user", "content": shown(inert(one.text))}, {"role": "assistant", "content": one.answer}]
+    return [
+        {"role": "user", "content": shown(inert(one.text))},
+        {"role": "assistant", "content": _answered(one.english)},
+    ]
+
+
+def _answered(english: str) -> str:
+    return Restated(english=(inert(english),)).model_dump_json()
 
 
 def _turned_down(answer: str, why: str) -> list[Mapping[str, str]]:
     return [{"role": "assistant", "content": answer[:_LINE] or "(no answer)"}, {"role": "user", "content": why}]
 
 
+def _harmless(reading: Reading) -> bool:
+    """Whether nothing is done or remembered for a reading."""
+    return not any(isinstance(item, Request | Need | Told) for item in reading.items)
+
+
 def _left(reading: Reading) -> str:
-    """Return, for the model, which words a reading leaves over."""
-    if not reading.unread:
-        return ""
-    left = ", ".join(map(repr, reading.unread))
-    return f"nothing is said of the words {left}: put them where they belong, or in told, or in aside"
+    """Return, for the model, which words of its English the robot does not understand."""
+    if reading.unread:
+        left = ", ".join(map(repr, reading.unread))
+        return f"The robot does not understand {left}. Say it in plainer words"
+    return "" if reading.items else "The robot does not understand it. Say it in plainer words"
+
+
+def _why(refused: Sequence[tuple[str, str]]) -> str:
+    return f": {refused[-1][1]}" if refused else ""

@@ -1,0 +1,26 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""In which language something is said."""
+
+from __future__ import annotations
+
+import re
+
+from karma_language.terms import STOP_WORDS
+from karma_language.words import AUXILIARIES, DETERMINERS, PERSONS
+
+ENGLISH = "en"
+_SMALL = STOP_WORDS | DETERMINERS | PERSONS | AUXILIARIES.keys()
+_SHARE = 0.35
+"""Share of articles, pronouns and other small words of English from which on a text is English without doubt."""
+
+
+def language_of(text: str) -> str:
+    """Return the code (ISO 639) of the language that words are in: the likeliest one, as few words tell little."""
+    words = re.findall(r"[^\W\d_]+", text.casefold())
+    if sum(word in _SMALL for word in words) >= _SHARE * len(words):
+        return ENGLISH
+    import py3langid  # type: ignore[import-untyped]  # half a second, for what does not look English
+
+    language, _ = py3langid.classify(text)
+    return str(language)
