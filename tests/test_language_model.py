@@ -40,18 +40,14 @@ MUG = "Bring me the mug."
 
 
 SAID = {
-    SINK: "would thou besteck the mug in yon sink",
-    MUG: "would thou ferrie me the mug",
+    SINK: "would thou plant the mug in the sink",
+    MUG: "might the mug be lent me",
 }
 """Instructions of the demo in words that rules do not read whole."""
 
 
-def answer(*goals: dict[str, str], **other: Any) -> str:
-    return json.dumps({"lang": "en", "goals": goals, "aside": ["would thou"], **other})
-
-
-def goal(verb: str, do: str, thing: str, to: str = "") -> dict[str, str]:
-    return {"verb": verb, "do": do, "what": thing, "which": "", "to": to}
+def answer(*english: str) -> str:
+    return json.dumps({"english": english})
 
 
 @dataclass(frozen=True)
@@ -67,22 +63,19 @@ class Case:
     """How the model answers; see OllamaServer."""
 
 
-IN_SINK = goal("besteck", "place", "mug", "in yon sink")
-BRING = goal("ferrie", "bring", "mug", "me")
+IN_SINK = answer("Put the mug in the sink.")
 CASES = {  # what is not understood comes first: what went well once is done again as it was
-    "a word left out": Case(
-        SINK, (answer({**IN_SINK, "verb": ""}),), "NOT_UNDERSTOOD", "did not understand: “besteck”"
-    ),
-    "another thing": Case(SINK, (answer({**IN_SINK, "what": "plate"}),), "NOT_UNDERSTOOD", "nobody said 'plate'"),
-    "another place": Case(SINK, (answer({**IN_SINK, "to": "fridge"}),), "NOT_UNDERSTOOD", "nobody said 'fridge'"),
-    "another deed": Case(SINK, (answer({**IN_SINK, "do": "throw"}),), "REFUSED", "throw"),
-    "left out, then repaired": Case(SINK, (answer({**IN_SINK, "verb": ""}), answer(IN_SINK)), "SUCCESS"),
-    "right": Case(SINK, (answer(IN_SINK),), "SUCCESS"),
-    "nothing but an aside": Case(MUG, (answer(),), "NOT_UNDERSTOOD"),
-    "half an answer": Case(MUG, (answer(BRING)[:25],), "NOT_UNDERSTOOD"),
-    "a line that ends half-way": Case(MUG, (answer(BRING),), "UNAVAILABLE", model={"cut": True}),
+    "a word left out": Case(SINK, (answer("Put the mug away."),), "NOT_UNDERSTOOD", "'sink' is left out"),
+    "another thing": Case(SINK, (answer("Put the plate in the sink."),), "NOT_UNDERSTOOD", "nobody said 'plate'"),
+    "another place": Case(SINK, (answer("Put the mug in the fridge."),), "NOT_UNDERSTOOD", "nobody said 'fridge'"),
+    "more than was said": Case(SINK, (answer("Put the mug in the sink.", "Wash it."),), "NOT_UNDERSTOOD", "'wash'"),
+    "left out, then repaired": Case(SINK, (answer("Put the mug away."), IN_SINK), "SUCCESS"),
+    "right": Case(SINK, (IN_SINK,), "SUCCESS"),
+    "nothing": Case(MUG, (answer(),), "NOT_UNDERSTOOD"),
+    "half an answer": Case(MUG, (IN_SINK[:25],), "NOT_UNDERSTOOD"),
+    "a line that ends half-way": Case(MUG, (answer("Bring me the mug."),), "UNAVAILABLE", model={"cut": True}),
     "nothing until time-out": Case(MUG, ("{}",), "TIMEOUT", "llm_first_timeout", model={"delay": 2 * WAITS_S}),
-    "half an answer, then repaired": Case(MUG, ('{"goals": [{"pred', answer(BRING)), "SUCCESS"),
+    "half an answer, then repaired": Case(MUG, ('{"english": ["Bri', answer("Bring me the mug.")), "SUCCESS"),
 }
 
 

@@ -214,8 +214,7 @@ def test_what_onlookers_saw_of_a_trial_is_in_its_bag(recorded: Recorded) -> None
 
 
 def test_a_language_model_says_what_it_said_then(tmp_path: Path) -> None:
-    goal = {"verb": "besteck", "do": "hold", "what": "apple", "which": "", "to": ""}
-    said = json.dumps({"lang": "en", "goals": [goal], "aside": ["would thou"]})
+    said = json.dumps({"english": ["Pick up the apple."]})
     with claim_domain(None) as domain, OllamaServer(said).running() as server:
         home = Home(tmp_path, domain)
         recorder: subprocess.Popen[str] | None = None
@@ -225,7 +224,7 @@ def test_a_language_model_says_what_it_said_then(tmp_path: Path) -> None:
             home.start("planner", f"llm:={MODEL}", f"llm_url:={server.host}")
             recorder = command("record", "--all", "--out", str(tmp_path / "bag"), ROS_DOMAIN_ID=str(domain))
             assert wait(lambda: home.client.node.count_subscribers(f"/{TOPIC}") == 1)
-            code, _, skills = home.do("would thou besteck the apple")
+            code, _, skills = home.do("would thou pluck the apple")
             recorder.send_signal(signal.SIGTERM)
             recorder.communicate(timeout=PATIENCE_S)
         finally:

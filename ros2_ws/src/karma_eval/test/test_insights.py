@@ -19,8 +19,7 @@ from planner_node.memory import GUIDELINE
 from planner_node.skills import Code
 
 SAYS = "Books that are put away belong on the bed."
-AWAY = {"verb": "Put away", "do": "place", "what": "book", "which": "", "to": ""}
-ON_BED = json.dumps({"lang": "en", "goals": [{**AWAY, "remembered": "on the bed"}]})
+ON_BED = json.dumps({"english": ["Put the book away on the bed."]})
 
 
 def test_an_insight_is_told_to_its_users_model_and_not_where_guidelines_are_switched_off(tmp_path: Path) -> None:

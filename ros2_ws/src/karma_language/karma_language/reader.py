@@ -172,26 +172,31 @@ class Reader:
         *,
         objection: Callable[[Reading], str] = lambda reading: "",
         unknown: Callable[[Reading], bool] = lambda reading: False,
-        known: bool = False,
+        answered: bool = False,
         again: int = 0,
     ) -> Read:
         """Return a reading, which may leave words unread. Raises CanceledError alone.
 
         `objection` says why a reading makes no sense, "" where it may; `unknown`: whether it names what nobody knows;
-        `known`: whether the memory answers the words as they stand;
+        `answered`: whether the memory answers the words as they stand;
         `again`: times that the words were read before and meant something else: then the model reads them otherwise.
         """
         began = time.monotonic()
         read = self._rules.read(text[:LONGEST], context.now, context.names)
         if self._model is None:
             return Read(read, time.monotonic() - began)
-        sure = (known and _asks(read)) or (at_once(read) and not unknown(read))
+        sure = (answered and _asks(read)) or (at_once(read) and not unknown(read))
         if len(text) > LONGEST or not text.strip() or (sure and not again):
             return Read(read, time.monotonic() - began)
         left_open = at_once(read)  # what is remembered may say where to put it
-        told = context if left_open else replace(context, memories=())
+        known = context if left_open else replace(context, memories=())
+
+        def wrong(meant: Reading) -> str:
+            invented = meant.language == ENGLISH and bool(meant.told) and not read.told
+            return "the person wants or asks something, and tells nothing" if invented else objection(meant)
+
         try:
-            asked = self._model.read(text, told, waiting, objection=objection, variation=again)
+            asked = self._model.read(text, known, waiting, objection=wrong, variation=again)
         except CanceledError:
             raise
         except ModelError as error:

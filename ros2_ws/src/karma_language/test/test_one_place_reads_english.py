@@ -27,10 +27,10 @@ MATCHING = frozenset(("compile", "search", "match", "fullmatch", "sub", "subn", 
 READERS = frozenset(
     (
         "arranging.clauses", "arranging.descriptions", "arranging.personal", "arranging.words", "dialogue",
-        "evidence", "instructions", "model_reader", "model_reader.asking", "model_reader.form", "models",
+        "evidence", "instructions", "model_reader", "model_reader.asking", "models",
         "needs", "questions", "reader", "reading", "requests", "resolver", "social", "speech", "states",
         "terms", "told", "told.quoting", "vocabulary", "vocabulary.categories", "vocabulary.descriptions",
-        "vocabulary.embedder", "vocabulary.lexicon", "word_meanings",
+        "vocabulary.embedder", "vocabulary.languages", "vocabulary.lexicon", "word_meanings",
         "wording",
     )
 )  # fmt: skip
@@ -38,7 +38,6 @@ READERS = frozenset(
 WORDS = frozenset(
     (
         "karma/plain_words.py",  # Insights as guidelines write them: "if not visible(target)".
-        "planner_node/hearing.py",  # Names of fields in the answer of a language model.
         "planner_node/skill_forms/binding.py",  # Relations as written plans have them in their calls.
         "sim_bridge/ai2thor/failures.py",  # Error messages of AI2-THOR.
     )

@@ -21,7 +21,7 @@ from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Readi
 from karma_language.told import read_told
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import begins_with_verb
+from karma_language.word_meanings import senses_in
 from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
@@ -125,7 +125,7 @@ class Heard:
         goals = (goal for item in self.reading.items if isinstance(item, Request) for goal in item.goals)
         for goal in goals:
             thrown = goal.to is not None and _BIN in goal.to.thing.categories
-            known = self.reading.language == ENGLISH and begins_with_verb(goal.verb)
+            known = self.reading.language == ENGLISH and senses_in(goal.verb) & senses_in(goal.quote)
             if (goal.do in _FOR_GOOD or thrown) and not known:
                 return goal.quote
         return ""
@@ -200,11 +200,11 @@ class Hearing:
 
         def read(context: Context, again: int) -> Heard:
             found = self._reader.read(
-                text, context, waiting, objection=objection, unknown=unknown, known=known, again=again
+                text, context, waiting, objection=objection, unknown=unknown, answered=known, again=again
             )
             if found.calls and any(isinstance(item, Request) for item in found.reading.items):
                 aid.heeded(found.memories)
-            if found.reading.unread and self._model is not None:
+            if found.reading.unread and self._model is not None and not found.reading.told:
                 return Heard(found, self._honest(found))
             return Heard(found, goals(found.reading))
 

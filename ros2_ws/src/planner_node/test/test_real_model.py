@@ -14,18 +14,21 @@ from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import Senseless, question
 from karma_language.models import CanceledError, Limits, Model, ModelLateError, ModelMissingError, Waiting
 from karma_language.models.tokens import tokens_of
+from karma_language.reader import Rules
 from karma_language.reading import Reading, Request
+from karma_language.requests import Grammar
 from karma_language.vocabulary import household
 
 pytestmark = pytest.mark.slow
 
 LEXICON = household()
+RULES = Rules(Grammar(LEXICON), LEXICON)
 LIMITS = Limits(first=300.0, total=300.0, window=1500, answer=48)
 """Short, for a slow machine: most of the examples do not fit."""
 
 
 def reader(host: str, name: str, limits: Limits = LIMITS) -> ModelReader:
-    return ModelReader(Model(name, url=host, limits=limits), LEXICON, lambda text, now: None, repairs=1)
+    return ModelReader(Model(name, url=host, limits=limits), RULES.read, LEXICON, repairs=1)
 
 
 def test_whatever_it_answers_only_what_was_said_is_read(ollama_daemon) -> None:
@@ -53,7 +56,7 @@ def test_a_stop_is_noticed_while_it_answers(ollama_daemon) -> None:
     shown: list[str] = []
     model = Model(ollama_daemon.model, url=ollama_daemon.host, limits=LIMITS)
     waiting = Waiting(progress=shown.append, cancelled=lambda: bool(shown))
-    reader = ModelReader(model, LEXICON, lambda text, now: None)
+    reader = ModelReader(model, RULES.read, LEXICON)
     with pytest.raises(CanceledError):
         reader.read("wash an apple", Context(), waiting)
     assert model.ask([{"role": "user", "content": "Say yes."}], {})  # and the next is answered

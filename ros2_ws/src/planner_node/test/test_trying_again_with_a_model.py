@@ -24,14 +24,12 @@ LEXICON = household()
 THINGS = [thing("DeskLamp1", (1, 0, 1)), thing("FloorLamp1", (4, 0, 1)), thing("Television1", (2, 0, 2))]
 
 
-TEXT = "would thou enlighten the television either the desk lamp"
-"""What rules do not read whole."""
+TEXT = "tänd den där apparaten, är du snäll"
+"""What rules do not read, and what a model may take for more than one thing."""
 
 
 def on(noun: str) -> str:
-    goal = {"verb": "enlighten", "do": "switch_on", "what": noun, "which": "", "to": ""}
-    left = "either the desk lamp" if noun == "television" else "the television either"
-    return json.dumps({"lang": "en", "goals": [goal], "told": [left], "aside": ["would thou"]})
+    return json.dumps({"english": [f"Switch on the {noun}."]})
 
 
 def lived(server: OllamaServer, text: str, attempts: int) -> tuple[list[Report], list[str]]:
@@ -65,31 +63,22 @@ def roles(request: dict[str, Any]) -> Sequence[str]:
 
 
 def test_a_wrong_attempt_is_shown_to_the_model_which_answers_otherwise() -> None:
-    server = OllamaServer(on("television"), on("desk lamp"))
+    server = OllamaServer(on("television"), on("television"), on("desk lamp"))
     _, switched = lived(server, TEXT, 2)
     assert switched == ["ToggleOn(Television1)", "ToggleOn(DeskLamp1)"]
-    first, second = server.requests
-    assert len(second["messages"]) == len(first["messages"]) + 2
-    (tried,) = json.loads(second["messages"][-2]["content"])["goals"]
-    assert (tried["do"], tried["what"]) == ("switch_on", "television")
-    assert "not what the person wanted" in second["messages"][-1]["content"]
-    assert first["options"]["temperature"] == 0 < second["options"]["temperature"]
+    first, _, third, _ = server.requests
+    assert len(third["messages"]) == len(first["messages"]) + 2
+    assert json.loads(third["messages"][-2]["content"])["english"] == ["Switch on the television."]
+    assert "not what the person wanted" in third["messages"][-1]["content"]
+    assert first["options"]["temperature"] == 0 < third["options"]["temperature"]
 
 
 def test_what_rules_have_read_wrong_the_model_reads_otherwise() -> None:
-    lamp = {"verb": "turn on", "do": "switch_on", "what": "lamp", "which": "", "to": ""}
-    server = OllamaServer(json.dumps({"lang": "en", "goals": [lamp]}))
+    server = OllamaServer(json.dumps({"english": ["Turn on the lamp."]}))
     reports, switched = lived(server, "turn on the lamp", 2)
     assert switched == ["ToggleOn(DeskLamp1)", "ToggleOn(FloorLamp1)"]
     assert "floor lamp" in reports[1].message
-    assert [request["options"]["seed"] for request in server.requests] == [2]
-
-
-def test_a_model_is_asked_once_whatever_is_said_beside() -> None:
-    lit = json.loads(on("desk lamp"))
-    server = OllamaServer(json.dumps({**lit, "told": [*lit["told"], "I need it bright", "we should read more"]}))
-    lived(server, f"{TEXT}, I need it bright, we should read more", 1)
-    assert len(server.requests) == 1
+    assert server.requests[0]["options"]["seed"] == 2
 
 
 @pytest.mark.parametrize(("end", "switched"), [("not as wanted", "DeskLamp1"), ("success", "Television1")])
@@ -97,9 +86,8 @@ def test_what_was_called_wrong_before_a_restart_is_shown_to_the_model_when_the_s
     end: str, switched: str
 ) -> None:
     text = TEXT
-    server, robot = OllamaServer(on("television")), ScriptedRobot()
-    if end == "not as wanted":
-        server = OllamaServer(on("desk lamp"))
+    noun = {"DeskLamp1": "desk lamp", "Television1": "television"}[switched]
+    server, robot = OllamaServer(on(noun)), ScriptedRobot()
     memory = Called(f'"{text}": {end}, done: switch_on(television)')
     with server.running():
         model = Hearing(LEXICON, Model(MODEL, url=server.host, limits=Limits(first=20.0, total=20.0)))

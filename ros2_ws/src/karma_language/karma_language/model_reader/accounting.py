@@ -15,7 +15,9 @@ from karma_language.reading import Deed, Item, Question, Reading, Request, Told
 from karma_language.syntax.parser import NO, parse
 from karma_language.syntax.utterance import CLOSED
 from karma_language.time_expressions import NUMBERS
+from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.word_meanings import senses_in
 from karma_language.words import base_form, each
 
 _ALIKE = 80.0
@@ -32,19 +34,29 @@ _WORD = re.compile(r"[^\W_]+")
 def unaccounted(text: str, plain: str, reading: Reading, lexicon: Lexicon, memories: Iterable[str] = ()) -> str:
     """Return, for the model, which word its English adds to what was said in English, or leaves out; "" for none.
 
-    `reading` is that of the plain English. Verbs may be added that people leave out, and a place that `memories` say.
+    `reading` is that of the plain English. Verbs may be added that people leave out, one in place of a verb that rules
+    do not know, and a place that `memories` say.
     """
     said, meant = _bases(text), _bases(plain)
     places = [goal.to.thing.text for goal in _goals(reading) if goal.to is not None and goal.do is Deed.PLACE]
     known = _bases(" ".join(memories)) & _bases(" ".join(places))
-    verbs = {base_form(goal.verb) for goal in _goals(reading) if goal.do in _IMPLIED}
-    for word in meant - said - known - verbs:
+    spoken = {base_form(word) for word in _WORD.findall(text.casefold())}
+    unsaid = [goal for goal in _goals(reading) if base_form(goal.verb.split()[0]) not in spoken]
+    implied = [goal for goal in unsaid if goal.do in _IMPLIED or _particle(goal.do) in text.casefold().split()]
+    unknown = any(one.pos_ == "VERB" and not senses_in(one.text) for one in parse(text) or ())
+    allowed = unsaid if unknown and len(unsaid) == 1 else implied
+    for word in meant - said - known - _bases(" ".join(goal.verb for goal in allowed)):
         if not _like(word, said, lexicon):
-            return f"nobody said {word!r}. Use the person's own words"
+            return f"nobody said {word!r}"
     for word in _telling(text):
-        if base_form(word) not in meant and not _like(word, meant, lexicon):
-            return f"{word!r} is left out. Keep every detail"
+        if not _bases(word) <= meant and not _like(word, meant, lexicon):
+            return f"{word!r} is left out"
     return ""
+
+
+def _particle(do: Deed) -> str:
+    """Return what is left of a verb where people leave it out: "telly off"."""
+    return do.value.partition("_")[2]
 
 
 def same(one: Reading, other: Reading) -> bool:
@@ -70,7 +82,7 @@ def _goals(reading: Reading) -> list[Any]:
 
 def _bases(text: str) -> set[str]:
     """Return the base forms of the words that say something, or that turn or limit what is said."""
-    words = _WORD.findall(text.casefold().replace("n't", " not").replace("n’t", " not"))
+    words = _WORD.findall(re.sub(r"n['’]t\b", " not", text.casefold()).replace("except", "but"))
     return {base_form(word) for word in words if word not in CLOSED or word in NO | _CONDITIONS or word in NUMBERS}
 
 
@@ -84,11 +96,13 @@ def _telling(text: str) -> Sequence[str]:
 
 
 def _like(word: str, others: Collection[str], lexicon: Lexicon) -> bool:
-    """Whether a word may be a slip of the pen for one of others, another form of it, or another name for the thing."""
-    if process.extractOne(word, others, scorer=fuzz.ratio, score_cutoff=_ALIKE) is not None:
+    """Whether a word may be a slip of the pen for one of others, or another name for the same thing or deed."""
+    is_word = described(lexicon).is_word
+    slips = [other for other in others if not (is_word(other) and is_word(word))]
+    if process.extractOne(word, slips, scorer=fuzz.ratio, score_cutoff=_ALIKE) is not None:
         return True
-    kinds = _kinds(word, lexicon)
-    return any(kinds & _kinds(other, lexicon) for other in others)
+    kinds, senses = _kinds(word, lexicon), senses_in(word)
+    return any(kinds & _kinds(other, lexicon) or senses & senses_in(other) for other in others)
 
 
 def _kinds(word: str, lexicon: Lexicon) -> set[str]:

@@ -213,8 +213,8 @@ def _left(reading: Reading) -> str:
     """Return, for the model, which words of its English the robot does not understand."""
     if reading.unread:
         left = ", ".join(map(repr, reading.unread))
-        return f"The robot does not understand {left}. Say it in plainer words"
-    return "" if reading.items else "The robot does not understand it. Say it in plainer words"
+        return f"the robot does not understand {left}"
+    return "" if reading.items else "the robot does not understand it"
 
 
 def _why(refused: Sequence[tuple[str, str]]) -> str:
