@@ -127,7 +127,7 @@ class Heard:
             thrown = goal.to is not None and _BIN in goal.to.thing.categories
             known = self.reading.language == ENGLISH and senses_in(goal.verb) & senses_in(goal.quote)
             if (goal.do in _FOR_GOOD or thrown) and not known:
-                return self.bilingual(goal.quote)
+                return goal.quote
         return ""
 
 
