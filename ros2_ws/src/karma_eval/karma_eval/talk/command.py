@@ -43,8 +43,8 @@ LISTS = {"own": OWN, "unread": UNREAD, "languages": LANGUAGES}
     type=click.Choice(list(LISTS)),
     default="own",
     show_default=True,
-    help="own: was read while KARMA was made. unread: was not; its cases are not printed, only counted. languages: the "
-    "same in five other languages than English.",
+    help="own: was read while KARMA was made. unread: was not; its cases are not printed, only counted. languages: in "
+    "nine other languages than English; half of it was read.",
 )
 @click.option("--embedding", default="auto", show_default=True, help="The memory's model of meaning; lexical: words.")
 @click.option(
