@@ -252,6 +252,11 @@ class Goal(_Value):
     aside: tuple[str, ...] = ()
     """Words that ask for more than the other fields hold: "carefully", "upside down". They are said to be left out."""
 
+    @property
+    def together(self) -> bool:
+        """Whether the things are to be next to each other."""
+        return "together" in self.aside
+
 
 class Request(_Value):
     """Somebody wants something done."""

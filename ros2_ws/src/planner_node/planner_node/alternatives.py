@@ -90,8 +90,8 @@ def narrowed(goals: Sequence[Goal], ref: ObjectRef, chosen: ObjectRef) -> tuple[
 
 def _is_class(ref: ObjectRef, lexicon: Lexicon) -> bool:
     """Whether a reference names a class of things ("fruit") or anything for a purpose ("something to eat")."""
-    noun = lexicon.nouns.get(tuple(ref.noun.lower().split()))
-    generic = noun.generic if noun is not None else names_anything(ref.noun.lower())
+    noun = lexicon.noun(ref.noun)
+    generic = noun.generic if noun is not None else names_anything(ref.noun)
     return generic and len(ref.categories) > 1 and not ref.colours
 
 

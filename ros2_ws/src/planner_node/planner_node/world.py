@@ -197,8 +197,7 @@ class World:
         if room is not None and room.category:
             return room.category
         name, inside, _ = node.id.partition("/")  # the ids of a home's objects begin with their room
-        words = tuple(name.rstrip("0123456789_").replace("_", " ").split())
-        return self._lexicon.rooms.get(words, "") if inside else ""
+        return self._lexicon.room(name.rstrip("0123456789_").replace("_", " ")) if inside else ""
 
     def whereabouts(self, node_id: str) -> str:
         """Return in a sentence where an object is, as far as that is known."""

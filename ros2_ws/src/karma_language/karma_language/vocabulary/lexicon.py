@@ -109,6 +109,20 @@ class Lexicon:
         """Return the categories with an affordance."""
         return tuple(c for c, kind in self.kinds.items() if affordance in kind.affordances)
 
+    def noun(self, words: str) -> Noun | None:
+        """Return what a noun phrase names, None where that is nothing known."""
+        return self.nouns.get(tuple(words.lower().split()))
+
+    def noun_ending(self, phrase: str) -> tuple[str, Noun | None]:
+        """Return the longest noun that a phrase ends with, and what it names; "" and None for none."""
+        said = re.findall(r"[a-z']+", phrase.lower())
+        found = ((" ".join(said[at:]), self.nouns.get(tuple(said[at:]))) for at in range(len(said)))
+        return next((pair for pair in found if pair[1] is not None), ("", None))
+
+    def room(self, words: str) -> str:
+        """Return the kind of room that words name, "" for none."""
+        return self.rooms.get(tuple(words.lower().split()), "")
+
     def room_name(self, room: str) -> str:
         """Return what people call a kind of room."""
         return next((" ".join(words) for words, kind in self.rooms.items() if kind == room), split_camel(room))

@@ -247,7 +247,7 @@ class Cases:
     def _reference(self, text: str, entity: int) -> ObjectRef | None:
         """Return a thing of a goal, None for one that the vocabulary does not have."""
         noun, _, said = text.partition("=")
-        known = self._lexicon.nouns.get(tuple(noun.lower().split()))
+        known = self._lexicon.noun(noun)
         told = tuple(category for category in said.split("|") if category in self._lexicon.kinds)
         categories = told or (known.categories if known else ())
         if not categories:
@@ -263,7 +263,8 @@ class Cases:
             old = ref.noun if ref.noun in nouns else self._old(ref, nouns)
             if not old:
                 return replace(ref, place=other(ref.place))
-            noun = self._lexicon.nouns[tuple(nouns[old].split())]
+            noun = self._lexicon.noun(nouns[old])
+            assert noun is not None
             return replace(
                 ref, categories=noun.categories, loosely=noun.loosely, noun=nouns[old], place=other(ref.place)
             )
@@ -273,7 +274,8 @@ class Cases:
     def _old(self, ref: ObjectRef, nouns: dict[str, str]) -> str:
         """Return under what noun of the past instruction a thing was spoken of, where it is exchanged."""
         for old in nouns:
-            if set(self._lexicon.nouns[tuple(old.split())].categories) & set(ref.categories):
+            known = self._lexicon.noun(old)
+            if known is not None and set(known.categories) & set(ref.categories):
                 return old
         return ""
 
