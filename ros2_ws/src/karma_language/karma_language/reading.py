@@ -72,6 +72,11 @@ class Thing(_Value):
     definite: bool = False
     """Whether it is spoken of as if one knew which: "the mug", "my mug", "that one"."""
 
+    @property
+    def last_word(self) -> str:
+        """In lower case; "" for no text."""
+        return (self.text.lower().split() or [""])[-1]
+
 
 class Where(_Value):
     """A place beside, on or in something."""

@@ -9,6 +9,14 @@ from collections.abc import Sequence
 from karma_language.verbs import VERBS, verb_at
 from karma_language.words import GENERIC, PORTIONS, base_form, content_words
 
+_CLOSURES = frozenset(("door", "lid", "doors"))
+_ROOMS = frozenset(("room", "rooms"))
+_HANDS = frozenset(("hand", "hands", "gripper"))
+_WATER = frozenset(("water",))
+_LIFTING = frozenset(("raise", "lift", "pull"))
+_OF_APPLIANCES = frozenset(("microwave", "refrigerate", "toast"))
+_THERE = frozenset(("there", "here"))
+_BOTH = frozenset(("both",))
 _MANY = frozenset(("them", "both", "these", "those", "all"))
 _ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 _LEVELS = {
@@ -21,12 +29,38 @@ _NOBODY_ELSE = frozenset(("me", "you", "its"))
 
 def names_anything(noun: str) -> bool:
     """Whether a noun says nothing about what it names: "thing", "something"."""
-    return noun in GENERIC
+    return noun.lower() in GENERIC
 
 
 def names_portion(noun: str) -> bool:
     """Whether a noun names a part of food: "slice"."""
-    return noun in PORTIONS
+    return noun.lower() in PORTIONS
+
+
+def names_closure(noun: str) -> bool:
+    """Whether a noun names what closes a thing: "lid"."""
+    return noun.lower() in _CLOSURES
+
+
+def names_rooms(noun: str) -> bool:
+    """Whether a noun names rooms of whatever kind."""
+    return noun.lower() in _ROOMS
+
+
+def names_hand(phrase: str) -> bool:
+    """Whether a phrase names what the robot grips with."""
+    return not _HANDS.isdisjoint(phrase.lower().split())
+
+
+def names_water(phrase: str) -> bool:
+    """Whether a phrase names water: "hot water"."""
+    return not _WATER.isdisjoint(phrase.lower().split())
+
+
+def noun_dealt_with(phrase: str) -> str:
+    """Return the noun of what is described by what the robot did: "fruit" of "fruit you just washed"; "" for none."""
+    said, _, deed = phrase.lower().partition(" you ")
+    return said.rpartition(" ")[2] if deed else ""
 
 
 def level_in(text: str) -> str:
@@ -56,6 +90,36 @@ def senses_in(text: str) -> set[str]:
     """Return what words of a text may ask for, were they verbs in whatever form."""
     found = {VERBS.get(word) or VERBS.get(base_form(word), "") for word in _stems(text)}
     return found - {""}
+
+
+def lifts(verb: str) -> bool:
+    """Whether a verb moves things up: what is fixed is opened so."""
+    return verb.partition(" ")[0] in _LIFTING
+
+
+def hangs(verb: str) -> bool:
+    """Whether a verb puts things where they hang."""
+    return verb.startswith("hang")
+
+
+def names_appliance(verb: str) -> bool:
+    """Whether a verb says itself where it is done: "microwave"."""
+    return verb in _OF_APPLIANCES
+
+
+def tells_manner(words: str) -> bool:
+    """Whether words only say how to do something: "carefully"."""
+    return words.endswith("ly")
+
+
+def means_place(pronoun: str) -> bool:
+    """Whether a pronoun means where something is: "there"."""
+    return pronoun.lower() in _THERE
+
+
+def means_two(pronoun: str) -> bool:
+    """Whether a pronoun means the two that were spoken of last."""
+    return pronoun in _BOTH
 
 
 def means_many(pronoun: str) -> bool:

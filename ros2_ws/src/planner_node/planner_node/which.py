@@ -7,9 +7,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 
+from karma_language.arranging.words import undetermined
 from karma_language.dialogue import is_negative, takes_any
 from karma_language.reading import Thing
 from karma_language.requests import Grammar
+from karma_language.terms import singular
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import level_in, names_anything, words_shared
 from planner_node.alternatives import narrowed, whereabouts
@@ -92,7 +94,7 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
 def _singular(ref: ObjectRef, lexicon: Lexicon) -> bool:
     """Whether one thing is spoken of: "the keys" are one that is called so."""
     pair = ref.count == ALL and any(lexicon.kind(category).noun == ref.noun for category in ref.categories[:1])
-    return ref.count == 1 or (pair and ref.noun.endswith("s"))
+    return ref.count == 1 or (pair and singular(ref.noun) != ref.noun)
 
 
 def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
@@ -189,7 +191,7 @@ def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: Wor
     """Return what an answer means: the option that is said, or the only one that all it names fits."""
     said = answer.casefold().strip(" .,!?")
     for option, belief in options.items():
-        if said in (option, option.removeprefix("the ")):
+        if undetermined(said) == undetermined(option):
             return belief
     if level := level_in(answer):
         named = [belief for option, belief in options.items() if level_in(option) == level]

@@ -12,9 +12,9 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from karma_language.speech import a
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.ground import Grounding
-from planner_node.printable import a
 from planner_node.skill_forms import FormError, Trouble, form_of, may_be_plan, read
 from planner_node.skills import Code, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
