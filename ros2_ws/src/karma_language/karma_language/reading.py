@@ -347,6 +347,11 @@ class Told(_Value):
     about: tuple[Thing, ...] = ()
     """What it is about, where a request beside it may mean that by "it"."""
 
+    @property
+    def of_it(self) -> bool:
+        """Whether it is about what was spoken of or done before."""
+        return self.of == ("it",)
+
 
 class Need(_Value):
     """Somebody lacks something, or suffers from something: "it's dark in here". It is asked whether this would help."""

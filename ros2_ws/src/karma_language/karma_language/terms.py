@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
+from collections.abc import Collection
 from functools import cache, lru_cache
 
 STEMS_KEPT = 65_536
@@ -18,12 +19,6 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "leaves": "leaf", "halves": "half"}
 
 
-ASKS_WHERE = frozenset({"where"})
-ASKS_WHAT = frozenset({"what", "which"})
-ASKS_INSIDE = frozenset({"in", "inside", "on"})
-"""Words of questions that a scene graph itself can answer."""
-
-
 @lru_cache(NAMES_KEPT)
 def split_camel_case(text: str) -> str:
     """Return "butter Knife" for "butterKnife", so that the words of a category can be found."""
@@ -33,6 +28,16 @@ def split_camel_case(text: str) -> str:
 def words(text: str) -> list[str]:
     """Return the words of a text in lower case, CamelCase taken apart."""
     return [word.lower() for token in _WORD.findall(text) for word in split_camel_case(token).split(" ")]
+
+
+def asks_where(asked: Collection[str]) -> bool:
+    """Whether the words of a question ask where something is."""
+    return "where" in asked
+
+
+def asks_inside(asked: Collection[str]) -> bool:
+    """Whether the words of a question ask what is in or on something."""
+    return not {"what", "which"}.isdisjoint(asked) and not {"in", "inside", "on"}.isdisjoint(asked)
 
 
 STOP_WORDS = frozenset(

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rapidfuzz import fuzz
+
 from karma_language.verbs import VERBS, verb_at
 from karma_language.words import GENERIC, PORTIONS, base_form, content_words
 
@@ -140,6 +142,16 @@ def other_owner(owner: str) -> str:
 def words_shared(one: str, other: str) -> int:
     """Return how many of the words that say something two texts have in common."""
     return len(content_words(one) & content_words(other))
+
+
+def likely_in(name: str, text: str) -> float:
+    """Return how much part of a text looks like a name, 0 to 100."""
+    return fuzz.partial_ratio(name.casefold(), text.casefold())
+
+
+def likeness(one: str, other: str) -> float:
+    """Return how much two texts have in common, word by word, 0 to 100."""
+    return fuzz.token_set_ratio(one, other)
 
 
 def _stems(text: str) -> set[str]:

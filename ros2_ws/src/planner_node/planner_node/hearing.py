@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz import fuzz
-
 from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
 from karma_language.model_reader.form import GoalForm
@@ -22,7 +20,7 @@ from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Readi
 from karma_language.told import read_told
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import begins_with_verb
+from karma_language.word_meanings import begins_with_verb, likely_in, likeness
 from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
@@ -292,14 +290,14 @@ def _things(text: str, world: Iterable[Belief], lexicon: Lexicon) -> tuple[str, 
     """Return what things of the home are called that the words may mean: they are like them, or no list has them."""
     strange = {lexicon.kind(b.node.category).noun for b in world if b.node.category not in lexicon.kinds}
     known = {lexicon.kind(b.node.category).noun for b in world} - strange
-    alike = {name: fuzz.partial_ratio(name.casefold(), text.casefold()) for name in known}
+    alike = {name: likely_in(name, text) for name in known}
     meant = sorted((name for name in known if alike[name] >= _LIKE), key=lambda name: (-alike[name], name))
     return (*meant, *sorted(strange))[:_THINGS]
 
 
 def _alike(text: str, examples: Iterable[Past], lexicon: Lexicon) -> tuple[Example, ...]:
     """Return what was understood and done before of words like these, the likest last."""
-    ranked = sorted(((fuzz.token_set_ratio(text, one.instruction), one) for one in examples), key=lambda pair: pair[0])
+    ranked = sorted(((likeness(text, one.instruction), one) for one in examples), key=lambda pair: pair[0])
     found = (
         Example(one.instruction, forms)
         for likeness, one in ranked
