@@ -101,6 +101,21 @@ class Span(_Value):
     deed: str = ""
     """Of a clause about what was done: the verb's base form: "move" of "before you moved it"."""
 
+    @property
+    def before(self) -> bool:
+        """Whether it ends with what happened."""
+        return self.lead == "before"
+
+    @property
+    def after(self) -> bool:
+        """Whether it begins when that was over."""
+        return self.lead in ("since", "after")
+
+    @property
+    def meanwhile(self) -> bool:
+        """Whether it is the time of what happened."""
+        return self.lead in ("when", "while")
+
 
 class Kind(str, Enum):
     """What is asked for."""

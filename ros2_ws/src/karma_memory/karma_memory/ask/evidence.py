@@ -141,7 +141,7 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     found = _own(question.model_copy(update={"time": None}), state, then, user, now)
     if found.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD) and meant is not None and known.known(meant):
         return Evidence(now, said=found.said, gap=Gap.NOT_THEN)
-    if question.time.lead == "before" and meant is not None and question.kind is Kind.WHERE and found.sightings:
+    if question.time.before and meant is not None and question.kind is Kind.WHERE and found.sightings:
         handled = _ids_handled(meant, question.time.deed, state, known, now)
         was = next((one for one in found.sightings if one.object_id in handled), found.sightings[0])
         here = next(iter(known.sightings_of(was.object_id)), None)
@@ -158,14 +158,14 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
         if thing is None or not (handled := _handled(episode, thing, time.deed, known)):
             continue
         then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
-        if time.lead == "before" and not (then and all(node.relation == "held" for node in then)):
+        if time.before and not (then and all(node.relation == "held" for node in then)):
             found = (known.found_last(name, episode.start, episode.end or now) for name in handled)  # it may look first
             return time.model_copy(update={"at": max(filter(None, found), default=episode.start)})
-        if time.lead in ("since", "after"):
+        if time.after:
             return time.model_copy(update={"since": episode.end or now, "until": now})
-        if time.lead in ("when", "while"):
+        if time.meanwhile:
             return time.model_copy(update={"at": episode.start})
-    return None if time.text == "before" else time
+    return None if time.text == time.lead else time
 
 
 def _span(time: Span | None, now: float, default: float) -> tuple[float, float]:
