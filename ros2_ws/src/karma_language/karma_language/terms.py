@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
 STEMS_KEPT = 65_536
@@ -17,6 +17,7 @@ NAMES_KEPT = 4096
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "leaves": "leaf", "halves": "half"}
+_PLURALS = {one: several for several, one in _IRREGULAR.items()}
 
 
 @lru_cache(NAMES_KEPT)
@@ -89,6 +90,22 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def plural_of(name: str, irregular: Mapping[str, str] = _PLURALS) -> str:
+    """Return the plural of a noun phrase: of the word before "of", else of its last word."""
+    said = name.split() or [""]
+    at = said.index("of") - 1 if "of" in said[1:] else len(said) - 1
+    word = said[at]
+    if word in irregular:
+        several = irregular[word]
+    elif word.endswith("y") and word[-2:-1] not in "aeiou":
+        several = word[:-1] + "ies"
+    elif word in ("potato", "tomato") or word.endswith(("ss", "x", "z", "ch", "sh")):
+        several = word + "es"
+    else:
+        several = word if word.endswith("s") else word + "s"
+    return " ".join([*said[:at], several, *said[at + 1 :]])
 
 
 def normalised(text: str) -> str:

@@ -5,22 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
 
 from rapidfuzz import fuzz
 
 from karma_language.verbs import VERBS, verb_at
 from karma_language.words import GENERIC, PORTIONS, base_form, content_words
 
-_CLOSURES = frozenset(("door", "lid", "doors"))
-_ROOMS = frozenset(("room", "rooms"))
-_HANDS = frozenset(("hand", "hands", "gripper"))
-_WATER = frozenset(("water",))
-_LIFTING = frozenset(("raise", "lift", "pull"))
-_OF_APPLIANCES = frozenset(("microwave", "refrigerate", "toast"))
-_THERE = frozenset(("there", "here"))
-_BOTH = frozenset(("both",))
-_MANY = frozenset(("them", "both", "these", "those", "all"))
-_ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 _LEVELS = {
     **dict.fromkeys(("top", "upper", "highest", "higher"), "top"),
     **dict.fromkeys(("bottom", "lower", "lowest"), "bottom"),
@@ -29,34 +20,32 @@ _LEVELS = {
 _NOBODY_ELSE = frozenset(("me", "you", "its"))
 
 
-def names_anything(noun: str) -> bool:
-    """Whether a noun says nothing about what it names: "thing", "something"."""
-    return noun.lower() in GENERIC
+class Sort(Enum):
+    """What nouns, verbs and pronouns stand for: the words for it."""
+
+    ANYTHING = GENERIC
+    PORTION = PORTIONS
+    CLOSURE = frozenset(("door", "lid", "doors"))
+    ROOM = frozenset(("room", "rooms"))
+    HAND = frozenset(("hand", "hands", "gripper"))
+    WATER = frozenset(("water",))
+    LIFTING = frozenset(("raise", "lift", "pull"))
+    HANGING = frozenset(("hang",))
+    OF_APPLIANCE = frozenset(("microwave", "refrigerate", "toast"))
+    PLACE = frozenset(("there", "here"))
+    PAIR = frozenset(("both",))
+    SEVERAL = frozenset(("them", "both", "these", "those", "all"))
+    ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 
 
-def names_portion(noun: str) -> bool:
-    """Whether a noun names a part of food: "slice"."""
-    return noun.lower() in PORTIONS
+def means(word: str, sort: Sort) -> bool:
+    """Whether a word stands for something of a sort: "lid" for a closure, "both" for a pair."""
+    return word.lower() in sort.value
 
 
-def names_closure(noun: str) -> bool:
-    """Whether a noun names what closes a thing: "lid"."""
-    return noun.lower() in _CLOSURES
-
-
-def names_rooms(noun: str) -> bool:
-    """Whether a noun names rooms of whatever kind."""
-    return noun.lower() in _ROOMS
-
-
-def names_hand(phrase: str) -> bool:
-    """Whether a phrase names what the robot grips with."""
-    return not _HANDS.isdisjoint(phrase.lower().split())
-
-
-def names_water(phrase: str) -> bool:
-    """Whether a phrase names water: "hot water"."""
-    return not _WATER.isdisjoint(phrase.lower().split())
+def speaks_of(phrase: str, sort: Sort) -> bool:
+    """Whether one of some words stands for something of a sort: "hot water" for water."""
+    return any(means(word, sort) for word in phrase.split())
 
 
 def noun_dealt_with(phrase: str) -> str:
@@ -94,44 +83,9 @@ def senses_in(text: str) -> set[str]:
     return found - {""}
 
 
-def lifts(verb: str) -> bool:
-    """Whether a verb moves things up: what is fixed is opened so."""
-    return verb.partition(" ")[0] in _LIFTING
-
-
-def hangs(verb: str) -> bool:
-    """Whether a verb puts things where they hang."""
-    return verb.startswith("hang")
-
-
-def names_appliance(verb: str) -> bool:
-    """Whether a verb says itself where it is done: "microwave"."""
-    return verb in _OF_APPLIANCES
-
-
 def tells_manner(words: str) -> bool:
     """Whether words only say how to do something: "carefully"."""
     return words.endswith("ly")
-
-
-def means_place(pronoun: str) -> bool:
-    """Whether a pronoun means where something is: "there"."""
-    return pronoun.lower() in _THERE
-
-
-def means_two(pronoun: str) -> bool:
-    """Whether a pronoun means the two that were spoken of last."""
-    return pronoun in _BOTH
-
-
-def means_many(pronoun: str) -> bool:
-    """Whether a pronoun means all that was spoken of last."""
-    return pronoun in _MANY
-
-
-def means_another(pronoun: str) -> bool:
-    """Whether a pronoun means something of the same kind as what was spoken of."""
-    return pronoun in _ANOTHER
 
 
 def other_owner(owner: str) -> str:

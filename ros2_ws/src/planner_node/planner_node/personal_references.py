@@ -153,7 +153,7 @@ class PersonalReferences:
         """Whether a part that speaks of a thing does not say what is to become of it."""
         if part.habit or (part.wishes and not part.sense):
             return True
-        if not part.puts:
+        if part.sense != "put":
             return False
         said = part.text[: phrase.begin] + self._words_for(phrase, knowledge) + part.text[phrase.end :]
         plain = self._understand(said)
@@ -210,7 +210,7 @@ class PersonalReferences:
     def _place_in(self, rest: str, part: Part) -> Goal | None:
         """Return the goal that puts something where the rest of a part says, None where it names no place."""
         where = place_words(rest)
-        if not where or part.brings:
+        if not where or part.sense in ("bring", "give"):
             return None
         there = self._understand(f"put the apple {where}")
         goals = there.goals if isinstance(there, Understood) else ()

@@ -20,8 +20,6 @@ from planner_node.world import Belief, World
 
 REPAIRABLE = (Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)
 """Results after which something can be tried."""
-_LONGEST_NAME = 3
-"""Words of the name of a thing in a message."""
 _AFFORDANCES = {"toggleable": "toggle", "openable": "open", "sliceable": "slice", "breakable": "break"}
 _NO_MANIPULATION = frozenset({"visible", "reachable", "near", "located"})
 """Effects that change nothing about a thing."""
@@ -120,16 +118,11 @@ def _target(belief: Belief) -> Target:
 def _named(message: str, lexicon: Lexicon) -> Iterator[tuple[str, ...]]:
     """Yield what the names of kinds of things in a message may mean, the longest names first taken."""
     said = words(message)
-    place = 0
-    while place < len(said):
-        for length in range(_LONGEST_NAME, 0, -1):
-            noun = lexicon.nouns.get(tuple(said[place : place + length]))
-            if noun is not None and not noun.generic:
-                yield noun.categories
-                place += length
-                break
-        else:
-            place += 1
+    while said:
+        length, noun = lexicon.noun_beginning(said)
+        if noun is not None and not noun.generic:
+            yield noun.categories
+        del said[:length]
 
 
 def _manipulates(spec: SkillSpec) -> bool:

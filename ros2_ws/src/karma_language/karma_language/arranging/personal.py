@@ -133,16 +133,6 @@ class Part:
     """What joins it to the part before, within its sentence."""
 
     @property
-    def puts(self) -> bool:
-        """Whether it asks to put something somewhere."""
-        return self.sense == "put"
-
-    @property
-    def brings(self) -> bool:
-        """Whether it asks to bring something to a person."""
-        return self.sense in ("bring", "give")
-
-    @property
     def about_things(self) -> bool:
         """Whether what it asks for is done to things, not to a habit."""
         return self.sense in _SINGLE

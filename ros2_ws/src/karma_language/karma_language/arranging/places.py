@@ -11,6 +11,7 @@ from functools import cache
 
 from karma_language.arranging.words import BEFORE_PLACES, OTHER, ROOM_LINKS, SORTS, sets_apart
 from karma_language.requests import Grammar
+from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon, household
 
@@ -143,7 +144,7 @@ class PlaceWords:
         return not any(text in _room_names(room) for room in self._rooms) and not self._synonyms(text)
 
     def _room_uncached(self, text: str) -> tuple[str, ...]:
-        exact = tuple(r for r in self._rooms if text in (*_room_names(r), *_modifiers(r)))
+        exact = tuple(r for r in self._rooms if text in (*_room_names(r), _joined(r)))
         return exact or self._synonyms(text)
 
     def _synonyms(self, text: str) -> tuple[str, ...]:
@@ -156,7 +157,7 @@ class PlaceWords:
         words = text.replace(" / ", " ")
         if words in ("floor", "ground"):
             return (FLOOR,)
-        exact = tuple(f for f in self._furniture if words in _number_forms(f.replace("_", " ")))
+        exact = tuple(f for f in self._furniture if normal(words) == normal(f))
         if exact:
             return exact
         noun = self._lexicon.noun(words)
@@ -167,37 +168,20 @@ class PlaceWords:
             entry = self._lexicon.kind(category)
             for name in (*entry.names, *entry.classes):
                 for furniture in self._furniture:
-                    if furniture != "unknown" and name in _number_forms(furniture.replace("_", " ")):
+                    if furniture != "unknown" and normal(name) == normal(furniture):
                         meant[furniture] = None
         return tuple(meant)
+
+
+def _joined(room: str) -> str:
+    return room.replace("_", " ").removesuffix("room").strip()
 
 
 @cache
 def _room_names(room: str) -> tuple[str, ...]:
     """Return what the kind of room is called: "living_room": living room; "tv": tv room, tv."""
-    words = room.replace("_", " ")
-    joined = words.removesuffix("room").strip()
+    words, joined = room.replace("_", " "), _joined(room)
     names = [words, f"{joined} room", f"{joined}room"]
     if joined == "tv":
         names += ["television room", "television"]
     return tuple(dict.fromkeys(names))
-
-
-@cache
-def _modifiers(room: str) -> tuple[str, ...]:
-    return (room.replace("_", " ").removesuffix("room").strip(),)
-
-
-@cache
-def _number_forms(name: str) -> tuple[str, ...]:
-    """Return singular and plural of a name: "chest of drawers" and "chests of drawers", "shelves" and "shelf"."""
-    head, *rest = name.split(" of ")
-    tail = "".join(f" of {part}" for part in rest)
-    forms = [head, head + "s"]
-    if head.endswith("ves"):
-        forms.append(head[:-3] + "f")
-    elif head.endswith("s"):
-        forms.append(head[:-1])
-    if head.endswith("ch"):
-        forms.append(head + "es")
-    return tuple(form + tail for form in forms)

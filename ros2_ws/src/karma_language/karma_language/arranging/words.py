@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from karma_language.terms import singular
+
 
 def word_set(text: str) -> frozenset[str]:
     """Return the words of a text."""
@@ -61,7 +63,7 @@ _ONCE = re.compile(
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text that mean something, without endings of plurals."""
     words = _WORD.findall(text.lower().replace("'s", ""))
-    return frozenset(w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words) - EMPTY
+    return frozenset(map(singular, words)) - EMPTY
 
 
 def names_group(text: str) -> bool:

@@ -14,7 +14,7 @@ from karma_language.reading import Kind, Question, Relation, Span, Thing
 from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
-from karma_language.word_meanings import names_anything, names_rooms, sense_of, verb_senses
+from karma_language.word_meanings import Sort, means, sense_of, verb_senses
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode, Step
@@ -267,9 +267,9 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    if question.place is not None and not thing.categories and names_anything(thing.last_word):
+    if question.place is not None and not thing.categories and means(thing.last_word, Sort.ANYTHING):
         return _contents(question, known, now)
-    every_room = names_rooms(thing.text)
+    every_room = means(thing.text, Sort.ROOM)
     if every_room or (thing.room and not thing.categories):
         rooms = known.rooms(None if every_room else thing)
         return Evidence(now, number=float(len(rooms)), names=tuple(map(room_name, rooms)) if every_room else ())

@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from difflib import SequenceMatcher
 
 from karma_language.dialogue import needs_context, without_fillers, words_of
-from karma_language.vocabulary.lexicon import Lexicon, Noun
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.check import complaint
 from planner_node.memory import Recollection, Task
 from planner_node.skills import Code
@@ -284,20 +284,12 @@ class Cases:
         frame: list[str] = []
         nouns: list[str] = []
         while words:
-            length, noun = self._noun(words)
+            length, noun = self._lexicon.noun_beginning(words)
             if noun is not None:
                 nouns.append(" ".join(words[:length]))
             frame.append(_SLOT if noun is not None else words[0])
             del words[:length]
         return _Frame(tuple(frame), tuple(nouns))
-
-    def _noun(self, words: Sequence[str]) -> tuple[int, Noun | None]:
-        """Return how many words the noun has with which they begin, and the noun."""
-        for length in range(min(_MOST_WORDS_OF_A_NOUN, len(words)), 0, -1):
-            noun = self._lexicon.nouns.get(tuple(words[:length]))
-            if noun is not None:
-                return length, noun
-        return 1, None
 
 
 def _with_same(goal: Goal, new: ObjectRef) -> Goal:
