@@ -18,7 +18,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["setuptools", "PyYAML", "rapidfuzz>=3", "pydantic>=2"],
+    install_requires=["setuptools", "PyYAML", "pydantic>=2"],
     extras_require={
         "test": ["httpx", "hypothesis", "ollama>=0.6", "pytest"],
     },

@@ -72,6 +72,11 @@ class Thing(_Value):
     definite: bool = False
     """Whether it is spoken of as if one knew which: "the mug", "my mug", "that one"."""
 
+    @property
+    def last_word(self) -> str:
+        """In lower case; "" for no text."""
+        return (self.text.lower().split() or [""])[-1]
+
 
 class Where(_Value):
     """A place beside, on or in something."""
@@ -95,6 +100,21 @@ class Span(_Value):
     """Of a clause: before, after, since, while …"""
     deed: str = ""
     """Of a clause about what was done: the verb's base form: "move" of "before you moved it"."""
+
+    @property
+    def before(self) -> bool:
+        """Whether it ends with what happened."""
+        return self.lead == "before"
+
+    @property
+    def after(self) -> bool:
+        """Whether it begins when that was over."""
+        return self.lead in ("since", "after")
+
+    @property
+    def meanwhile(self) -> bool:
+        """Whether it is the time of what happened."""
+        return self.lead in ("when", "while")
 
 
 class Kind(str, Enum):
@@ -252,6 +272,11 @@ class Goal(_Value):
     aside: tuple[str, ...] = ()
     """Words that ask for more than the other fields hold: "carefully", "upside down". They are said to be left out."""
 
+    @property
+    def together(self) -> bool:
+        """Whether the things are to be next to each other."""
+        return "together" in self.aside
+
 
 class Request(_Value):
     """Somebody wants something done."""
@@ -336,6 +361,11 @@ class Told(_Value):
     """DENIAL: whether it was so once: "no longer", "any more"."""
     about: tuple[Thing, ...] = ()
     """What it is about, where a request beside it may mean that by "it"."""
+
+    @property
+    def of_it(self) -> bool:
+        """Whether it is about what was spoken of or done before."""
+        return self.of == ("it",)
 
 
 class Need(_Value):

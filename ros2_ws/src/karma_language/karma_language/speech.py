@@ -10,6 +10,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 
 from karma_language.evidence import Evidence, Said, Sighting
 from karma_language.reading import Question, Thing
+from karma_language.terms import plural_of
 from karma_language.vocabulary.lexicon import Lexicon
 
 MOST = 12
@@ -82,24 +83,13 @@ class Words:
         """Return things of these categories: "a mug, two plates and a fork"."""
         counted = Counter(self.noun(category) for category in categories)
         named = [
-            f"{self.number(number)} {self.plural(name)}"
-            if number > 1
-            else f"{'an' if name[:1] in 'aeiou' else 'a'} {name}"
-            for name, number in counted.items()
+            f"{self.number(number)} {plural_of(name)}" if number > 1 else a(name) for name, number in counted.items()
         ]
         return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
 
     def number(self, number: int) -> str:
         """Return a small number as a word."""
         return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
-
-    def plural(self, noun: str) -> str:
-        """Return the plural of a noun."""
-        if noun.endswith(("s", "x", "ch", "sh")):
-            return f"{noun}es"
-        if noun.endswith("y") and noun[-2:-1] not in "aeiou":
-            return f"{noun[:-1]}ies"
-        return f"{noun[:-1]}ves" if noun in ("knife", "shelf", "loaf") else f"{noun}s"
 
     def quoted(self, said: Said, evidence: Evidence) -> str:
         """Return what somebody said, and when."""
@@ -143,6 +133,11 @@ def duration(seconds: float) -> str:
             number = round(seconds / length)
             return f"{number} {name}{'s' * (number != 1)}"
     return "a minute" if seconds >= 30.0 else "a moment"
+
+
+def a(noun: str) -> str:
+    """Return a noun with its indefinite article: an egg."""
+    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
 
 def sentence(text: str) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
 STEMS_KEPT = 65_536
@@ -16,12 +17,7 @@ NAMES_KEPT = 4096
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _IRREGULAR = {"knives": "knife", "loaves": "loaf", "shelves": "shelf", "leaves": "leaf", "halves": "half"}
-
-
-ASKS_WHERE = frozenset({"where"})
-ASKS_WHAT = frozenset({"what", "which"})
-ASKS_INSIDE = frozenset({"in", "inside", "on"})
-"""Words of questions that a scene graph itself can answer."""
+_PLURALS = {one: several for several, one in _IRREGULAR.items()}
 
 
 @lru_cache(NAMES_KEPT)
@@ -33,6 +29,16 @@ def split_camel_case(text: str) -> str:
 def words(text: str) -> list[str]:
     """Return the words of a text in lower case, CamelCase taken apart."""
     return [word.lower() for token in _WORD.findall(text) for word in split_camel_case(token).split(" ")]
+
+
+def asks_where(asked: Collection[str]) -> bool:
+    """Whether the words of a question ask where something is."""
+    return "where" in asked
+
+
+def asks_inside(asked: Collection[str]) -> bool:
+    """Whether the words of a question ask what is in or on something."""
+    return not {"what", "which"}.isdisjoint(asked) and not {"in", "inside", "on"}.isdisjoint(asked)
 
 
 STOP_WORDS = frozenset(
@@ -84,6 +90,22 @@ def singular(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-1]
     return word
+
+
+def plural_of(name: str, irregular: Mapping[str, str] = _PLURALS) -> str:
+    """Return the plural of a noun phrase: of the word before "of", else of its last word."""
+    said = name.split() or [""]
+    at = said.index("of") - 1 if "of" in said[1:] else len(said) - 1
+    word = said[at]
+    if word in irregular:
+        several = irregular[word]
+    elif word.endswith("y") and word[-2:-1] not in "aeiou":
+        several = word[:-1] + "ies"
+    elif word in ("potato", "tomato") or word.endswith(("ss", "x", "z", "ch", "sh")):
+        several = word + "es"
+    else:
+        several = word if word.endswith("s") else word + "s"
+    return " ".join([*said[:at], several, *said[at + 1 :]])
 
 
 def normalised(text: str) -> str:

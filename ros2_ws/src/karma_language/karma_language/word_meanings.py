@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
+
+from rapidfuzz import fuzz
 
 from karma_language.verbs import VERBS, verb_at
 from karma_language.words import GENERIC, PORTIONS, base_form, content_words
 
-_MANY = frozenset(("them", "both", "these", "those", "all"))
-_ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 _LEVELS = {
     **dict.fromkeys(("top", "upper", "highest", "higher"), "top"),
     **dict.fromkeys(("bottom", "lower", "lowest"), "bottom"),
@@ -19,14 +20,38 @@ _LEVELS = {
 _NOBODY_ELSE = frozenset(("me", "you", "its"))
 
 
-def names_anything(noun: str) -> bool:
-    """Whether a noun says nothing about what it names: "thing", "something"."""
-    return noun in GENERIC
+class Sort(Enum):
+    """What nouns, verbs and pronouns stand for: the words for it."""
+
+    ANYTHING = GENERIC
+    PORTION = PORTIONS
+    CLOSURE = frozenset(("door", "lid", "doors"))
+    ROOM = frozenset(("room", "rooms"))
+    HAND = frozenset(("hand", "hands", "gripper"))
+    WATER = frozenset(("water",))
+    LIFTING = frozenset(("raise", "lift", "pull"))
+    HANGING = frozenset(("hang",))
+    OF_APPLIANCE = frozenset(("microwave", "refrigerate", "toast"))
+    PLACE = frozenset(("there", "here"))
+    PAIR = frozenset(("both",))
+    SEVERAL = frozenset(("them", "both", "these", "those", "all"))
+    ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 
 
-def names_portion(noun: str) -> bool:
-    """Whether a noun names a part of food: "slice"."""
-    return noun in PORTIONS
+def means(word: str, sort: Sort) -> bool:
+    """Whether a word stands for something of a sort: "lid" for a closure, "both" for a pair."""
+    return word.lower() in sort.value
+
+
+def speaks_of(phrase: str, sort: Sort) -> bool:
+    """Whether one of some words stands for something of a sort: "hot water" for water."""
+    return any(means(word, sort) for word in phrase.split())
+
+
+def noun_dealt_with(phrase: str) -> str:
+    """Return the noun of what is described by what the robot did: "fruit" of "fruit you just washed"; "" for none."""
+    said, _, deed = phrase.lower().partition(" you ")
+    return said.rpartition(" ")[2] if deed else ""
 
 
 def level_in(text: str) -> str:
@@ -58,14 +83,9 @@ def senses_in(text: str) -> set[str]:
     return found - {""}
 
 
-def means_many(pronoun: str) -> bool:
-    """Whether a pronoun means all that was spoken of last."""
-    return pronoun in _MANY
-
-
-def means_another(pronoun: str) -> bool:
-    """Whether a pronoun means something of the same kind as what was spoken of."""
-    return pronoun in _ANOTHER
+def tells_manner(words: str) -> bool:
+    """Whether words only say how to do something: "carefully"."""
+    return words.endswith("ly")
 
 
 def other_owner(owner: str) -> str:
@@ -76,6 +96,11 @@ def other_owner(owner: str) -> str:
 def words_shared(one: str, other: str) -> int:
     """Return how many of the words that say something two texts have in common."""
     return len(content_words(one) & content_words(other))
+
+
+def likeness(one: str, other: str) -> float:
+    """Return how much two texts have in common, word by word, 0 to 100."""
+    return fuzz.token_set_ratio(one, other)
 
 
 def _stems(text: str) -> set[str]:

@@ -11,6 +11,7 @@ from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, S
 from karma_language.reading import Kind, Question, Thing
 from karma_language.speech import MOST, Words, duration, sentence
 from karma_language.states import STATES
+from karma_language.terms import plural_of
 from karma_language.vocabulary.lexicon import split_camel
 
 
@@ -138,9 +139,7 @@ class Wording(Words):
             be = _be(1 + _many(name), past=past)
             said = f"{'Yes' if so else 'No'}, the {name} {be} {question.state if so else opposite}"
         elif so and len(so) < len(seen):
-            some = (
-                f"{self.number(len(so))} of {len(seen)} {self.plural(name)} {_be(len(so), past=past)} {question.state}"
-            )
+            some = f"{self.number(len(so))} of {len(seen)} {plural_of(name)} {_be(len(so), past=past)} {question.state}"
             said = f"Yes, {some}: {self.where_all(so)}"
         else:
             every = f"{'both' if len(seen) == 2 else f'all {len(seen)}'} {_be(2, past=past)}"

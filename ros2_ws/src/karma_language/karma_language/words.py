@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.reading import Relation
+from karma_language.terms import singular
 
 
 def each(words: str, separator: str | None = None) -> tuple[str, ...]:
@@ -219,11 +220,7 @@ _SAYS_NOTHING = ENDS | DETERMINERS
 def content_words(text: str) -> frozenset[str]:
     """Return the words that say something, in base form: "When are the bins collected?" has bin and collect."""
     words = re.findall(r"[^\W_]+", re.sub(r"['’](?:s|re|ve|m|d|ll|t)\b", "", text.casefold()))
-    return frozenset(_singular(base_form(word)) for word in words if word not in _SAYS_NOTHING)
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return frozenset(singular(base_form(word)) for word in words if word not in _SAYS_NOTHING)
 
 
 def _regular(word: str) -> str:

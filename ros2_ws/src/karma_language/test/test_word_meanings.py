@@ -8,10 +8,10 @@ from karma_language import word_meanings
 
 
 def test_nouns() -> None:
-    assert word_meanings.names_anything("things")
-    assert not word_meanings.names_anything("mug")
-    assert word_meanings.names_portion("slice")
-    assert not word_meanings.names_portion("bread")
+    assert word_meanings.means("things", word_meanings.Sort.ANYTHING)
+    assert not word_meanings.means("mug", word_meanings.Sort.ANYTHING)
+    assert word_meanings.means("slice", word_meanings.Sort.PORTION)
+    assert not word_meanings.means("bread", word_meanings.Sort.PORTION)
 
 
 def test_verbs() -> None:
@@ -24,9 +24,9 @@ def test_verbs() -> None:
 
 
 def test_pronouns() -> None:
-    assert word_meanings.means_many("both")
-    assert not word_meanings.means_many("it")
-    assert word_meanings.means_another("ones")
+    assert word_meanings.means("both", word_meanings.Sort.SEVERAL)
+    assert not word_meanings.means("it", word_meanings.Sort.SEVERAL)
+    assert word_meanings.means("ones", word_meanings.Sort.ANOTHER)
     assert [word_meanings.other_owner(owner) for owner in ("me", "ann", "")] == ["", "ann", ""]
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Its memories take readings; that it has no English: karma_language/test/test_one_place_reads_english.py."""
+"""Its memories take readings; that it has no English: tests/metadata/test_one_reader.py."""
 
 import ast
 from pathlib import Path

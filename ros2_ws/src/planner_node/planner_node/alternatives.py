@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
-from karma_language.word_meanings import names_anything
+from karma_language.word_meanings import Sort, means
 from planner_node.ground import Grounding
 from planner_node.skills import Node
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
@@ -90,8 +90,8 @@ def narrowed(goals: Sequence[Goal], ref: ObjectRef, chosen: ObjectRef) -> tuple[
 
 def _is_class(ref: ObjectRef, lexicon: Lexicon) -> bool:
     """Whether a reference names a class of things ("fruit") or anything for a purpose ("something to eat")."""
-    noun = lexicon.nouns.get(tuple(ref.noun.lower().split()))
-    generic = noun.generic if noun is not None else names_anything(ref.noun.lower())
+    noun = lexicon.noun(ref.noun)
+    generic = noun.generic if noun is not None else means(ref.noun, Sort.ANYTHING)
     return generic and len(ref.categories) > 1 and not ref.colours
 
 

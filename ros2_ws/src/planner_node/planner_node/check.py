@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from karma_language.speech import a
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.printable import a
 from planner_node.skills import Code, SkillCall, SkillTable
 from planner_node.understand.goals import BACK, Goal, ObjectRef, Predicate
 from planner_node.world import World

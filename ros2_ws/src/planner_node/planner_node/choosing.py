@@ -11,6 +11,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from karma_language.told.wishes.phrases import named
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.alternatives import narrowed, open_things, places_for
 from planner_node.ground import Grounding
@@ -174,7 +175,8 @@ class Choosing:
         words = Words(str(uuid.uuid4()), answer, answering=True, instruction_id=asked.instruction_id)
         learned = self._learn(made, words)
         if learned is None:  # it decides all the same
-            return next((option for option in made.question.options if option.lower() in answer.lower()), "")
+            said = named(answer, made.question.options)
+            return said if said in made.question.options else ""
         if learned.remark:
             asked.notes.append(f"I will not remember that: {learned.remark}.")
         return learned.option

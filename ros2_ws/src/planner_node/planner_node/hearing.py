@@ -11,8 +11,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from rapidfuzz import fuzz
-
 from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
@@ -21,7 +19,7 @@ from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Readi
 from karma_language.told import read_told
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import senses_in
+from karma_language.word_meanings import likeness, senses_in
 from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
@@ -289,11 +287,11 @@ def heard_in(reading: Reading) -> str:
 
 def _alike(text: str, examples: Iterable[Past], lexicon: Lexicon) -> tuple[Example, ...]:
     """Return what was understood and done before of words like these, the likest last."""
-    ranked = sorted(((fuzz.token_set_ratio(text, one.instruction), one) for one in examples), key=lambda pair: pair[0])
+    ranked = sorted(((likeness(text, one.instruction), one) for one in examples), key=lambda pair: pair[0])
     found = (
         Example(one.instruction, english)
-        for likeness, one in ranked
-        if likeness >= _ALIKE and (english := _english(one.goals, lexicon))
+        for alike, one in ranked
+        if alike >= _ALIKE and (english := _english(one.goals, lexicon))
     )
     return tuple(found)[-_PAST:]
 

@@ -41,12 +41,6 @@ _ALTERNATIVES = 5
 """Pieces of knowledge asked for at once."""
 _ALL = 20
 """The same for a habit that isn't named."""
-_HANDLED = frozenset(["clean", "heat", "cool", "slice", "break", "open", "close", "switch", "start", "stop", "fill"])
-_SINGLE = _HANDLED | {
-    *("look", "find", "go", "throw", "discard", "pour", "use"),
-    *("toast", "search", "check", "explore", "empty", "wait"),
-}
-"""What is asked for with these verbs is done to things, not to a habit."""
 _MARK = re.compile(r"\b([A-Za-z]\w*)\|0\|(\d+)\b")
 
 
@@ -127,7 +121,7 @@ class PersonalReferences:
 
     def _wanted(self, part: Part, text: str) -> Understanding | None:
         """Return the goals of a part that asks for what was told as it was told, None where it doesn't."""
-        if part.sense in _SINGLE:
+        if part.about_things:
             return None
         for phrase in self._phrases(part):
             known = self._knowledge(phrase, part)
@@ -157,7 +151,7 @@ class PersonalReferences:
 
     def _is_left_open(self, part: Part, phrase: Phrase, knowledge: Knowledge) -> bool:
         """Whether a part that speaks of a thing does not say what is to become of it."""
-        if part.habit or (part.sense == "" and part.wishes):
+        if part.habit or (part.wishes and not part.sense):
             return True
         if part.sense != "put":
             return False

@@ -128,7 +128,7 @@ class Methods:
 
     def _is_plural(self, ref: ObjectRef) -> bool:
         """Whether all of several things are meant: "the spoons", not "every spoon"."""
-        noun = self._lexicon.nouns.get(tuple(ref.noun.split()))
+        noun = self._lexicon.noun(ref.noun)
         portable = any(self._lexicon.can(category, "pickup") for category in ref.categories)
         return ref.count == ALL and noun is not None and noun.plural and portable
 

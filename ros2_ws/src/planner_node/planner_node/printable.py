@@ -29,11 +29,6 @@ def joined(sentences: Iterable[str]) -> str:
     return " ".join([*(s if s.endswith((".", "!", "?", "…", ":")) else f"{s}." for s in first), last])
 
 
-def a(noun: str) -> str:
-    """Return a noun with its indefinite article: an egg."""
-    return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
-
-
 def label(text: str) -> str:
     """Return what a thing is called on one line, of at most LABEL characters."""
     return " ".join(printable(text, LABEL).split())

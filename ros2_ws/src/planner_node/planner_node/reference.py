@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from karma_language.dialogue import puts_back, undoes
 from karma_language.reading import Question
+from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.memory import WORKING, Recollection
 from planner_node.skills import Code, SkillCall, Target
@@ -83,7 +84,7 @@ class NotDone(Mentioned):
     def explains(self, question: Question, scene: str, now: float) -> bool:
         """Whether a question may ask for this: it names nothing else."""
         thing = question.thing
-        same = thing is None or thing.pronoun or thing.text.casefold() in self.text.casefold()
+        same = thing is None or thing.pronoun or same_words(thing.text, self.text)
         return question.undone and same and self.counts(scene, now)
 
 

@@ -9,18 +9,17 @@ what can be undone is tried out, and it is undone where it does not help.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from karma_language.vocabulary.lexicon import Lexicon, split_camel
+from karma_language.terms import stems, words
+from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.operating import Operating
 from planner_node.skills import Code, Outcome, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.world import Belief, World
 
 REPAIRABLE = (Code.PRECONDITION_FAILURE, Code.EXECUTION_FAILURE)
 """Results after which something can be tried."""
-_LONGEST_NAME = 3
-"""Words of the name of a thing in a message."""
 _AFFORDANCES = {"toggleable": "toggle", "openable": "open", "sliceable": "slice", "breakable": "break"}
 _NO_MANIPULATION = frozenset({"visible", "reachable", "near", "located"})
 """Effects that change nothing about a thing."""
@@ -44,7 +43,7 @@ def repairs(failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) 
     if failed.code not in REPAIRABLE or failed.call.skill not in table:
         return []
     wanted = {_literal(text) for text in table[failed.call.skill].preconditions}
-    said = {_stem(word) for word in _words(failed.message)}
+    said = _stems(failed.message)
     ranked: dict[tuple[frozenset[str], Target], tuple[tuple[object, ...], SkillCall]] = {}
     for nearness, target in _things(failed, world, lexicon):
         for spec in table.values():
@@ -59,7 +58,7 @@ def repairs(failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) 
                 continue
             changes = _changes(spec)
             brings = nearness == _ITSELF and bool(wanted & changes)
-            spoken = bool(said & {_stem(word) for word in _words(" ".join([split_camel(spec.name), *_begun(changes)]))})
+            spoken = bool(said & _stems(" ".join([Operating.words(spec.name), *_begun(changes)])))
             belief = world.get(target.id)
             away = world.distance(belief.node) if belief is not None else 0.0
             rank = (not brings, nearness, not spoken, spec.needs_hand_empty, away)
@@ -118,17 +117,12 @@ def _target(belief: Belief) -> Target:
 
 def _named(message: str, lexicon: Lexicon) -> Iterator[tuple[str, ...]]:
     """Yield what the names of kinds of things in a message may mean, the longest names first taken."""
-    words = _words(message)
-    place = 0
-    while place < len(words):
-        for length in range(_LONGEST_NAME, 0, -1):
-            noun = lexicon.nouns.get(tuple(words[place : place + length]))
-            if noun is not None and not noun.generic:
-                yield noun.categories
-                place += length
-                break
-        else:
-            place += 1
+    said = words(message)
+    while said:
+        length, noun = lexicon.noun_beginning(said)
+        if noun is not None and not noun.generic:
+            yield noun.categories
+        del said[:length]
 
 
 def _manipulates(spec: SkillSpec) -> bool:
@@ -168,9 +162,5 @@ def _literal(text: str) -> str:
     return text.partition("(")[0].strip()
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in re.findall(r"[a-z]+", text.lower()) if word not in ("not", "object")]
-
-
-def _stem(word: str) -> str:
-    return word.removeprefix("un")[:4] if len(word) > 3 else word
+def _stems(text: str) -> set[str]:
+    return {stem for word in words(text) for stem in stems(word)}

@@ -8,10 +8,10 @@ import threading
 from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 
+from karma_language.speech import a
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.check import complaint
 from planner_node.instruction import Instruction
-from planner_node.printable import a
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
 from planner_node.running import Run

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
@@ -76,12 +75,8 @@ def with_things(goals: Sequence[Goal], knowledge: Knowledge, world: World, lexic
 
 def noun_of(text: str, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
     """Return the words of the noun that a phrase ends with, and the categories that it may mean; empty for none."""
-    tokens = tuple(re.findall(r"[a-z']+", text.lower()))
-    for length in range(len(tokens), 0, -1):
-        noun = lexicon.nouns.get(tokens[-length:])
-        if noun is not None:
-            return content_words(" ".join(tokens[-length:])), frozenset({*noun.categories, *noun.loosely})
-    return frozenset(), frozenset()
+    words, noun = lexicon.noun_ending(text)
+    return content_words(words), frozenset({*noun.categories, *noun.loosely} if noun is not None else ())
 
 
 def _bind_place(goals: Sequence[Goal], ref: ObjectRef, place: str, world: World, bound: dict[int, list[str]]) -> None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Sequence
 
+from karma_language.arranging.words import undetermined
 from karma_language.dialogue import is_negative, takes_any
 from karma_language.reading import Thing
 from karma_language.requests import Grammar
+from karma_language.terms import singular
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import level_in, names_anything, words_shared
+from karma_language.word_meanings import Sort, level_in, means, words_shared
 from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
 from planner_node.plan import SET
@@ -70,7 +72,7 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
     if ref.place is not None:
         known = [belief for belief in known if grounding.is_at(belief.id, ref.place)]
     best = next((category for category in ref.categories if any(b.node.category == category for b in known)), "")
-    alike = frozenset(ref.categories) if names_anything(ref.noun) and ref.place else _as_well(ref, best, lexicon)
+    alike = frozenset(ref.categories) if means(ref.noun, Sort.ANYTHING) and ref.place else _as_well(ref, best, lexicon)
     known = [belief for belief in known if belief.node.category in alike]
     spoken = {one.id for one in run.before.themes if one.id} | {call.target.id for call in run.before.handled}
     if goal.predicate in SET:
@@ -79,10 +81,10 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
         reached = positive if predicate == "toggled" else not positive
         other = [belief for belief in known if flag(belief.id) is not reached]
         known = other or known
-    edible = not names_anything(ref.noun) and any(lexicon.can(category, "slice") for category in alike)
+    edible = not means(ref.noun, Sort.ANYTHING) and any(lexicon.can(category, "slice") for category in alike)
     told = {grounding.standing(belief) for belief in known}
     apart = edible or len(told) > 1
-    if apart and not names_anything(ref.noun):
+    if apart and not means(ref.noun, Sort.ANYTHING):
         return {}
     if any(belief.id in spoken or belief.id == world.held for belief in known):
         return {}
@@ -92,13 +94,13 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
 def _singular(ref: ObjectRef, lexicon: Lexicon) -> bool:
     """Whether one thing is spoken of: "the keys" are one that is called so."""
     pair = ref.count == ALL and any(lexicon.kind(category).noun == ref.noun for category in ref.categories[:1])
-    return ref.count == 1 or (pair and ref.noun.endswith("s"))
+    return ref.count == 1 or (pair and singular(ref.noun) != ref.noun)
 
 
 def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
     """Return the categories that a noun names as properly as the best one: a "lamp" is a desk lamp or a floor lamp."""
     kinds = {category: lexicon.kind(category) for category in (best, *ref.categories)}
-    if names_anything(ref.noun):
+    if means(ref.noun, Sort.ANYTHING):
         return frozenset(ref.categories)
     return frozenset(c for c in ref.categories if c == best or ref.noun in {*kinds[c].classes} & {*kinds[best].classes})
 
@@ -189,7 +191,7 @@ def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: Wor
     """Return what an answer means: the option that is said, or the only one that all it names fits."""
     said = answer.casefold().strip(" .,!?")
     for option, belief in options.items():
-        if said in (option, option.removeprefix("the ")):
+        if undetermined(said) == undetermined(option):
             return belief
     if level := level_in(answer):
         named = [belief for option, belief in options.items() if level_in(option) == level]

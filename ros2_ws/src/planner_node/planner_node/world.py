@@ -198,8 +198,7 @@ class World:
         if room is not None and room.category:
             return room.category
         name, inside, _ = node.id.partition("/")  # the ids of a home's objects begin with their room
-        words = tuple(name.rstrip("0123456789_").replace("_", " ").split())
-        return self._lexicon.rooms.get(words, "") if inside else ""
+        return self._lexicon.room(name.rstrip("0123456789_").replace("_", " ")) if inside else ""
 
     def in_nouns(self, text: str) -> str:
         """Return text for people: what stands in it by its id is called by its noun."""

@@ -12,9 +12,9 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from karma_language.speech import a
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.ground import Grounding
-from planner_node.printable import a
 from planner_node.skill_forms import FormError, Trouble, form_of, may_be_plan, read
 from planner_node.skills import Code, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.steps import GoalFailed, Step, Steps
@@ -65,10 +65,9 @@ def goals_of(text: str, table: SkillTable, lexicon: Lexicon) -> tuple[Goal, ...]
 def _named(text: str, lexicon: Lexicon) -> ObjectRef:
     """Return what a plan calls by a category ("CoffeeMachine", in any case) or a noun ("coffee machine")."""
     same = [category for category in lexicon.kinds if category.casefold() == text.replace(" ", "").casefold()]
-    words = tuple(split_camel(text).split())
-    noun = lexicon.nouns.get(words)
+    noun = lexicon.noun(split_camel(text))
     categories = tuple(same[:1]) or (noun.categories if noun else ())
-    room = "" if categories else lexicon.rooms.get(words, "")
+    room = "" if categories else lexicon.room(split_camel(text))
     return ObjectRef(categories or (() if room else (text,)), text, definite=True, room=room)
 
 
@@ -166,7 +165,7 @@ class _Checking:
     def _alike(self, node_id: str) -> str:
         """Return which objects may be meant by an id that is none."""
         words = split_camel(node_id.split("|")[0]).replace("_", " ").strip(" 0123456789")
-        kinds = self._lexicon.nouns.get(tuple(words.split()))
+        kinds = self._lexicon.noun(words)
         same = [belief.id for belief in self._world.of(kinds.categories if kinds else ())]
         close = same or difflib.get_close_matches(node_id, [belief.id for belief in self._world], n=_CHOICES)
         return f"; did you mean {' or '.join(sorted(close)[:_CHOICES])}?" if close else ""

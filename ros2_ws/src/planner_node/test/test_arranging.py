@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from karma_language.arranging.places import PlaceRef, PlaceWords
 from planner_node.arranging.grounding import NAMED, furniture_for, looks_like, names_category, usual_rooms
 from planner_node.arranging.moves import Move, ThingRef, things_of
-from planner_node.arranging.places import PlaceRef, PlaceWords
 from planner_node.arranging.remembered import Past, combine
 from planner_node.arranging.requests import read_request
 

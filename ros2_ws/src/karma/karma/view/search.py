@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-import re
-
 from karma.view.wording import spoken, states_of
+from karma_language.terms import singular
+from karma_language.told.habits.nouns import normal
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 _STATE = 0.5
 """A word of its states, where a whole category is 1."""
-_WORD = re.compile(r"\w+")
 
 
 def found(graph: SceneGraph, query: str, limit: int) -> list[Node]:
@@ -19,7 +18,7 @@ def found(graph: SceneGraph, query: str, limit: int) -> list[Node]:
 
     An object counts by how much of its category is named, and its states; of equals, what can be carried comes first.
     """
-    asked = _words(query)
+    asked = frozenset(normal(query))
     scores = {node.id: _score(node, asked) for node in graph.layer(Layer.OBJECT)}
     nodes = [graph.nodes[name] for name, score in scores.items() if score]
     nodes.sort(key=lambda node: (-scores[node.id], not node.movable, node.id))
@@ -27,15 +26,7 @@ def found(graph: SceneGraph, query: str, limit: int) -> list[Node]:
 
 
 def _score(node: Node, asked: frozenset[str]) -> float:
-    words, states = _words(spoken(node.category)), _words(" ".join(states_of(node)))
+    words, states = {*normal(spoken(node.category))}, {*normal(" ".join(states_of(node)))}
     # A coffeemachine is a coffee machine.
-    whole = _singular(node.category.lower()) in asked
+    whole = singular(node.category.lower()) in asked
     return (1.0 if whole else len(words & asked) / max(1, len(words))) + _STATE * len(states & asked)
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(_singular(word) for word in _WORD.findall(text.lower()))
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

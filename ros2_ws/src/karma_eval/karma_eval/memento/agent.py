@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from karma_eval.memento.house import Result, Seen
+from karma_language.arranging.places import PlaceRef, PlaceWords, kind
 from planner_node.arranging.grounding import (
     EXACT,
     NAMED,
@@ -25,7 +26,6 @@ from planner_node.arranging.grounding import (
     usual_rooms,
 )
 from planner_node.arranging.moves import Move, ThingRef, things_of
-from planner_node.arranging.places import PlaceRef, PlaceWords, kind
 from planner_node.arranging.remembered import Known, Past, combine, recalled_moves
 from planner_node.arranging.requests import read_request
 

@@ -17,7 +17,7 @@ from typing import Any
 from karma_eval.memento.house import FLAT
 from karma_eval.memento.places import Places, kind
 from karma_eval.memento.task_data import Episode, Instruction, Memento, Thing, Truth
-from planner_node.arranging.places import PlaceWords
+from karma_language.arranging.places import PlaceWords
 from planner_node.arranging.requests import read_request
 
 SEED = 0

@@ -83,6 +83,10 @@ _HABIT = re.compile(
 )
 """How one says that something is to be as it always is."""
 
+_SINGLE = words.word_set(
+    "clean heat cool slice break open close switch start stop fill look find go throw discard pour use toast search"
+    " check explore empty wait"
+)
 _CHANGES = re.compile(rf"\b(?:{'|'.join(sorted(CHANGING | {'with'}))})\b", re.IGNORECASE)
 _IS = re.compile(r"^(?:my|our) .+? (?:is|are) (?P<what>.+)$", re.IGNORECASE)
 _NOT_NOW = re.compile(
@@ -127,6 +131,11 @@ class Part:
     asks: bool = True
     link: str = ""
     """What joins it to the part before, within its sentence."""
+
+    @property
+    def about_things(self) -> bool:
+        """Whether what it asks for is done to things, not to a habit."""
+        return self.sense in _SINGLE
 
 
 def parts_in(text: str) -> list[Part]:

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Iterable
+
+from karma_language.terms import singular
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -37,9 +39,12 @@ EMPTY = word_set(
 """Words that tell nothing about what a thing looks like or means."""
 OTHER = word_set("other another different new separate second distinct")
 """What says that a place is not where the thing is now."""
-_SORTS = word_set("same top left right main big small large little own usual nearby")
-_OF_PLACES = word_set("the a an my our its their this that any some his her") | OTHER
-_ROOM_LINKS = word_set("in of from inside at within")
+SORTS = word_set("same top left right main big small large little own usual nearby")
+"""What tells furniture of a kind apart: "the top shelf"."""
+BEFORE_PLACES = SORTS | OTHER | word_set("the a an my our its their this that any some his her")
+"""What may stand before the noun of a place."""
+ROOM_LINKS = word_set("in of from inside at within")
+"""What may stand between furniture and its room: "the table in the kitchen"."""
 _WHERE = word_set("on in onto into at to")
 _WORD = re.compile(r"[a-z0-9]+")
 _GROUPS = re.compile(
@@ -58,7 +63,7 @@ _ONCE = re.compile(
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text that mean something, without endings of plurals."""
     words = _WORD.findall(text.lower().replace("'s", ""))
-    return frozenset(w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in words) - EMPTY
+    return frozenset(map(singular, words)) - EMPTY
 
 
 def names_group(text: str) -> bool:
@@ -82,24 +87,9 @@ def without_once(sentence: str) -> tuple[str, bool]:
     return rest, bool(found)
 
 
-def before_place(word: str) -> bool:
-    """Whether a word may stand before the noun of a place: a determiner, "other", "top"."""
-    return word in _OF_PLACES or word in _SORTS
-
-
-def sorts_place(word: str) -> bool:
-    """Whether a word tells furniture of a kind apart: "the top shelf"."""
-    return word in _SORTS
-
-
-def joins_room(word: str) -> bool:
-    """Whether a word may stand between furniture and its room: "the table in the kitchen"."""
-    return word in _ROOM_LINKS
-
-
-def for_one(words: Collection[str]) -> bool:
-    """Whether words say that a place is a single one, though its name ends in s: "a chest of drawers"."""
-    return not {"a", "an", "another"}.isdisjoint(words)
+def sets_apart(words: Iterable[str]) -> bool:
+    """Whether words say that a place is not where the thing is now: "a different table"."""
+    return not OTHER.isdisjoint(words)
 
 
 def place_words(text: str) -> str:

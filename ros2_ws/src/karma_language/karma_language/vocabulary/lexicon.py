@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -15,10 +15,13 @@ import yaml
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
+from karma_language.terms import plural_of
+
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SWITCHED_BY = {"StoveBurner": "StoveKnob"}
 """Category → category of what it is switched by, where that is another thing."""
-_SIBILANT = ("s", "x", "z", "ch", "sh")
+_LONGEST = 4
+"""Words of a noun, at most."""
 
 
 class VocabularyError(ValueError):
@@ -109,6 +112,25 @@ class Lexicon:
         """Return the categories with an affordance."""
         return tuple(c for c, kind in self.kinds.items() if affordance in kind.affordances)
 
+    def noun(self, words: str) -> Noun | None:
+        """Return what a noun phrase names, None where that is nothing known."""
+        return self.nouns.get(tuple(words.lower().split()))
+
+    def noun_ending(self, phrase: str) -> tuple[str, Noun | None]:
+        """Return the longest noun that a phrase ends with, and what it names; "" and None for none."""
+        said = re.findall(r"[a-z']+", phrase.lower())
+        found = ((" ".join(said[at:]), self.nouns.get(tuple(said[at:]))) for at in range(len(said)))
+        return next((pair for pair in found if pair[1] is not None), ("", None))
+
+    def noun_beginning(self, words: Sequence[str]) -> tuple[int, Noun | None]:
+        """Return how many words the longest noun has with which words begin, and what it names; 1 and None for none."""
+        found = ((length, self.nouns.get(tuple(words[:length]))) for length in range(min(_LONGEST, len(words)), 0, -1))
+        return next((pair for pair in found if pair[1] is not None), (1, None))
+
+    def room(self, words: str) -> str:
+        """Return the kind of room that words name, "" for none."""
+        return self.rooms.get(tuple(words.lower().split()), "")
+
     def room_name(self, room: str) -> str:
         """Return what people call a kind of room."""
         return next((" ".join(words) for words, kind in self.rooms.items() if kind == room), split_camel(room))
@@ -121,9 +143,10 @@ class Lexicon:
         kinds, nouns, named = dict(self.kinds), dict(self.nouns), dict(self.rooms)
         for sort in furniture:
             kinds[sort] = Kind(sort, (sort,), affordances=frozenset(("hold",)))
-            nouns.update({tuple(sort.split()): Noun((sort,)), tuple(_plural(sort, {}).split()): Noun((sort,), True)})
+            name = sort.lower()
+            nouns.update({tuple(name.split()): Noun((sort,)), tuple(plural_of(name, {}).split()): Noun((sort,), True)})
         for room in rooms:
-            named.setdefault(tuple(room.split()), room)
+            named.setdefault(tuple(room.lower().split()), room)
         return replace(self, kinds=kinds, nouns=nouns, rooms=named, words=_words(nouns, named))
 
     def correct(self, word: str, extra: frozenset[str] = frozenset()) -> str | None:
@@ -185,7 +208,7 @@ def _build(data: Mapping[str, Any]) -> Lexicon:
     flags: dict[tuple[str, ...], tuple[bool, bool, bool]] = {}
 
     def add(name: str, category: str, rank: int, generic: bool = False, sliced: bool = False) -> None:
-        for words, plural in ((name, False), (_plural(name, irregular), True)):
+        for words, plural in ((name, False), (plural_of(name, irregular), True)):
             key = tuple(words.lower().split())
             ranked.setdefault(key, []).append((rank, category))
             flags.setdefault(key, (plural and words != name, generic, sliced))
@@ -207,7 +230,7 @@ def _build(data: Mapping[str, Any]) -> Lexicon:
         )  # fmt: skip
     loose = _loosely(data["objects"], irregular)
     names = {str(name) for entry in data["objects"].values() for name in entry.get("loosely", ())}
-    plurals = {tuple(_plural(name, irregular).split()) for name in names} - {tuple(name.split()) for name in names}
+    plurals = {tuple(plural_of(name, irregular).split()) for name in names} - {tuple(name.split()) for name in names}
     for key in loose:
         ranked.setdefault(key, [])
         flags.setdefault(key, (key in plurals, False, False))
@@ -237,30 +260,10 @@ def _loosely(objects: Mapping[str, Any], irregular: Mapping[str, str]) -> dict[t
     found: dict[tuple[str, ...], list[str]] = {}
     for category, entry in objects.items():
         for name in entry.get("loosely", ()):
-            for words in dict.fromkeys((name, _plural(name, irregular))):
+            for words in dict.fromkeys((name, plural_of(name, irregular))):
                 found.setdefault(tuple(words.split()), []).append(category)
     return found
 
 
 def _words(nouns: Iterable[tuple[str, ...]], rooms: Iterable[tuple[str, ...]]) -> frozenset[str]:
     return frozenset(word for key in (*nouns, *rooms) for word in key)
-
-
-def _plural(name: str, irregular: Mapping[str, str]) -> str:
-    """Return the plural of a noun phrase: of the word before "of", else of its last word."""
-    words = name.split()
-    index = words.index("of") - 1 if "of" in words[1:] else len(words) - 1
-    word = words[index]
-    if word in irregular:
-        plural = irregular[word]
-    elif word.endswith("y") and word[-2:-1] not in "aeiou":
-        plural = word[:-1] + "ies"
-    elif word.endswith("o") and word in ("potato", "tomato"):
-        plural = word + "es"
-    elif word.endswith("s") and not word.endswith("ss") and word not in ("glass",):
-        plural = word
-    elif word.endswith(_SIBILANT):
-        plural = word + "es"
-    else:
-        plural = word + "s"
-    return " ".join([*words[:index], plural, *words[index + 1 :]])

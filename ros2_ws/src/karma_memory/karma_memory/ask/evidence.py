@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +12,9 @@ from typing import TYPE_CHECKING
 from karma_language.evidence import Deed, Done, Evidence, Gap, Move, Said
 from karma_language.reading import Kind, Question, Relation, Span, Thing
 from karma_language.states import STATES
-from karma_language.word_meanings import names_anything, sense_of, verb_senses
+from karma_language.terms import words
+from karma_language.told.wishes.phrases import same_words
+from karma_language.word_meanings import Sort, means, sense_of, verb_senses
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode, Step
@@ -140,7 +141,7 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     found = _own(question.model_copy(update={"time": None}), state, then, user, now)
     if found.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD) and meant is not None and known.known(meant):
         return Evidence(now, said=found.said, gap=Gap.NOT_THEN)
-    if question.time.lead == "before" and meant is not None and question.kind is Kind.WHERE and found.sightings:
+    if question.time.before and meant is not None and question.kind is Kind.WHERE and found.sightings:
         handled = _ids_handled(meant, question.time.deed, state, known, now)
         was = next((one for one in found.sightings if one.object_id in handled), found.sightings[0])
         here = next(iter(known.sightings_of(was.object_id)), None)
@@ -157,14 +158,14 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
         if thing is None or not (handled := _handled(episode, thing, time.deed, known)):
             continue
         then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
-        if time.lead == "before" and not (then and all(node.relation == "held" for node in then)):
+        if time.before and not (then and all(node.relation == "held" for node in then)):
             found = (known.found_last(name, episode.start, episode.end or now) for name in handled)  # it may look first
             return time.model_copy(update={"at": max(filter(None, found), default=episode.start)})
-        if time.lead in ("since", "after"):
+        if time.after:
             return time.model_copy(update={"since": episode.end or now, "until": now})
-        if time.lead in ("when", "while"):
+        if time.meanwhile:
             return time.model_copy(update={"at": episode.start})
-    return None if time.text == "before" else time
+    return None if time.text == time.lead else time
 
 
 def _span(time: Span | None, now: float, default: float) -> tuple[float, float]:
@@ -266,9 +267,9 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    if question.place is not None and not thing.categories and names_anything(thing.text.casefold().split()[-1]):
+    if question.place is not None and not thing.categories and means(thing.last_word, Sort.ANYTHING):
         return _contents(question, known, now)
-    every_room = thing.text.casefold() in ("room", "rooms")
+    every_room = means(thing.text, Sort.ROOM)
     if every_room or (thing.room and not thing.categories):
         rooms = known.rooms(None if every_room else thing)
         return Evidence(now, number=float(len(rooms)), names=tuple(map(room_name, rooms)) if every_room else ())
@@ -370,8 +371,8 @@ def _skills(deed: str) -> tuple[str, ...]:
 
 def _says(episode: Episode, deed: str) -> bool:
     """Whether an instruction has a verb, or one of its sense: "rinse" of "wash"."""
-    words = re.findall(r"\w+", episode.instruction.casefold())
-    return deed.split()[0] in words or _sense(deed) in verb_senses(words)
+    said = words(episode.instruction)
+    return deed.split()[0] in said or _sense(deed) in verb_senses(said)
 
 
 def _deed(episode: Episode, question: Question, known: Scene | None, user: str) -> Deed:
@@ -436,8 +437,8 @@ def _about(episode: Episode, question: Question, thing: Thing, known: Scene | No
             there = not places or known is None or not step.place or known.category(step.place) in places
             if there and (skills or not deed or _says(episode, deed)):
                 return True
-    words = episode.instruction.casefold()
-    return not episode.steps and thing.text.casefold() in words and (not deed or _says(episode, deed))
+    named = not episode.steps and same_words(thing.text, episode.instruction)
+    return named and (not deed or _says(episode, deed))
 
 
 def _with_deed(episode: Episode, question: Question, known: Scene | None) -> bool:
@@ -567,16 +568,16 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
 
 def _said_of(thing: Thing, state: MemoryState, user: str) -> tuple[Said, ...]:
     """Return what the one who asks has told, by words, about a thing; the newest first."""
-    if thing.pronoun or not state.may_use(user):
+    if thing.pronoun or not thing.text or not state.may_use(user):
         return ()
-    word = thing.text.casefold().rpartition(" ")[2].removesuffix("s")
-    named = re.compile(rf"\b{re.escape(word)}(?:e?s)?\b", re.IGNORECASE)
     found = [
         Said(statement.valid_from, statement.text, statement.user, record=f"told:{statement.id}")
         for statement in state.told.statements()
-        if statement.valid_until is None and statement.user in ("", user) and named.search(statement.text)
+        if statement.valid_until is None
+        and statement.user in ("", user)
+        and same_words(thing.last_word, statement.text)
     ]
-    return tuple(sorted(found, key=lambda said: -said.stamp))[:3] if word else ()
+    return tuple(sorted(found, key=lambda said: -said.stamp))[:3]
 
 
 def _labels(places: Iterable[Node]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from karma_language.evidence import Move, Sighting
 from karma_language.reading import Relation, Thing, Where
 from karma_language.states import STATES
+from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary.lexicon import split_camel
 from karma_memory.scene import Layer, Node, distance
 from karma_memory.scene_graph.beliefs import Belief
@@ -244,8 +245,7 @@ class Scene:
             else:
                 yield from ((category,) for category in thing.categories)
         elif thing.text:
-            words = thing.text.casefold()
-            called = {node.category for node in self._graph.nodes(Layer.OBJECT) if _called(node, words)}
+            called = {node.category for node in self._graph.nodes(Layer.OBJECT) if _called(node, normal(thing.text))}
             if called:
                 yield tuple(sorted(called))
         if loosely and thing.loosely:
@@ -276,10 +276,9 @@ def room_name(room: Node) -> str:
     return named if named and named.islower() else split_camel(room.category or room.name)
 
 
-def _called(node: Node, words: str) -> bool:
+def _called(node: Node, words: tuple[str, ...]) -> bool:
     """Whether a thing is called so: by its category's or its own name, one or several."""
-    names = {split_camel(name) for name in (node.category, node.name) if name}
-    return words in names or words.removesuffix("s") in names or words.removesuffix("es") in names
+    return words in {normal(name) for name in (node.category, node.name) if name}
 
 
 def _otherwise(before: Node, after: Node) -> bool:

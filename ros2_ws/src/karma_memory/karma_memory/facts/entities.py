@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from karma_language.told.facts.english import gender_of_role
-from karma_language.told.facts.extraction import PRONOUNS, SPEAKER, Mention
+from karma_language.told.facts.extraction import SPEAKER, Mention
 from karma_language.told.facts.relations import is_event, phrase_key, role_of, stem_set
 from karma_memory.facts.fact import USER_NODE, Node
 
@@ -88,16 +88,6 @@ class Entities:
         self.nodes[node_id] = replace(self.nodes[node_id], name=name)
         self._learn(self.nodes[node_id])
 
-    def mention_of_pronoun(self, pronoun: str) -> str | None:
-        """Return what a pronoun means: the last that was spoken of and fits."""
-        for node_id in self.spoken_of:
-            node = self.nodes[node_id]
-            if pronoun == "it" and not node.person:
-                return node_id
-            if pronoun == "they" or (pronoun in ("he", "she") and node.person and node.gender in ("", pronoun)):
-                return node_id
-        return None
-
     def speak_of(self, node_ids: Iterable[str]) -> None:
         """Note what a sentence was about, the subject first."""
         new = [node_id for node_id in dict.fromkeys(node_ids) if node_id != USER_NODE]
@@ -107,8 +97,9 @@ class Entities:
         """Return the node that a mention starts from, None for a pronoun that means nothing and for an unknown name."""
         if mention.base == SPEAKER:
             return USER_NODE
-        if mention.base in PRONOUNS:
-            return self.mention_of_pronoun(mention.base)
+        if mention.pronoun:
+            known = ((name, self.nodes[name]) for name in self.spoken_of)
+            return next((name for name, node in known if mention.may_be(node.person, node.gender)), None)
         return self.named(mention.base)
 
     def names(self) -> Mapping[str, str]:

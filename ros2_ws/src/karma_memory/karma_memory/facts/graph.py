@@ -12,7 +12,7 @@ from itertools import count, islice
 
 from karma_language.reading import Telling, Told
 from karma_language.told.facts.english import gender_of_role
-from karma_language.told.facts.extraction import PRONOUNS, SPEAKER, Mention
+from karma_language.told.facts.extraction import SPEAKER, Mention
 from karma_language.told.facts.relations import (
     TO_DO,
     by_noun,
@@ -347,7 +347,7 @@ class EditableMemoryGraph:
         """Return the node that a mention means, made where there is none; None for a pronoun that means nothing."""
         node = self.entities.base(mention)
         if node is None:
-            if mention.base in PRONOUNS:
+            if mention.pronoun:
                 return None
             node = self.entities.value(mention.base, person=mention.base[:1].isupper())
         for step in mention.steps:
@@ -355,7 +355,7 @@ class EditableMemoryGraph:
         return node
 
     def _tail(self, head: str, relation: str, obj: Mention) -> str | None:
-        if obj.base == SPEAKER or obj.steps or obj.base in PRONOUNS:
+        if obj.base == SPEAKER or obj.steps or obj.pronoun:
             return self._node(obj)
         person = role_of(relation) is not None
         waiting = self.entities.owned(head, relation) if person or not takes_many(relation) else None

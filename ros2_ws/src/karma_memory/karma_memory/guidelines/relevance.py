@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from karma_language.terms import STOP_WORDS, singular, words
+from karma_language.terms import STOP_WORDS
+from karma_language.told.habits.nouns import normal
 from karma_memory.episodic.goals import GoalText, Thing, goals_in, without_goals
 from karma_memory.guidelines.guideline import Advice, Guideline
 from karma_memory.recall.index import Match, Search
@@ -56,8 +57,8 @@ def best_for(
     sure = [item for item in open_to if item.guideline.confidence >= LEAST_CONFIDENCE or not item.guideline.uses]
     here = [_in_scene(item, query.scene) for item in sure if _holds(item.guideline, query.scene, room_kinds)]
     goals: list[GoalText] = goals_in(query.text)
-    said = [f" {normal(without_goals(query.text))} "]
-    said += [f" {normal(thing.noun)} " for goal in goals for thing in goal.things if thing.noun]
+    said = [_padded(without_goals(query.text))]
+    said += [_padded(thing.noun) for goal in goals for thing in goal.things if thing.noun]
     if not goals:
         goals = [GoalText("", tuple(Thing("", (name,)) for name in sorted(search.categories)))]
     ratings = [{item.record.id: _by_word(item.guideline, text, query.scene) for item in here} for text in said]
@@ -95,17 +96,12 @@ def _in_scene(item: Known, scene: str) -> Known:
     return Known(with_figures(item.record, guideline), guideline)
 
 
-def normal(name: str) -> str:
-    """Return a name in lower case and in the singular."""
-    return " ".join(singular(word) for word in words(name))
-
-
 def _order(rating: Mapping[str, float], item: Known) -> tuple[float, float, str]:
     return -rating[item.record.id], -item.guideline.utility, item.record.id
 
 
 def _by_word(guideline: Guideline, said: str, scene: str) -> float:
-    if guideline.advice is not Advice.MEANING or f" {normal(guideline.word)} " not in said:
+    if guideline.advice is not Advice.MEANING or _padded(guideline.word) not in said:
         return 0.0
     return BY_KIND if guideline.scene == scene else ELSEWHERE
 
@@ -114,8 +110,12 @@ def _by_text(guideline: Guideline, said: frozenset[str]) -> float:
     """Return how much of what an instruction speaks of an insight speaks of, too; 0 where it is too little."""
     if guideline.advice is not Advice.INSIGHT or not said:
         return 0.0
-    shared = len(said & _content(normal(guideline.text))) / len(said)
+    shared = len(said & _content(_padded(guideline.text))) / len(said)
     return shared if shared >= LEAST_SHARED else 0.0
+
+
+def _padded(text: str) -> str:
+    return f" {' '.join(normal(text))} "
 
 
 def _content(text: str) -> frozenset[str]:

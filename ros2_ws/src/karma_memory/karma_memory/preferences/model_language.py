@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from karma_language.models import Form, Model, ModelError
 from karma_language.terms import normalised
 from karma_language.told.wishes.choice import Heard, Language, Mode, Request
-from karma_language.told.wishes.phrases import tokens
+from karma_language.told.wishes.phrases import same_words, tokens
 
 _LOG = logging.getLogger(__name__)
 _LONGEST = 200
@@ -104,6 +104,6 @@ def _heard(request: Request, words: str, answer: _Said) -> Heard | None:
     if option is not None:
         return Heard(option, answer.changed)
     name = " ".join(tokens(answer.chosen))
-    if not name or not set(name.split()) <= set(tokens(words)):
+    if not name or not same_words(name, words):
         raise ModelError(f"{answer.chosen!r} is no option, and the user did not say it")
     return Heard(name, answer.changed)

@@ -60,7 +60,7 @@ class ProfileMemory:
             return
         if words.kind is EventKind.TOLD and of and words.text.rstrip(" .") in of.instruction.replace("’", "'"):
             return
-        points_back = words.kind is EventKind.FEEDBACK or any(one.of == ("it",) for one in told)
+        points_back = words.kind is EventKind.FEEDBACK or any(one.of_it for one in told)
         trace = self._traces.before(words) if points_back else None
         if trace is None:
             self._tell(words, told, words.text, words.scene)

@@ -9,16 +9,14 @@ Here the texts of a word are an array, and the same takes 0.1 ms.
 from __future__ import annotations
 
 import math
-import re
 from array import array
 from collections import Counter, defaultdict
-from functools import lru_cache
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.terms import STEMS_KEPT, STOP_WORDS, stems, words
+from karma_language.terms import STOP_WORDS, stems, words
 
 MAX_TERMS = 64
 """Words of a query that are looked for; longer texts are cut."""
@@ -32,8 +30,6 @@ MAX_COUNT = (1 << COUNT_BITS) - 1
 """More than a text (karma_memory.scene.MAX_TEXT) has words."""
 
 Number = TypeVar("Number", np.int32, np.int64)
-
-_WORD = re.compile(r"[^\W_]+", re.UNICODE)
 
 
 class LexicalIndex:
@@ -63,7 +59,7 @@ class LexicalIndex:
         self._bury(row)
         if text is None:
             return
-        terms = [term for token in _WORD.findall(text) for term in _terms_in(token)]
+        terms = [term for word in words(text) for term in stems(word)]
         serial = len(self._row_of)
         for term, count in Counter(terms).items():
             self._postings[term].append(serial << COUNT_BITS | count)
@@ -113,12 +109,6 @@ class LexicalIndex:
         self._length_of = array("i", _view(self._length_of, np.int32)[alive].tobytes())
         self._row_of = array("i", _view(self._row_of, np.int32)[alive].tobytes())
         self._serials = {row: serial for serial, row in enumerate(self._row_of)}
-
-
-@lru_cache(STEMS_KEPT)
-def _terms_in(token: str) -> tuple[str, ...]:
-    """Return the stems of the words in letters and digits without a gap."""
-    return tuple(term for word in words(token) for term in stems(word))
 
 
 def _view(numbers: array[int], kind: type[Number]) -> NDArray[Number]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from karma_language.terms import ASKS_INSIDE, ASKS_WHAT, ASKS_WHERE, split_camel_case, words
+from karma_language.terms import asks_inside, asks_where, split_camel_case, words
 from karma_language.vocabulary.categories import Mention
 from karma_memory.events import Code, Event, EventKind
 from karma_memory.projection import EditError
@@ -87,9 +87,9 @@ class LongTermMemory:
         if graph is None:
             return
         asked = set(words(query.text))
-        if asked & ASKS_WHAT and asked & ASKS_INSIDE:
+        if asks_inside(asked):
             yield from self._contents(graph, search)
-        if asked & ASKS_WHERE:
+        if asks_where(asked):
             for mention in search.mentions:
                 if any(map(self._index.vocabulary.is_movable, mention.categories)):
                     yield from self._likely(graph, mention, query)

@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from karma_language.arranging.places import FLOOR, PlaceRef, kind
 from karma_language.arranging.words import content_words, undetermined
+from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary.lexicon import Lexicon, household
 from planner_node.arranging.moves import ThingRef
-from planner_node.arranging.places import FLOOR, PlaceRef, kind
 
 Likeness = Callable[[str, str], float]
 """How alike two texts are in meaning, about 0 to 1."""
@@ -26,8 +26,6 @@ ALIKE = 0.9
 """Likeness of names for the same sort of thing: "mousepad" and "mouse pad"."""
 SURE = 0.8
 """From here on what an object looks like is what was told of it."""
-
-_WORD = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True)
@@ -44,15 +42,14 @@ class Candidate:
 def names_category(thing: ThingRef, category: str, likeness: Likeness, lexicon: Lexicon | None = None) -> float:
     """Return how well a phrase names a category, 0..1: by its noun, a word of it, another word for it, or meaning."""
     lexicon = lexicon or household()
-    wanted = [_singular(w) for w in category.replace("_", " ").lower().split()]
-    said = [_singular(w) for w in _WORD.findall(thing.head.lower())]
+    wanted, said = normal(category), normal(thing.head)
     if not said:
         return 0.0
     if said[-len(wanted) :] == wanted:
         return 1.0
     if set(wanted) <= set(said):
         return 0.95 if said[-1] not in wanted else 1.0
-    if set(wanted) <= {_singular(w) for w in _WORD.findall(thing.phrase.lower())}:
+    if set(wanted) <= {*normal(thing.phrase)}:
         return 0.8
     if said[-1] == wanted[-1] or (len(said) == 1 and said[0] in wanted):
         return 0.85
@@ -110,18 +107,13 @@ def furniture_for(
 def usual_rooms(ref: PlaceRef, rooms: Iterable[str], lexicon: Lexicon | None = None) -> list[str]:
     """Return the rooms where furniture of this name usually is: of a "dining table" kitchen, then living room."""
     lexicon = lexicon or household()
-    words = undetermined(ref.words).split()
-    noun = lexicon.nouns.get(tuple(words))
-    if noun is None or len(words) < 2:
+    noun = lexicon.noun(undetermined(ref.words))
+    if noun is None or " " not in undetermined(ref.words):
         return []
     usual = lexicon.kind(noun.categories[0]).rooms
-    return [r for u in usual for r in rooms if lexicon.rooms.get(tuple(kind(r).replace("_", " ").split())) == u]
-
-
-def _singular(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    return [r for u in usual for r in rooms if lexicon.room(kind(r).replace("_", " ")) == u]
 
 
 def _synonyms(words: str, lexicon: Lexicon) -> set[str]:
-    noun = lexicon.nouns.get(tuple(words.split()))
+    noun = lexicon.noun(words)
     return {*noun.categories, *noun.loosely} if noun is not None else set()

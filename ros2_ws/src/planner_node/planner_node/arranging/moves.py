@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from planner_node.arranging.places import PlaceRef
+from karma_language.arranging.places import PlaceRef
+from karma_language.told.habits.nouns import normal
 
 
 @dataclass(frozen=True)
@@ -120,5 +121,5 @@ def _without_summaries(moves: list[Move]) -> list[Move]:
 
 def _announces(thing: ThingRef, later: set[ThingRef]) -> bool:
     """Whether a plural stands for things that are named one by one afterwards."""
-    stem = thing.head.split()[-1].removesuffix("s")
-    return thing not in later and sum(stem in other.head.split() for other in later) > 1
+    last = {*normal(thing.head)[-1:]}
+    return thing not in later and sum(bool(last & {*normal(other.head)}) for other in later) > 1

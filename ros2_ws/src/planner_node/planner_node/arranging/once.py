@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from karma_language.arranging.places import PlaceRef
 from planner_node.arranging.moves import Move, Request, ThingRef
-from planner_node.arranging.places import PlaceRef
 
 
 def elsewhere(request: Request, before: Sequence[Move], meant: Collection[ThingRef]) -> list[Move]:

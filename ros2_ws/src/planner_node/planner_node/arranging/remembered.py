@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from karma_language.arranging.places import PlaceRef, PlaceWords
 from karma_language.arranging.words import content_words, names_group
+from karma_language.told.habits.nouns import normal
 from planner_node.arranging.grounding import POSSIBLE, Likeness, names_category
 from planner_node.arranging.moves import Move, Request, ThingRef, things_of
 from planner_node.arranging.once import elsewhere
-from planner_node.arranging.places import PlaceRef, PlaceWords
 from planner_node.arranging.requests import read_request
 
 MEANT = 0.45
@@ -138,6 +139,5 @@ def _told_of_set(thing: ThingRef, text: str) -> float:
 
 
 def _same_noun(thing: ThingRef, category: str) -> bool:
-    wanted = category.replace("_", " ").lower()
-    head = thing.head.lower()
-    return head.endswith(wanted) or head.removesuffix("s").endswith(wanted) or wanted.endswith(head.removesuffix("s"))
+    wanted, head = " ".join(normal(category)), " ".join(normal(thing.head))
+    return head.endswith(wanted) or wanted.endswith(head)

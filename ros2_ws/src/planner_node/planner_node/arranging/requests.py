@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from karma_language.arranging.words import OTHER, head_of, is_sequel, without_once
+from karma_language.arranging.places import FLOOR, PlaceRef, PlaceWords
+from karma_language.arranging.words import head_of, is_sequel, sets_apart, without_once
 from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
 from karma_language.reading import Request as Asked
 from planner_node.arranging.moves import Move, Request, ThingRef, joined
-from planner_node.arranging.places import FLOOR, PlaceRef, PlaceWords
 from planner_node.arranging.telling import with_told
 
 Likeness = Callable[[str, str], float]
@@ -58,7 +58,7 @@ class _Reader:
         sequel, self.at = is_sequel(self.text[:begin]), begin + 1
         to, relation, beside, together = self._to(goal.to)
         source = next(filter(None, (self._source(one.thing) for one in clause)), None)
-        together |= "together" in goal.aside
+        together |= goal.together
         things = dict.fromkeys(thing for one in clause for thing in self._things(one.thing))
         placed = to is not None or beside is not None or together
         if not things or goal.do not in _MOVED or not (placed or source is not None or goal.do is not Deed.OTHER):
@@ -81,7 +81,7 @@ class _Reader:
         at = to.thing.place if near is to else to
         place = self._place(at.thing) if at is not None else None
         if at is not None and place is None and self.likeness is not None:
-            place = self.places.guess(at.thing.text.split(), self.likeness)
+            place = self.places.guess(at.thing.text, self.likeness)
         if near is None or near.relation is not Relation.NEAR:
             return place, self._within(to, place), None, False
         together = near.thing.pronoun and near.thing.other  # "next to each other"
@@ -97,11 +97,7 @@ class _Reader:
 
     def _place(self, thing: Thing) -> PlaceRef | None:
         """Return the place that a noun phrase names, None where it names none of this home."""
-        tokens = thing.text.casefold().split()
-        whole = (
-            found[0] for at in range(len(tokens)) if (found := self.places.find(tokens, at)) and found[1] == len(tokens)
-        )
-        place = next(whole, None)
+        place = self.places.ending(thing.text)
         if place is None and thing.room and not thing.categories:
             place = self.places.of_room(thing.room)
         if place is None:
@@ -109,7 +105,7 @@ class _Reader:
         near = thing.place is not None and thing.place.relation is Relation.NEAR
         inner = self._place(thing.place.thing) if thing.place is not None and not near else None
         rooms = place.rooms or (inner.rooms if inner is not None else ()) or self.places.kinds_of(thing.room)
-        other = place.other or thing.other or bool(OTHER & set(thing.attributes))
+        other = place.other or thing.other or sets_apart(thing.attributes)
         several = bool(place.furniture) and thing.plural and not thing.number
         return replace(place, rooms=rooms, other=other, several=several)
 

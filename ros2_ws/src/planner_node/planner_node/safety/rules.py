@@ -16,8 +16,8 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from karma_language.speech import a
 from karma_language.vocabulary import Lexicon, household
-from planner_node.printable import a
 
 ANYTHING = "anything"
 """The name that every thing answers to."""

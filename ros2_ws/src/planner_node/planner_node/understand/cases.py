@@ -17,7 +17,7 @@ from datetime import datetime, timezone
 from difflib import SequenceMatcher
 
 from karma_language.dialogue import needs_context, without_fillers, words_of
-from karma_language.vocabulary.lexicon import Lexicon, Noun
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.check import complaint
 from planner_node.memory import Recollection, Task
 from planner_node.skills import Code
@@ -247,7 +247,7 @@ class Cases:
     def _reference(self, text: str, entity: int) -> ObjectRef | None:
         """Return a thing of a goal, None for one that the vocabulary does not have."""
         noun, _, said = text.partition("=")
-        known = self._lexicon.nouns.get(tuple(noun.lower().split()))
+        known = self._lexicon.noun(noun)
         told = tuple(category for category in said.split("|") if category in self._lexicon.kinds)
         categories = told or (known.categories if known else ())
         if not categories:
@@ -263,7 +263,8 @@ class Cases:
             old = ref.noun if ref.noun in nouns else self._old(ref, nouns)
             if not old:
                 return replace(ref, place=other(ref.place))
-            noun = self._lexicon.nouns[tuple(nouns[old].split())]
+            noun = self._lexicon.noun(nouns[old])
+            assert noun is not None
             return replace(
                 ref, categories=noun.categories, loosely=noun.loosely, noun=nouns[old], place=other(ref.place)
             )
@@ -273,7 +274,8 @@ class Cases:
     def _old(self, ref: ObjectRef, nouns: dict[str, str]) -> str:
         """Return under what noun of the past instruction a thing was spoken of, where it is exchanged."""
         for old in nouns:
-            if set(self._lexicon.nouns[tuple(old.split())].categories) & set(ref.categories):
+            known = self._lexicon.noun(old)
+            if known is not None and set(known.categories) & set(ref.categories):
                 return old
         return ""
 
@@ -282,20 +284,12 @@ class Cases:
         frame: list[str] = []
         nouns: list[str] = []
         while words:
-            length, noun = self._noun(words)
+            length, noun = self._lexicon.noun_beginning(words)
             if noun is not None:
                 nouns.append(" ".join(words[:length]))
             frame.append(_SLOT if noun is not None else words[0])
             del words[:length]
         return _Frame(tuple(frame), tuple(nouns))
-
-    def _noun(self, words: Sequence[str]) -> tuple[int, Noun | None]:
-        """Return how many words the noun has with which they begin, and the noun."""
-        for length in range(min(_MOST_WORDS_OF_A_NOUN, len(words)), 0, -1):
-            noun = self._lexicon.nouns.get(tuple(words[:length]))
-            if noun is not None:
-                return length, noun
-        return 1, None
 
 
 def _with_same(goal: Goal, new: ObjectRef) -> Goal:

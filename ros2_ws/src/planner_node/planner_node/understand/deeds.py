@@ -13,7 +13,7 @@ from karma_language.reading import Deed, Reading, Relation, Request, Thing
 from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import names_anything
+from karma_language.word_meanings import Sort, means, speaks_of, tells_manner
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import (
@@ -141,11 +141,11 @@ class Requests:
     def _offered(self, need: reading.Need) -> NotUnderstood:
         """Return what to ask somebody who lacks something."""
         words = [
-            f"{(offer.verb or offer.do.value).replace('_', ' ')} the {offer.thing.text}"
+            f"{(offer.verb or offer.do.value).replace('_', ' ')} "
+            f"{'you' if means(offer.thing.text, Sort.ANYTHING) else 'the'} {offer.thing.text}"
             for offer in need.offers
             if offer.thing
         ]
-        words = [word.replace("the something", "you something") for word in words]
         return NotUnderstood(Code.AMBIGUOUS, f"Shall I {' or '.join(words)}?", (*words, "nothing"))
 
     def goals(
@@ -249,10 +249,10 @@ class Requests:
             return self._brew(goal, things)
         predicate, affordance = _PLAIN[goal.do]
         themes = self._themes(goal, things, affordance)
-        lifts = goal.do is Deed.HOLD and goal.verb.split()[:1] in (["raise"], ["lift"], ["pull"])
+        lifted = goal.do is Deed.HOLD and speaks_of(goal.verb, Sort.LIFTING)
         fixed = all(self._can(ref, "open") and not self._can(ref, "pickup") for ref in themes)
-        if fixed and (lifts or goal.do is Deed.PUT_DOWN):  # "raise the blinds", "put the lid down"
-            predicate = Predicate.OPEN if lifts else Predicate.CLOSE
+        if fixed and (lifted or goal.do is Deed.PUT_DOWN):  # "raise the blinds", "put the lid down"
+            predicate = Predicate.OPEN if lifted else Predicate.CLOSE
         appliance: ObjectRef | None = None
         if goal.do in _APPLIANCES:
             appliance, themes = self._appliance(goal, themes, things)
@@ -293,7 +293,7 @@ class Requests:
         if goal.seconds is not None:
             things.notes["I can't measure how long that takes."] = None
         for words in goal.aside:
-            if not words.endswith("ly"):
+            if not tells_manner(words):
                 raise Unresolved(f"I can't heed {words!r}. Say it without, and I will do the rest.", words)
             things.notes[f"I can't do it {words} or otherwise: I do it as I always do."] = None
         if goal.using is not None:
@@ -301,12 +301,12 @@ class Requests:
 
     def _tool(self, goal: reading.Goal, said: str, things: Things) -> None:
         assert goal.using is not None
-        using, words = goal.using, set(goal.using.text.lower().split())
+        using = goal.using
         if goal.do is Deed.FILL:
-            if "water" not in words and using.categories != _BREWS:
+            if not speaks_of(using.text, Sort.WATER) and using.categories != _BREWS:
                 raise Unresolved(f"I can only fill things with water or coffee, not with {using.text}.")
             return
-        if "hand" in words or "hands" in words or "gripper" in words:
+        if speaks_of(using.text, Sort.HAND):
             return
         refs = things.refs(using)
         if goal.do is Deed.SLICE and set(self._lexicon.slicers) & set(refs[0].categories):
@@ -322,13 +322,13 @@ class Requests:
             raise Unresolved(f"What shall I {goal.verb or goal.do.value.replace('_', ' ')}?")
         thing = goal.thing or Thing(text="it", pronoun=True)
         carried = "pickup" if goal.do in _CARRIED and not thing.pronoun else ""
-        if names_anything(thing.text.lower()) and thing.place is None and not (thing.every or thing.attributes):
+        if means(thing.text, Sort.ANYTHING) and thing.place is None and not (thing.every or thing.attributes):
             if things.themes:  # "that thing" is what was spoken of last
                 return things.refs(Thing(text="it", pronoun=True), affordance)
             raise Unresolved(f"What shall I {goal.verb or 'move'}?", thing.text)
         refs = things.refs(thing, affordance or carried)
         if goal.do in _CARRIED:
-            anything = thing.every and names_anything(thing.text.split()[-1]) and thing.place is None
+            anything = thing.every and means(thing.last_word, Sort.ANYTHING) and thing.place is None
             if anything and not any(r.room for r in refs):
                 raise Unresolved(f"Which things shall I {goal.verb or 'move'}? Say where they are.", thing.text)
             refs = [self._portable(ref) for ref in refs]
@@ -339,7 +339,8 @@ class Requests:
         for ref in themes:
             if not ref.categories:
                 raise Unresolved(f"I can't {goal.verb or 'put'} a whole {ref.noun}. Name the things to put away.")
-        hangers = [self._hanger(ref) for ref in themes] if goal.to is None and goal.verb.startswith("hang") else []
+        hung = themes if goal.to is None and speaks_of(goal.verb, Sort.HANGING) else []
+        hangers = [self._hanger(ref) for ref in hung]
         if hangers and all(hangers):
             things.spoken(themes, clause=goal.quote)
             return [Goal(Predicate.PLACE, ref, hanger, "on") for ref, hanger in zip(themes, hangers, strict=True)]
@@ -347,7 +348,7 @@ class Requests:
             things.spoken(themes)
             return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
         relation, where = goal.to.relation, goal.to.thing
-        if names_anything(where.text.split()[-1]) and not (where.place or where.attributes or where.pronoun):
+        if means(where.last_word, Sort.ANYTHING) and not (where.place or where.attributes or where.pronoun):
             raise Unresolved(f"What do you mean by {where.text!r}?", where.text)
         holding = "" if relation in (Relation.NEAR, Relation.UNDER) else "hold"
         place = things.place(goal.to, holding, themes)
@@ -361,7 +362,7 @@ class Requests:
                 place = replace(place, noun=f"place under the {place.noun}", categories=below, loosely=())
                 relation = Relation.AT
         named = relation_of(relation)
-        if where.pronoun and where.text.lower() in ("there", "here") and things.there is not None:
+        if where.pronoun and means(where.text, Sort.PLACE) and things.there is not None:
             named = {"to": ""}.get(things.there[0], things.there[0])
         if named is None:
             raise Unresolved(f"{_WHERE_I_CAN_PUT} {relation.value.replace('_', ' ')} them.", where.text)
@@ -412,7 +413,7 @@ class Requests:
         if set(place.categories) & set(own):
             usual = own[0] in place.categories and not place.room
             return (None if usual else place), themes
-        if goal.do in (Deed.HEAT, Deed.COOL) and goal.verb not in ("microwave", "refrigerate", "toast"):
+        if goal.do in (Deed.HEAT, Deed.COOL) and not means(goal.verb, Sort.OF_APPLIANCE):
             return place, themes  # the check says what is wrong with it
         return None, [things.at(ref, goal.to) for ref in themes]
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from karma_language.terms import plural_of
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand.goals import ALL, BACK, Condition, Goal, ObjectRef, Predicate
 
@@ -72,8 +73,8 @@ def _called(ref: ObjectRef, lexicon: Lexicon) -> str:
         noun = ref.noun if len(ref.noun.split()) <= 2 else noun
     number = "all" if ref.count == ALL else str(ref.count) if ref.count > 1 else "another" if ref.other else ""
     words = [number or ("your" if ref.mine else "the"), *sorted(ref.states), *ref.colours, noun]
-    if number and ref.count != 1 and not noun.endswith("s"):
-        words[-1] += "s"
+    if number and ref.count != 1:
+        words[-1] = plural_of(noun)
     if ref.place is not None:
         words.append(f"from {_called(ref.place, lexicon)}")
     if ref.room and ref.categories:

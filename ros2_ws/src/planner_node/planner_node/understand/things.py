@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
-from karma_language.word_meanings import means_another, means_many, names_anything, names_portion, other_owner
+from karma_language.word_meanings import Sort, means, noun_dealt_with, other_owner
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
@@ -79,24 +79,17 @@ class Things:
 
     def _part_of(self, thing: Thing) -> ObjectRef | None:
         """Return what a door or lid belongs to: what was spoken of last that opens."""
-        if names_portion(thing.text.lower()):
-            whole = (
-                r for r in reversed(self._all()) if any(self.resolver.lexicon.can(c, "slice") for c in r.categories)
-            )
-            ref = next(whole, None)
+        if means(thing.text, Sort.PORTION):
+            ref = next((one for one in reversed(self._all()) if self._can(one, "slice")), None)
             count = thing.number or (ALL if thing.plural else 1)
             return replace(ref, states=ref.states | {"sliced"}, count=count) if ref is not None else None
-        if thing.text.lower() not in ("door", "lid", "doors"):
+        if not means(thing.text, Sort.CLOSURE):
             return None
-        opens = (
-            ref for ref in reversed(self._all()) if any(self.resolver.lexicon.can(c, "open") for c in ref.categories)
-        )
-        return next(opens, None)
+        return next((ref for ref in reversed(self._all()) if self._can(ref, "open")), None)
 
     def _dealt_with(self, thing: Thing) -> list[ObjectRef]:
         """Return what was spoken of before and is described by what was done with it: "the fruit YOU JUST WASHED"."""
-        noun, _, deed = thing.text.lower().partition(" you ")
-        named = self.resolver.lexicon.nouns.get(tuple(noun.split()[-1:])) if deed else None
+        named = self.resolver.lexicon.noun(noun_dealt_with(thing.text))
         kinds = {*named.categories, *named.loosely} if named is not None else set()
         known = {ref.entity: ref for group in self.themes for ref in group if kinds & {*ref.categories}}
         return list(known.values()) if thing.plural or thing.number > 1 or len(known) == 1 else []
@@ -120,21 +113,16 @@ class Things:
         """Return what a place is at, None for none."""
         if where is None:
             return None
-        if where.thing.pronoun and where.thing.text.lower() in ("there", "here"):
+        if where.thing.pronoun and means(where.thing.text, Sort.PLACE):
             if self.there is not None:
                 return self.there[1]
-            held = (
-                ref
-                for ref in reversed(self._all())
-                if any(self.resolver.lexicon.can(c, "hold") for c in ref.categories)
-            )
-            fixed = (ref for ref in held if not any(self.resolver.lexicon.can(c, "pickup") for c in ref.categories))
+            fixed = (r for r in reversed(self._all()) if self._can(r, "hold") and not self._can(r, "pickup"))
             furniture = next(fixed, None)  # "open the fridge and put it THERE"
             if furniture is None:
                 raise Unresolved("Where shall I put it?", where.thing.text)
             return furniture
         named = where.thing.place or where.thing.attributes or where.thing.every or where.thing.room
-        if names_anything(where.thing.text.lower().split()[-1]) and not named:
+        if means(where.thing.last_word, Sort.ANYTHING) and not named:
             raise Unresolved(f"I don't know what {where.thing.text!r} is. Name it.", where.thing.text)
         found = self.refs(where.thing, affordance, beside)[-1]
         return self._pointed.setdefault((self.quote, where.thing.text), found) if where.thing.pronoun else found
@@ -211,22 +199,21 @@ class Things:
 
     def _spoken_of(self, thing: Thing, affordance: str, beside: Sequence[ObjectRef]) -> list[ObjectRef]:
         """Return what a pronoun means. Raises Unresolved."""
-        word = thing.text.lower().split()[-1]
         taken = {ref.entity for ref in beside}
         said = [ref for ref in self._all() if ref.entity not in taken]
-        if means_another(word) or thing.other or thing.attributes:
+        if means(thing.last_word, Sort.ANOTHER) or thing.other or thing.attributes:
             if not said:
                 raise Unresolved(f"I don't know what {thing.text!r} is. Name it.", thing.text)
             return [self._another(thing, self.themes[-1][-1] if self.themes else said[-1])]
         if affordance:
-            fitting = [r for r in reversed(said) if any(self.resolver.lexicon.can(c, affordance) for c in r.categories)]
+            fitting = [ref for ref in reversed(said) if self._can(ref, affordance)]
             if fitting and not thing.plural:
                 return [fitting[0]]
         groups = [[ref for ref in group if ref.entity not in taken] for group in self.themes]
         last = next((group for group in reversed(groups) if group), [])
-        if word == "both" and len(last) == 1:
+        if means(thing.last_word, Sort.PAIR) and len(last) == 1:
             last = list({ref.entity: ref for group in groups[-2:] for ref in group}.values())
-        if word == "both" and len(last) == 1:
+        if means(thing.last_word, Sort.PAIR) and len(last) == 1:
             raise Unresolved("I don't know which two you mean. Name them.", thing.text)
         if not last:
             last = self.places[-1:]
@@ -236,7 +223,7 @@ class Things:
             if len(last) > 1:
                 raise Unresolved(f"I don't know which {thing.number} of them you mean.", thing.text)
             return [replace(last[0], count=thing.number)]
-        return list(last) if thing.plural or means_many(word) else [last[-1]]
+        return list(last) if thing.plural or means(thing.last_word, Sort.SEVERAL) else [last[-1]]
 
     def _another(self, thing: Thing, of: ObjectRef) -> ObjectRef:
         """Return one of the same kind: "the red one", "the other one"."""
@@ -267,6 +254,9 @@ class Things:
         if before is None or (indefinite and not adds_state) or (ref.count > 1 and before.count != ref.count):
             return replace(ref, entity=self._new())
         return replace(ref, entity=before.entity, id=ref.id or before.id, room=ref.room or before.room)
+
+    def _can(self, ref: ObjectRef, affordance: str) -> bool:
+        return any(self.resolver.lexicon.can(category, affordance) for category in ref.categories)
 
     def _new(self) -> int:
         self.entities += 1

@@ -138,11 +138,6 @@ def _statement(rest: list[str], gap: str, wanted: str, lead: str) -> list[str]:
     return _filled([*who, low, *after], gap, wanted, lead)
 
 
-def _third(after: list[str], auxiliary: str) -> list[str]:
-    """Say "does … live" with the auxiliary kept, so that the verb is found."""
-    return [auxiliary, *after]
-
-
 def _gap(gap: str, wanted: str, lead: str) -> list[str]:
     if wanted == "when":
         return ["on", gap]

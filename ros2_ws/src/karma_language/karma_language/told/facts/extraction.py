@@ -13,8 +13,7 @@ from karma_language.told.facts.times import Moment
 
 SPEAKER = ""
 """Base of a mention of the user who speaks, or of the household they speak for."""
-PRONOUNS = ("he", "she", "it", "they")
-"""Bases of mentions that mean what was spoken of before."""
+_PRONOUNS = ("he", "she", "it", "they")
 GAP = "@gap"
 """Base of a mention that stands for what a question asks for."""
 
@@ -29,6 +28,17 @@ class Mention:
     """From there: "sister", "boss"."""
     name: str = ""
     """A name beside it: "my sister Anna"."""
+
+    @property
+    def pronoun(self) -> bool:
+        """Whether it means what was spoken of before."""
+        return self.base in _PRONOUNS
+
+    def may_be(self, person: bool, gender: str) -> bool:
+        """Whether a pronoun may mean somebody, or something, of a gender: he, she, or "" for unknown."""
+        if self.base == "it":
+            return not person
+        return self.base == "they" or (person and gender in ("", self.base))
 
     @classmethod
     def of_path(cls, path: Sequence[str]) -> Mention:

@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from karma_language.arranging.words import OTHER, before_place, for_one, joins_room, sorts_place
+from karma_language.arranging.words import BEFORE_PLACES, OTHER, ROOM_LINKS, SORTS, sets_apart
 from karma_language.requests import Grammar
+from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon, household
 
 _NUMBER = re.compile(r"_\d+$")
 _LONGEST = 5
+_ONE = frozenset(("a", "an", "another"))
+"""Before a single place, though its name ends in s: "a chest of drawers"."""
 FLOOR = "floor"
 _FURNITURE_TOO = ("toilet", "closet")
 NEAR_ENOUGH = 0.5
@@ -60,6 +63,12 @@ class PlaceWords:
         self._room = cache(self._room_uncached)
         self._piece = cache(self._piece_uncached)
 
+    def ending(self, phrase: str) -> PlaceRef | None:
+        """Return the place that a noun phrase ends with, None for none."""
+        tokens = phrase.casefold().split()
+        found = (self.find(tokens, at) for at in range(len(tokens)))
+        return next((place[0] for place in found if place is not None and place[1] == len(tokens)), None)
+
     def find(self, tokens: list[str], at: int) -> tuple[PlaceRef, int] | None:
         """Read a place that begins at `at`: "the table in the bedroom", "bedroom chest of drawers", "my office".
 
@@ -67,7 +76,7 @@ class PlaceWords:
         """
         begin = at
         other = False
-        while at < len(tokens) and before_place(tokens[at]):
+        while at < len(tokens) and tokens[at] in BEFORE_PLACES:
             other |= tokens[at] in OTHER
             at += 1
         rooms: tuple[str, ...] = ()
@@ -89,9 +98,9 @@ class PlaceWords:
             furniture, at = piece
         if not (rooms or furniture):
             return None
-        several = bool(furniture) and tokens[at - 1].endswith("s") and not for_one(tokens[begin:at])
+        several = bool(furniture) and tokens[at - 1].endswith("s") and _ONE.isdisjoint(tokens[begin:at])
         ref = PlaceRef(" ".join(tokens[begin:at]), furniture, rooms, other, several)
-        if furniture and not rooms and at + 1 < len(tokens) and joins_room(tokens[at]):
+        if furniture and not rooms and at + 1 < len(tokens) and tokens[at] in ROOM_LINKS:
             inner = self.find(tokens, at + 1)
             if inner is not None and inner[0].rooms and not inner[0].furniture:
                 return replace(ref, rooms=inner[0].rooms, words=" ".join(tokens[begin : inner[1]])), inner[1]
@@ -99,26 +108,26 @@ class PlaceWords:
 
     def kinds_of(self, room: str) -> tuple[str, ...]:
         """Return this home's names for a kind of room of the vocabulary: "LivingRoom"."""
-        names = ((r, tuple(n.split())) for r in self._rooms for n in _room_names(r))
-        return tuple(dict.fromkeys(r for r, name in names if room and self.lexicon.rooms.get(name) == room))
+        names = ((r, name) for r in self._rooms for name in _room_names(r))
+        return tuple(dict.fromkeys(r for r, name in names if room and self.lexicon.room(name) == room))
 
     def of_room(self, room: str) -> PlaceRef | None:
         """Return a place in rooms of a kind of the vocabulary, None where this home has none."""
         rooms = self.kinds_of(room)
         return PlaceRef(room, (), rooms) if rooms else None
 
-    def guess(self, tokens: list[str], likeness: Callable[[str, str], float]) -> PlaceRef | None:
+    def guess(self, phrase: str, likeness: Callable[[str, str], float]) -> PlaceRef | None:
         """Return the furniture that a phrase comes nearest to in meaning ("credenza"), None where nothing is near."""
-        words = [token for token in tokens if not before_place(token)]
+        words = [token for token in phrase.split() if token not in BEFORE_PLACES]
         rooms = next((r for i in range(len(words)) if (r := self._room(" ".join(words[: i + 1])))), ())
         names = " ".join(words)
         near = sorted(((likeness(names, sort.replace("_", " ")), sort) for sort in self._furniture), reverse=True)
         if not words or not near or near[0][0] < NEAR_ENOUGH:
             return None
-        return PlaceRef(" ".join(tokens), (near[0][1],), rooms, bool(OTHER & set(tokens)))
+        return PlaceRef(phrase, (near[0][1],), rooms, sets_apart(phrase.split()))
 
     def _piece_at(self, tokens: list[str], at: int) -> tuple[tuple[str, ...], int] | None:
-        while at < len(tokens) and sorts_place(tokens[at]):
+        while at < len(tokens) and tokens[at] in SORTS:
             at += 1
         return self._span(tokens, at, self._piece)
 
@@ -135,25 +144,23 @@ class PlaceWords:
         return not any(text in _room_names(room) for room in self._rooms) and not self._synonyms(text)
 
     def _room_uncached(self, text: str) -> tuple[str, ...]:
-        exact = tuple(r for r in self._rooms if text in (*_room_names(r), *_modifiers(r)))
+        exact = tuple(r for r in self._rooms if text in (*_room_names(r), _joined(r)))
         return exact or self._synonyms(text)
 
     def _synonyms(self, text: str) -> tuple[str, ...]:
-        same = self._lexicon.rooms.get(tuple(text.split()), "")
+        same = self._lexicon.room(text)
         if not same:
             return ()
-        return tuple(
-            r for r in self._rooms if any(self._lexicon.rooms.get(tuple(n.split())) == same for n in _room_names(r))
-        )
+        return tuple(r for r in self._rooms if any(self._lexicon.room(n) == same for n in _room_names(r)))
 
     def _piece_uncached(self, text: str) -> tuple[str, ...]:
         words = text.replace(" / ", " ")
         if words in ("floor", "ground"):
             return (FLOOR,)
-        exact = tuple(f for f in self._furniture if words in _number_forms(f.replace("_", " ")))
+        exact = tuple(f for f in self._furniture if normal(words) == normal(f))
         if exact:
             return exact
-        noun = self._lexicon.nouns.get(tuple(words.split()))
+        noun = self._lexicon.noun(words)
         if noun is None:
             return ()
         meant: dict[str, None] = {}
@@ -161,37 +168,20 @@ class PlaceWords:
             entry = self._lexicon.kind(category)
             for name in (*entry.names, *entry.classes):
                 for furniture in self._furniture:
-                    if furniture != "unknown" and name in _number_forms(furniture.replace("_", " ")):
+                    if furniture != "unknown" and normal(name) == normal(furniture):
                         meant[furniture] = None
         return tuple(meant)
+
+
+def _joined(room: str) -> str:
+    return room.replace("_", " ").removesuffix("room").strip()
 
 
 @cache
 def _room_names(room: str) -> tuple[str, ...]:
     """Return what the kind of room is called: "living_room": living room; "tv": tv room, tv."""
-    words = room.replace("_", " ")
-    joined = words.removesuffix("room").strip()
+    words, joined = room.replace("_", " "), _joined(room)
     names = [words, f"{joined} room", f"{joined}room"]
     if joined == "tv":
         names += ["television room", "television"]
     return tuple(dict.fromkeys(names))
-
-
-@cache
-def _modifiers(room: str) -> tuple[str, ...]:
-    return (room.replace("_", " ").removesuffix("room").strip(),)
-
-
-@cache
-def _number_forms(name: str) -> tuple[str, ...]:
-    """Return singular and plural of a name: "chest of drawers" and "chests of drawers", "shelves" and "shelf"."""
-    head, *rest = name.split(" of ")
-    tail = "".join(f" of {part}" for part in rest)
-    forms = [head, head + "s"]
-    if head.endswith("ves"):
-        forms.append(head[:-3] + "f")
-    elif head.endswith("s"):
-        forms.append(head[:-1])
-    if head.endswith("ch"):
-        forms.append(head + "es")
-    return tuple(form + tail for form in forms)
