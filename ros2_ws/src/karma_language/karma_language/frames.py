@@ -432,6 +432,8 @@ class Frames:
         if clause.sought:
             return self._find(clause)
         clause.themes = [one for one in clause.themes if one.thing.text.split()[-1] not in _HOME]
+        if not clause.places and "inside" in clause.particles:  # of what is spoken of
+            clause.places = [Place(Relation.IN, Phrase(Thing(text="it", pronoun=True), 0))]
         to = self._nested([place.where for place in clause.places]) if clause.places else None
         return [self._make(clause, Deed.EXPLORE, clause.themes[0].thing if clause.themes else None, to)]
 

@@ -203,7 +203,9 @@ class _Sentence:
                 kind = kind_of(parts)
                 if kind is None or _personal(parts):
                     continue
-                if kind is Kind.WHERE and time is None and _BEFORE.search(self._said):
+                did = parts.agent == "you" and "did" in self._plain.casefold().split()
+                taken = did and (parts.verb in _FINDING or self._said.endswith(" from"))
+                if kind is Kind.WHERE and time is None and (taken or _BEFORE.search(self._said)):
                     time = Span(text="before", lead="before", deed="move")
                 question = _question(kind, parts, time, " first " in f" {plain} ")
                 if not _spare(kind, parts):
@@ -351,6 +353,7 @@ def _anywhere(place: Thing) -> bool:
 _OF_ROBOT = (Kind.ROBOT, Kind.ABLE, Kind.LOOKED)
 _OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
 _OF_THING = (Kind.COUNT, Kind.WHERE, Kind.STATE)
+_FINDING = frozenset(each("find get fetch pick grab"))
 _PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
 _OF_DEEDS = (Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.ASKED)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
+from karma_language.speech import a
 from karma_language.vocabulary.lexicon import SWITCHED_BY
 from planner_node.conditions import reason_to_skip
 from planner_node.ground import SEVERAL
@@ -356,6 +357,12 @@ class Methods:
 
     def _examine(self, goal: Goal, index: int) -> Steps[None]:
         ref, lamp = _object(goal), goal.destination
+        if goal.relation:
+            yield from self._set(replace(goal, predicate=Predicate.OPEN), index)
+            name = self._grounding.bound(ref, index)
+            inside = ", ".join(a(self._do.noun_of(one.id)) for one in self._world.contents(name))
+            self._do.notes.append(f"In the {self._do.noun_of(name)} I see {inside or 'nothing'}.")
+            return
         if lamp is None:
             yield from self._find(goal, index)
             return

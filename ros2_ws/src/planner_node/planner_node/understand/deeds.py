@@ -382,7 +382,12 @@ class Requests:
         if place is None and goal.thing is not None:
             place = things.refs(goal.thing)[-1]
         things.spoken([place] if place is not None else [])
-        return [Goal(Predicate.GO_TO, place)] if place is not None else [Goal(Predicate.EXPLORE)]
+        if place is None:
+            return [Goal(Predicate.EXPLORE)]
+        lexicon = self.resolver.lexicon
+        kinds = [c for c in place.categories if lexicon.can(c, "open") and lexicon.can(c, "hold")]
+        opens = any(not lexicon.can(c, "pickup") for c in kinds)
+        return [Goal(Predicate.EXAMINE, place, relation="in") if opens else Goal(Predicate.GO_TO, place)]
 
     def _examine(self, goal: reading.Goal, things: Things) -> list[Goal]:
         themes = self._themes(goal, things, "")

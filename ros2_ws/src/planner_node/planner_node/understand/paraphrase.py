@@ -55,7 +55,9 @@ def paraphrase(goals: Iterable[Goal], lexicon: Lexicon) -> str:
             relation = lexicon.kind(goal.destination.categories[0]).relation if goal.destination.categories else "in"
         text = _PHRASES.get(goal.predicate, f"{goal.predicate.value} {{object}}")
         text = text.replace("{object}", thing).replace("{relation}", relation).replace("{destination}", place)
-        if goal.predicate is Predicate.EXAMINE and place:
+        if goal.predicate is Predicate.EXAMINE and goal.relation:
+            text = f"look {relation} {thing}"
+        elif goal.predicate is Predicate.EXAMINE and place:
             text += f" by the light of {place}"
         elif goal.destination is not None and goal.predicate is not Predicate.PLACE:
             text += f" {relation} {place}"
