@@ -203,7 +203,7 @@ class _Sentence:
                 kind = kind_of(parts)
                 if kind is None or _personal(parts):
                     continue
-                did = parts.agent == "you" and "did" in self._plain.casefold().split()
+                did = parts.agent == "you" and parts.wh == "where" and "did" in self._plain.casefold().split()
                 taken = did and (parts.verb in _FINDING or self._said.endswith(" from"))
                 if kind is Kind.WHERE and time is None and (taken or _BEFORE.search(self._said)):
                     time = Span(text="before", lead="before", deed="move")

@@ -119,8 +119,8 @@ class Goal:
     object: ObjectRef | None = None
     destination: ObjectRef | None = None
     relation: str = ""
-    """"on", "in" or "near" the destination as said; of EXAMINE, "in" the object, which is opened; BACK; empty where nothing was said. BACK without a destination: to
-    where the thing was before this instruction."""
+    """"on", "in" or "near" the destination as said; of EXAMINE: "in" the object, which is opened; BACK; empty where
+    nothing was said. BACK without a destination: to where the thing was before this instruction."""
     call: SkillCall | None = None
     """FOLLOW: the call; `object` and `destination` are its target and receptacle, where they are named by kind."""
     line: int = 0
