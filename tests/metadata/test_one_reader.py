@@ -37,8 +37,8 @@ DOORS = frozenset(
     )
 )
 """What reaches these, and others ask; the rest of that is how it reads."""
-TABLES = frozenset(("karma_language.terms.STOP_WORDS", "karma_language.vocabulary.lexicon.SWITCHED_BY"))
-"""Lists of words that others may have: those that search leaves out."""
+TABLES = frozenset(("karma_language.terms.STOP_WORDS",))
+"""Lists of words that others may have: what search leaves out."""
 _FORMAL = "on in at to of off up under near from is all any has have no not if me true false a an since until now"
 FORMAL = frozenset((*STATES, *STATES.values(), *_FORMAL.split()))
 """Words that states, relations, conditions of skills and fields of messages are called by, too."""

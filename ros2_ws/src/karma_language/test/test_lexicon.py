@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karma_language.terms import plural_of
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import Lexicon, VocabularyError, split_camel
 
@@ -81,3 +82,27 @@ def test_a_home_brings_its_own_furniture_and_rooms() -> None:
 def test_a_malformed_vocabulary_is_refused(text: str) -> None:
     with pytest.raises(VocabularyError):
         Lexicon.load(text)
+
+
+def test_phrases_are_looked_up_whole_by_their_end_and_by_their_beginning() -> None:
+    assert LEXICON.noun("Coffee machine") == LEXICON.nouns["coffee", "machine"]
+    assert LEXICON.noun("") is None
+    assert LEXICON.room("Living room") == "LivingRoom"
+    assert LEXICON.room("mug") == ""
+    assert LEXICON.noun_ending("my big coffee machine") == ("coffee machine", LEXICON.noun("coffee machine"))
+    assert LEXICON.noun_ending("nothing of it") == ("", None)
+    assert LEXICON.noun_beginning(["coffee", "machine", "there"]) == (2, LEXICON.noun("coffee machine"))
+    assert LEXICON.noun_beginning(["there", "mug"]) == (1, None)
+
+
+@pytest.mark.parametrize(
+    ("one", "several"),
+    [
+        ("butter knife", "butter knives"),
+        ("head of lettuce", "heads of lettuce"),
+        ("scissors", "scissors"),
+        ("box", "boxes"),
+    ],
+)
+def test_one_and_several(one: str, several: str) -> None:
+    assert plural_of(one) == several

@@ -33,3 +33,22 @@ def test_pronouns() -> None:
 def test_levels() -> None:
     said = ("the one on the lower shelf", "top", "the middle drawer", "the mug")
     assert [word_meanings.level_in(text) for text in said] == ["bottom", "top", "middle", ""]
+
+
+def test_what_words_stand_for() -> None:
+    assert word_meanings.speaks_of("warm water", word_meanings.Sort.WATER)
+    assert not word_meanings.speaks_of("watering can", word_meanings.Sort.WATER)
+    assert word_meanings.speaks_of("hang up", word_meanings.Sort.HANGING)
+    assert word_meanings.tells_manner("carefully")
+    assert not word_meanings.tells_manner("upside down")
+
+
+def test_what_was_dealt_with() -> None:
+    said = ("ripe fruit you just washed", "fruit", "you")
+    assert [word_meanings.noun_dealt_with(text) for text in said] == ["fruit", "", ""]
+
+
+def test_likeness() -> None:
+    assert word_meanings.likely_in("Mug", "bring the mugg") == 100.0
+    assert word_meanings.likeness("the red mug", "mug red the") == 100.0
+    assert word_meanings.likeness("mug", "xyz") < 50.0
