@@ -16,7 +16,7 @@ from karma_eval.eb_alfred.command import command
 from karma_eval.eb_alfred.errors import kind
 from karma_eval.eb_alfred.judge import judge
 from karma_eval.eb_alfred.life import ABLATIONS, lived
-from karma_eval.eb_alfred.measure import Done, Settings, figures, not_answered, planned
+from karma_eval.eb_alfred.measure import Done, Settings, figures, not_answered, planned, readers
 from karma_eval.eb_alfred.report import checks, interval, known_before, untold
 from karma_eval.eb_alfred.tasks import DataError, PddlGoal, files, load
 from karma_language.vocabulary import household
@@ -200,6 +200,11 @@ def done(**fields: Any) -> Done:
 
 def test_questions_that_a_model_left_are_counted_over_all_lives() -> None:
     assert not_answered({"none": [[done(unanswered=1), done()]], "full": [[done(unanswered=2)], [done()]]}) == 3
+
+
+def test_it_is_said_who_read_how_many_and_how_long_that_took() -> None:
+    lives = {"none": [[done(reader="rules", seconds=1.0), done(reader="m:1b", seconds=5.0)], [done(reader="rules")]]}
+    assert readers(lives) == {"m:1b": {"share": 33.3, "seconds": 5.0}, "rules": {"share": 66.7, "seconds": 0.5}}
 
 
 def test_errors_have_brainmems_classes() -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from karma_eval.eb_alfred.life import ABLATIONS
-from karma_eval.eb_alfred.measure import LIVES, Settings, count, figures, not_answered, planned, run
+from karma_eval.eb_alfred.measure import LIVES, Settings, count, figures, not_answered, planned, readers, run
 from karma_eval.eb_alfred.report import PAPER, checks, spread, untold, write_report
 from karma_eval.eb_alfred.tasks import DataError
 from karma_eval.json_file import json_option, make_folder, write_json
@@ -77,7 +77,7 @@ def command(
     for file in write_report(out, settings.planner, life, found, results):
         click.echo(f"wrote {file}")
     if json_file is not None:
-        model = {} if llm.offline else {"model": {"unanswered": lost}}
+        model = {} if llm.offline else {"model": {"unanswered": lost, "readers": readers(results)}}
         write_json(json_file, {"planner": settings.planner, "life": life, "ablations": found, **model})
 
 

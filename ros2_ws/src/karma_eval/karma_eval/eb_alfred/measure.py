@@ -9,6 +9,7 @@ import json
 import multiprocessing
 import random
 import statistics
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import asdict, dataclass, replace
@@ -83,6 +84,10 @@ class Done:
     """Whether a retry did what the first attempt did not."""
     unanswered: int = 0
     """Questions to a language model, in all attempts, that the server failed at, twice."""
+    reader: str = ""
+    """Who read the words: "rules", or the model's name."""
+    seconds: float = 0.0
+    """Of computing, all attempts and the simulator included."""
 
     @property
     def met(self) -> float:
@@ -194,6 +199,16 @@ def _chosen(settings: Settings) -> dict[str, list[Task]]:
     return {s: tasks[: settings.limit or len(tasks)] for s, tasks in load(settings.data).items()}
 
 
+def readers(results: Results) -> dict[str, Any]:
+    """Return what each reader read: its share of the tasks, in percent, and the median of their seconds."""
+    tasks = [done for orders in results.values() for order in orders for done in order]
+    by_reader = {name: [done.seconds for done in tasks if done.reader == name] for name in {d.reader for d in tasks}}
+    return {
+        name: {"share": round(100 * len(seconds) / len(tasks), 1), "seconds": round(statistics.median(seconds), 3)}
+        for name, seconds in sorted(by_reader.items())
+    }
+
+
 _counter: Any = None
 
 
@@ -206,10 +221,11 @@ def _work(settings: Settings, folder: Path, one: RunOf) -> list[Done]:
     """Live through the tasks in one order (in a worker process)."""
     answers = Llm(settings.planner, settings.host).answers(folder)
     found: list[Done] = []
-    before = 0
+    before, began = 0, time.monotonic()
     for result in _lives(settings, answers, one):
-        found.append(replace(_done(result), unanswered=answers.left - before))
-        before = answers.left
+        now = time.monotonic()
+        found.append(replace(_done(result), unanswered=answers.left - before, seconds=now - began))
+        before, began = answers.left, now
     return found
 
 
@@ -248,6 +264,7 @@ def _done(result: Result) -> Done:
         tuple(f"{r.kind}: {r.text}" for r in report.recalled),
         len(result.attempts),
         not first.verdict.success and result.attempts[-1].verdict.success,
+        reader=report.reader,
     )
 
 
