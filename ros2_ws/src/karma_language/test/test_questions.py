@@ -39,6 +39,9 @@ which cabinet did you put the plates in? | where; plates
 on what shelf is the vase? | where; vase
 what's the location of the vacuum cleaner? | where; vacuum cleaner
 where was the mug before lunch? | where; mug; #before lunch
+where did you find the mug? | where; mug; #before
+where did you take the mug from? | where; mug; #before
+where can you find the mug? | where; mug
 where was the mug at half past eight? | where; mug; #at half past eight
 where was the mug two hours ago | where; mug; #two hours ago
 where was the mug on Monday? | where; mug; #on monday

@@ -557,3 +557,13 @@ def test_outcomes_are_reported_in_order() -> None:
         SkillCall("PickupObject", report.outcomes[1].call.target),
     ]
     assert report.duration == 2.0
+
+
+@pytest.mark.parametrize("text", ["look in the fridge", "have a look inside the fridge, please", "check the fridge"])
+def test_what_is_looked_into_is_opened_and_its_contents_are_told(text: str) -> None:
+    egg = thing("Egg1", (1, 0, 1), receptacle="Fridge1")
+    robot = ScriptedRobot({"OpenObject": [shows(egg)]})
+    report = planner(robot, remembering(thing("Fridge1", (1, 0, 1)))).run(Instruction(text))
+    assert report.code is Code.SUCCESS, report.message
+    assert "OpenObject(Fridge1)" in robot.log
+    assert report.message == "In the fridge I see an egg."

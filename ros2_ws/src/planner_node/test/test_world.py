@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from scripted_robot import thing
 
@@ -170,3 +172,12 @@ def test_the_room_of_an_object_follows_its_area_its_id_or_its_place(world: World
         assert room is not None, node
         assert room.id == "kitchen"
     assert world.room_of(Node("Apple3", "Apple", position=(50, 50, 1))) is None
+
+
+def test_what_people_read_has_nouns_and_no_ids() -> None:
+    known = World(household())
+    for kind, name in (("Mug1", "Mug|1|2"), ("Mug2", "Mug|1|22"), ("SideTable1", "SideTable|+00.1|-3")):
+        known.believe(replace(thing(kind), id=name), SEEN)
+    told = "no spot for Mug|1|22 on SideTable|+00.1|-3: Mug|1|2 is there, Mug|1|222 is not known"
+    assert known.in_nouns(told) == "no spot for the mug on the side table: the mug is there, Mug|1|222 is not known"
+    assert World(household()).in_nouns(told) == told
