@@ -80,7 +80,7 @@ def test_plain_english_becomes_a_reading_that_rests_on_the_words() -> None:
         ('{"goals": [{"predicate": "place", "object": "boots"}]}', "english"),
         (answer(), "english"),
         (answer("Put my muddy boots in the fridge."), "nobody said 'fridge'"),
-        (answer("Throw my muddy boots."), "'box' is left out"),
+        (answer("Throw my muddy boots."), "nobody said 'throw'"),
         (answer("Put my boots in that box."), "'muddy' is left out"),
         (answer("Put my muddy boots away."), "'box' is left out"),
         (answer("Put my muddy boots in that box.", "Wash my boots."), "nobody said 'wash'"),
@@ -115,6 +115,29 @@ def test_words_that_limit_or_tell_apart_can_not_be_left_out(left: str) -> None:
         read(OllamaServer(BOXED), f"{STRANGE}, {left}")
 
 
+@pytest.mark.parametrize(
+    ("said", "turned"),
+    [
+        ("shut the fridge pls i beg", "Open the fridge."),
+        ("stove off now ya", "Turn on the stove."),
+        (
+            "don't throw the vase away mate, throw the bottle away innit",
+            "Throw the vase away. Don't throw the bottle away.",
+        ),
+        ("milk in pan, heat not, cup wash", "Put the milk in the pan. Heat it. Do not wash the cup."),
+        ("bring dad two apples and mum one", "Bring dad one apple and mum two."),
+        ("I wouldn't touch the knife, bring the spoon", "Bring the knife. Don't touch the spoon."),
+        ("wash the mug and then bring it ya know", "Bring the mug."),
+        ("fridge shut pls", "Open the fridge."),
+        ("mug go table, knife go sink", "Put the knife on the table. Put the mug in the sink."),
+        ("gimme teh knife nd put vase on teh shelf", "Give me the vase. Put the knife on the shelf."),
+    ],
+)
+def test_what_is_turned_is_refused(said: str, turned: str) -> None:
+    with pytest.raises(Senseless):
+        read(OllamaServer(answer(turned)), said)
+
+
 @pytest.mark.parametrize("said", ["telly off will ya", "swich the televison off will ya"])
 def test_another_name_for_a_thing_and_a_slip_of_the_pen_are_no_new_words(said: str) -> None:
     found = read(OllamaServer(answer("Switch off the television.")), said)
@@ -134,7 +157,9 @@ def test_another_language_counts_where_two_answers_mean_the_same() -> None:
 
 
 def test_answers_that_differ_are_both_named_and_neither_is_done() -> None:
-    server = OllamaServer(LAID, answer("Put the pillow on the bed."), answer("Put the pillow on the desk."))
+    server = OllamaServer(
+        LAID, answer("Put the pillow on the bed."), answer("Put the pillow on the desk."), answer("Drop the pillow.")
+    )
     with pytest.raises(Senseless, match=r"not sure whether .*on the sofa.* or .*on the bed"):
         read(server, GERMAN)
 
@@ -158,6 +183,8 @@ def test_a_question_in_another_language_needs_one_answer() -> None:
         ("my grandma turns 80 on the 2nd of May", "my grandma turns 60 on the 2nd of May", False),
         ("my grandma turns 80 on the 2nd of May", "on the 2nd of May my grandma turns 80", True),
         ("my son must not eat eggs", "my aunt must not eat eggs", False),
+        ("I am allergic to nuts", "I am not allergic to nuts", False),
+        ("the keys are in the left cupboard", "the keys are in the right cupboard", False),
     ],
 )
 def test_two_sentences_mean_the_same_or_not(one: str, other: str, alike: bool) -> None:

@@ -19,7 +19,7 @@ from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Readi
 from karma_language.told import read_told
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import likeness, senses_in
+from karma_language.word_meanings import likeness
 from planner_node.check import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
@@ -57,7 +57,7 @@ class Heard:
 
     @property
     def words(self) -> str:
-        """What was heard, and what was not understood, in sentences."""
+        """What was heard, in plain English where a model read it, and what was not understood, in sentences."""
         return f"I heard: {self.read.plain}" if self.read.plain else heard_in(self.reading)
 
     @property
@@ -87,6 +87,9 @@ class Heard:
 
     def sooner(self, text: str) -> tuple[Question, ...]:
         """Return what is asked before something is to be done."""
+        if self.by_model:  # quotes may be the whole text
+            begin = next((at for at, item in enumerate(self.reading.items) if isinstance(item, Request)), 0)
+            return tuple(item for item in self.reading.items[:begin] if isinstance(item, Question))
         return tuple(question for question in self.questions if text.find(question.quote) < _begin(self.reading, text))
 
     def later(self, text: str) -> tuple[Question, ...]:
@@ -117,14 +120,11 @@ class Heard:
 
     @property
     def doubtful(self) -> str:
-        """What can't be undone or may hurt, as said, where rules can't read its verb: a person has to confirm it."""
-        if not self.by_model:
-            return ""
+        """What can't be undone or may hurt, as said, where a model read it: a person has to confirm it."""
         goals = (goal for item in self.reading.items if isinstance(item, Request) for goal in item.goals)
-        for goal in goals:
+        for goal in goals if self.by_model else ():
             thrown = goal.to is not None and _BIN in goal.to.thing.categories
-            known = self.reading.language == ENGLISH and senses_in(goal.verb) & senses_in(goal.quote)
-            if (goal.do in _FOR_GOOD or thrown) and not known:
+            if goal.do in _FOR_GOOD or thrown:
                 return goal.quote
         return ""
 
@@ -312,6 +312,8 @@ def _sentence(text: str, lexicon: Lexicon) -> str:
         return ""
     thing, _, source = (parts[0] if parts else "").partition(" from ")
     verb = "put" if found[1] == Deed.PLACE.value else found[1].replace("_", " ")
+    if found[1] == Deed.EXAMINE.value and parts[1:] == ["in"]:
+        return f"Look in the {_noun(thing, lexicon)}."
     words = [verb, *(f"the {_noun(one, lexicon)}" for one in (thing,) if one)]
     words += [f"from the {_noun(source, lexicon)}"] if source else []
     words += [f"{relation or 'at'} the {_noun(parts[1], lexicon)}"] if len(parts) > 1 else []

@@ -358,8 +358,9 @@ class Methods:
     def _examine(self, goal: Goal, index: int) -> Steps[None]:
         ref, lamp = _object(goal), goal.destination
         if goal.relation:
-            yield from self._set(replace(goal, predicate=Predicate.OPEN), index)
-            name = self._grounding.bound(ref, index)
+            name = yield from self._do.reach(ref, index)
+            if not self._world.is_open(name):
+                yield from self._set(replace(goal, predicate=Predicate.OPEN), index)
             inside = ", ".join(a(self._do.noun_of(one.id)) for one in self._world.contents(name))
             self._do.notes.append(f"In the {self._do.noun_of(name)} I see {inside or 'nothing'}.")
             return

@@ -17,6 +17,7 @@ from karma_language.reading import Kind, Question, Reading
 from karma_language.social import friendly
 from karma_language.told import tells, tells_fact
 from karma_language.told.quoting import wh
+from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
@@ -495,6 +496,8 @@ class Planner:
         """Return the facts that were told beside what is asked for."""
         if run.heard is None:
             return []
+        if run.heard.reading.language != ENGLISH and run.heard.told:
+            return [run.heard.bilingual(run.instruction.text)]
         beside = run.heard.told if run.heard.by_model else remarks(run.heard.reading)
         return [remark for remark in beside if tells_fact(remark, self._clock)]
 

@@ -202,9 +202,14 @@ class World:
 
     def in_nouns(self, text: str) -> str:
         """Return text for people: what stands in it by its id is called by its noun."""
-        nouns = {b.id: self._lexicon.kind(b.node.category).noun for b in self if not b.id.isalpha()}
+        named = (b for b in self if not (b.id.isalpha() or b.id.isdecimal()))
+        nouns = {b.id: self._lexicon.kind(b.node.category).noun for b in named}
         ids = "|".join(re.escape(one) for one in sorted(nouns, key=len, reverse=True))
-        return re.sub(rf"(?<!\w)(?:{ids})(?!\w)", lambda found: f"the {nouns[found[0]]}", text) if ids else text
+
+        def called(found: re.Match[str]) -> str:
+            return f"{'the' if found.start() else 'The'} {nouns[found[0]]}"
+
+        return re.sub(rf"(?<!\w)(?:{ids})(?!\w)", called, text) if ids else text
 
     def whereabouts(self, node_id: str) -> str:
         """Return in a sentence where an object is, as far as that is known."""

@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_left_out_and_counts_for_nothing() -> None:
 
 def test_an_insight_counts_for_nothing_where_the_model_named_no_goals() -> None:
     memory = Knows(BELONGS)
-    report, (prompt,), _ = told(
+    report, (prompt, *_), _ = told(
         OllamaServer(json.dumps({"english": ["Where shall the mug go?"]})),
         memory,
     )

@@ -559,7 +559,7 @@ def test_outcomes_are_reported_in_order() -> None:
     assert report.duration == 2.0
 
 
-@pytest.mark.parametrize("text", ["look in the fridge", "have a look inside the fridge, please", "check the fridge"])
+@pytest.mark.parametrize("text", ["look in the fridge", "have a look inside the fridge, please"])
 def test_what_is_looked_into_is_opened_and_its_contents_are_told(text: str) -> None:
     egg = thing("Egg1", (1, 0, 1), receptacle="Fridge1")
     robot = ScriptedRobot({"OpenObject": [shows(egg)]})

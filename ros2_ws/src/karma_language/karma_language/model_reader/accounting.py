@@ -27,36 +27,60 @@ _KEPT = ("NOUN", "PROPN", "ADJ", "NUM", "ADV", "X")
 """Kinds of words that tell one thing, place, state, number, time or manner from another."""
 _IMPLIED = frozenset((Deed.PLACE, Deed.PUT_DOWN, Deed.HOLD, Deed.BRING, Deed.FIND))
 """Deeds that people leave out the verb of: "my scarf, please"."""
+_MOVING = frozenset(each("put return bring give take get tidy"))
+"""Senses of verbs that say the same of a thing and a place."""
+_SWITCHING = {
+    Deed.OPEN: (frozenset(("open",)), frozenset(("open",))),
+    Deed.CLOSE: (frozenset(each("close shut closed")), frozenset(("close",))),
+    Deed.SWITCH_ON: (frozenset(("on",)), frozenset(("start",))),
+    Deed.SWITCH_OFF: (frozenset(("off", "out")), frozenset(("stop",))),
+}
+"""Deeds that have an opposite → the words, and the senses of verbs, one of which has to be said."""
+_MANY = 3
+"""Things from which on it matters in which order they are said."""
 _OF_WORDS = ("quote", "verb")
 _WORD = re.compile(r"[^\W_]+")
 
 
 def unaccounted(text: str, plain: str, reading: Reading, lexicon: Lexicon, memories: Iterable[str] = ()) -> str:
-    """Return, for the model, which word its English adds to what was said in English, or leaves out; "" for none.
+    """Return, for the model, what its English adds to what was said in English, leaves out or turns; "" for nothing.
 
     `reading` is that of the plain English. Verbs may be added that people leave out, one in place of a verb that rules
     do not know, and a place that `memories` say.
     """
     said, meant = _bases(text), _bases(plain)
-    places = [goal.to.thing.text for goal in _goals(reading) if goal.to is not None and goal.do is Deed.PLACE]
+    goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
+    words, senses = set(_words(text)), senses_in(text)
+    for goal in goals:
+        spoken, as_verb = _SWITCHING.get(goal.do, (words, senses))
+        if not (spoken & words or as_verb & senses or goal.do not in _SWITCHING):
+            return f"nobody said to {goal.verb}"
+    places = [goal.to.thing.text for goal in goals if goal.to is not None and goal.do is Deed.PLACE]
     known = _bases(" ".join(memories)) & _bases(" ".join(places))
-    spoken = {base_form(word) for word in _WORD.findall(text.casefold())}
-    unsaid = [goal for goal in _goals(reading) if base_form(goal.verb.split()[0]) not in spoken]
-    implied = [goal for goal in unsaid if goal.do in _IMPLIED or _particle(goal.do) in text.casefold().split()]
-    unknown = any(one.pos_ == "VERB" and not senses_in(one.text) for one in parse(text) or ())
+    unsaid = [goal for goal in goals if base_form(goal.verb.split()[0]) not in map(base_form, words)]
+    implied = [goal for goal in unsaid if goal.do in _IMPLIED or goal.do.value.partition("_")[2] in words]
+    unknown = not senses and any(one.pos_ == "VERB" for one in parse(text) or ())
     allowed = unsaid if unknown and len(unsaid) == 1 else implied
     for word in meant - said - known - _bases(" ".join(goal.verb for goal in allowed)):
         if not _like(word, said, lexicon):
             return f"nobody said {word!r}"
+    everything = {base_form(word) for word in _words(plain)}
     for word in _telling(text):
-        if not _bases(word) <= meant and not _like(word, meant, lexicon):
+        if not _bases(word) <= everything and not _like(word, everything, lexicon):
             return f"{word!r} is left out"
+    turns = [word for word in _words(text) if word in NO | _CONDITIONS or word in NUMBERS]
+    things = [word for word in _telling(text) if word in meant]
+    if (turns or len(things) >= _MANY) and _in_order(text, said & meant) != _in_order(plain, said & meant):
+        return "it is not in the person's order"
     return ""
 
 
-def _particle(do: Deed) -> str:
-    """Return what is left of a verb where people leave it out: "telly off"."""
-    return do.value.partition("_")[2]
+def _in_order(text: str, among: Collection[str]) -> list[str]:
+    """Return those of some words that say something in the order in which a text first has them."""
+    words = _words(text)
+    deeds = not NO.isdisjoint(words)  # what is denied is what stands behind it
+    found = (base for word in words if (base := base_form(word)) in among and (deeds or not senses_in(word)))
+    return [*dict.fromkeys(found)]
 
 
 def same(one: Reading, other: Reading) -> bool:
@@ -76,13 +100,14 @@ def quoted(item: Item, text: str) -> Item:
     return item.model_copy(update={"quote": said(item.quote.rstrip(" .!?"))})
 
 
-def _goals(reading: Reading) -> list[Any]:
-    return [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
+def _words(text: str) -> list[str]:
+    """Return the words of a text, "not" for "n't", "but" for "except"."""
+    return _WORD.findall(re.sub(r"n['’]t\b", " not", text.casefold()).replace("except", "but"))
 
 
 def _bases(text: str) -> set[str]:
     """Return the base forms of the words that say something, or that turn or limit what is said."""
-    words = _WORD.findall(re.sub(r"n['’]t\b", " not", text.casefold()).replace("except", "but"))
+    words = _words(text)
     return {base_form(word) for word in words if word not in CLOSED or word in NO | _CONDITIONS or word in NUMBERS}
 
 
@@ -91,7 +116,9 @@ def _telling(text: str) -> Sequence[str]:
     return [
         token.lower_
         for token in parse(text) or ()
-        if token.lower_ in NO | _CONDITIONS or (token.pos_ in _KEPT and token.lower_ not in CLOSED)
+        if token.lower_ in NO | _CONDITIONS
+        or (token.pos_ in _KEPT and token.lower_ not in CLOSED)
+        or (token.pos_ == "VERB" and senses_in(token.lower_))
     ]
 
 
@@ -101,8 +128,14 @@ def _like(word: str, others: Collection[str], lexicon: Lexicon) -> bool:
     slips = [other for other in others if not (is_word(other) and is_word(word))]
     if process.extractOne(word, slips, scorer=fuzz.ratio, score_cutoff=_ALIKE) is not None:
         return True
-    kinds, senses = _kinds(word, lexicon), senses_in(word)
-    return any(kinds & _kinds(other, lexicon) or senses & senses_in(other) for other in others)
+    kinds, senses = _kinds(word, lexicon), _deeds(word)
+    return any(kinds & _kinds(other, lexicon) or senses & _deeds(other) for other in others)
+
+
+def _deeds(word: str) -> set[str]:
+    """Return what a word asks for, were it a verb."""
+    senses = senses_in(word)
+    return {*senses, "move"} if senses & _MOVING else senses
 
 
 def _kinds(word: str, lexicon: Lexicon) -> set[str]:
@@ -113,12 +146,14 @@ def _kinds(word: str, lexicon: Lexicon) -> set[str]:
 def _gist(item: Item) -> Any:
     """Return what an item means, without the words that it is said in."""
     if isinstance(item, Told) or (isinstance(item, Question) and item.thing is None):
-        return type(item), sorted(re.findall(r"\d+", item.quote)), sorted(_named(item.quote))
+        return type(item), sorted(re.findall(r"\d+", item.quote)), _named(item.quote)
     return type(item), _meant(item)
 
 
 def _named(text: str) -> list[str]:
-    return [token.lemma_ for token in parse(text) or () if token.pos_ in ("NOUN", "PROPN", "NUM")]
+    """Return what a statement names, what it says of that, and whether it denies it."""
+    kinds = ("NOUN", "PROPN", "NUM", "ADJ")
+    return sorted(token.lemma_ for token in parse(text) or () if token.pos_ in kinds or token.lower_ in NO)
 
 
 def _meant(value: Any) -> Any:

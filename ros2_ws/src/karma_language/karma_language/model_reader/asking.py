@@ -15,7 +15,7 @@ from karma_language.model_reader.examples import Restated, constant, shown
 from karma_language.models import Model, ModelError, Waiting
 from karma_language.models.tokens import tokens, tokens_of
 from karma_language.noun_phrases import Names
-from karma_language.reading import Need, Reading, Request, Told
+from karma_language.reading import Question, Reading, Social
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 
@@ -113,16 +113,16 @@ class ModelReader:
         language = language_of(text)
         refused: list[tuple[str, str]] = []
         drafts: list[Asked] = []
-        for call in range(1, self._repairs + 2):
+        for call in range(1, self._repairs + 2 + (language != ENGLISH)):
             known = replace(context, memories=(), examples=()) if refused else context  # it may have misled it
             chat, told = question(text, known, room, refused)
             answer = self._model.ask(chat, Restated.model_json_schema(), waiting, variation + len(drafts))
             try:
                 form = Restated.model_validate_json(answer)
             except ValidationError as error:
-                first = error.errors(include_url=False, include_input=False)[0]
-                where = ".".join(str(part) for part in first["loc"]) or "the answer"
-                problem = f"{where}: {first['msg']}"
+                fault = error.errors(include_url=False, include_input=False)[0]
+                where = ".".join(str(part) for part in fault["loc"]) or "the answer"
+                problem = f"{where}: {fault['msg']}"
             else:
                 reading = self._rules(form.text, context.now, context.names)
                 draft = Asked(self._resting(reading, text, language), call, told, form.text)
@@ -132,8 +132,10 @@ class ModelReader:
                     if not problem:
                         return draft
                 elif not problem:
-                    if _harmless(reading) or any(same(draft.reading, other.reading) for other in drafts):
+                    if _harmless(reading):
                         return draft
+                    if (first := next((one for one in drafts if same(draft.reading, one.reading)), None)) is not None:
+                        return replace(first, calls=call)
                     drafts.append(draft)
                     continue
             _LOG.debug("an answer of %s is told back: %s", self._model.name, problem)
@@ -205,8 +207,8 @@ def _turned_down(answer: str, why: str) -> list[Mapping[str, str]]:
 
 
 def _harmless(reading: Reading) -> bool:
-    """Whether nothing is done or remembered for a reading."""
-    return not any(isinstance(item, Request | Need | Told) for item in reading.items)
+    """Whether nothing is done, ended or remembered for a reading."""
+    return all(isinstance(item, Question | Social) for item in reading.items)
 
 
 def _left(reading: Reading) -> str:

@@ -48,14 +48,14 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("バケツを水で満たして、それから窓を開けてください", ("Fill the bucket with water.", "Open the window.")),
     (
-        "Did they leave the attic open? And the jar, gone again?",
+        "The attic, is it open? And the jar, where?",
         ("Is the attic open?", "Where is the jar?"),
     ),
     ("Ciao, tutto bene?", ("Hello, how are you?",)),
     ("Nein, nicht auf den Hocker, auf die Bank damit", ("No, put it on the bench.",)),
     (
         "he wants the window closed, so do that, and then the old man gets his flask",
-        ("Close the window.", "Bring the flask to the old man."),
+        ("Close the window.", "Bring the old man his flask."),
     ),
     ("Ach was, ich mach das schon selbst", ("Never mind, I will do it myself.",)),
     ("¿Me puedo comer una nuez?", ("May I eat a nut?",)),

@@ -13,6 +13,8 @@ ENGLISH = "en"
 _SMALL = STOP_WORDS | DETERMINERS | PERSONS | AUXILIARIES.keys()
 _SHARE = 0.35
 """Share of articles, pronouns and other small words of English from which on a text is English without doubt."""
+_MARGIN = 10.0
+"""How far another language has to be ahead of English, in logarithms of probability: names are of any language."""
 
 
 def language_of(text: str) -> str:
@@ -22,5 +24,6 @@ def language_of(text: str) -> str:
         return ENGLISH
     import py3langid  # type: ignore[import-untyped]  # half a second, for what does not look English
 
-    language, _ = py3langid.classify(text)
-    return str(language)
+    ranked = py3langid.rank(text)
+    (language, best), english = ranked[0], dict(ranked)[ENGLISH]
+    return str(language) if best - english > _MARGIN else ENGLISH

@@ -38,7 +38,6 @@ _AS_GOOD = 0.05
 """Difference in likeness that says nothing."""
 _LONGEST = 300
 """Characters of an instruction that cases are sought for."""
-_MOST_WORDS_OF_A_NOUN = 4
 _FAILED = frozenset({Code.NOT_UNDERSTOOD, Code.UNAVAILABLE, Code.TIMEOUT})
 """Why an instruction was not understood, where a case may help: its words, or no answer of a language model."""
 _GOAL = re.compile(r"(?P<predicate>[a-z_]{1,20})\((?P<inside>[^()]{0,400})\)")

@@ -386,7 +386,8 @@ class Requests:
             return [Goal(Predicate.EXPLORE)]
         lexicon = self.resolver.lexicon
         kinds = [c for c in place.categories if lexicon.can(c, "open") and lexicon.can(c, "hold")]
-        opens = any(not lexicon.can(c, "pickup") for c in kinds)
+        within = goal.to is not None and goal.to.relation is Relation.IN
+        opens = within and any(not lexicon.can(c, "pickup") for c in kinds)
         return [Goal(Predicate.EXAMINE, place, relation="in") if opens else Goal(Predicate.GO_TO, place)]
 
     def _examine(self, goal: reading.Goal, things: Things) -> list[Goal]:

@@ -150,7 +150,7 @@ def goal_text(goal: Goal, meant: Mapping[int, str] | None = None) -> str:
         return f"{ref.noun}={'|'.join(categories)}" if categories else ref.noun
 
     arguments = [argument(ref) for ref in (goal.object, goal.destination) if ref is not None]
-    if goal.destination is not None and goal.relation:
+    if goal.relation and (goal.destination is not None or goal.predicate is Predicate.EXAMINE):
         arguments.append(goal.relation)
     return f"{goal.predicate.value}({', '.join(arguments)})"
 
