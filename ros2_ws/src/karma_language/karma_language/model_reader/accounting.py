@@ -30,12 +30,12 @@ _IMPLIED = frozenset((Deed.PLACE, Deed.PUT_DOWN, Deed.HOLD, Deed.BRING, Deed.FIN
 _MOVING = frozenset(each("put return bring give take get tidy"))
 """Senses of verbs that say the same of a thing and a place."""
 _SWITCHING = {
-    Deed.OPEN: (frozenset(("open",)), frozenset(("open",))),
-    Deed.CLOSE: (frozenset(each("close shut closed")), frozenset(("close",))),
-    Deed.SWITCH_ON: (frozenset(("on",)), frozenset(("start",))),
-    Deed.SWITCH_OFF: (frozenset(("off", "out")), frozenset(("stop",))),
+    Deed.OPEN: (frozenset(("open",)), "open"),
+    Deed.CLOSE: (frozenset(each("close shut closed")), "close"),
+    Deed.SWITCH_ON: (frozenset(("on",)), "start"),
+    Deed.SWITCH_OFF: (frozenset(("off", "out")), "stop"),
 }
-"""Deeds that have an opposite → the words, and the senses of verbs, one of which has to be said."""
+"""Deeds that have an opposite → words, or the sense of a verb, one of which has to be said."""
 _MANY = 3
 """Things from which on it matters in which order they are said."""
 _OF_WORDS = ("quote", "verb")
@@ -52,8 +52,7 @@ def unaccounted(text: str, plain: str, reading: Reading, lexicon: Lexicon, memor
     goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
     words, senses = set(_words(text)), senses_in(text)
     for goal in goals:
-        spoken, as_verb = _SWITCHING.get(goal.do, (words, senses))
-        if not (spoken & words or as_verb & senses or goal.do not in _SWITCHING):
+        if goal.do in _SWITCHING and _SWITCHING[goal.do][0].isdisjoint(words) and _SWITCHING[goal.do][1] not in senses:
             return f"nobody said to {goal.verb}"
     places = [goal.to.thing.text for goal in goals if goal.to is not None and goal.do is Deed.PLACE]
     known = _bases(" ".join(memories)) & _bases(" ".join(places))
