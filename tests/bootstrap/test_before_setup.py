@@ -63,7 +63,7 @@ def files(checkout: Path) -> list[Path]:
 
 def test_the_help_for_before_the_setup_is_what_the_command_line_prints() -> None:
     written = written_help.FILE.read_text(encoding="utf-8")
-    assert written == help_page(), f"write it anew: {written_help.PROMPT[2:]}shell python -m karma.command.help_page > bootstrap/help.txt"
+    assert written == help_page(), f"write it anew: {written_help.PROMPT[2:]}shell python -m karma.command.help_page"
 
 
 @pytest.mark.parametrize(
