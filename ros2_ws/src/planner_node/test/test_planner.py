@@ -567,3 +567,11 @@ def test_what_is_looked_into_is_opened_and_its_contents_are_told(text: str) -> N
     assert report.code is Code.SUCCESS, report.message
     assert "OpenObject(Fridge1)" in robot.log
     assert report.message == "In the fridge I see an egg."
+
+
+@pytest.mark.parametrize("text", ["look behind the fridge", "look on the fridge", "go to the fridge"])
+def test_what_is_not_looked_into_stays_shut(text: str) -> None:
+    robot = ScriptedRobot()
+    report = planner(robot, remembering(thing("Fridge1", (1, 0, 1)))).run(Instruction(text))
+    assert "OpenObject(Fridge1)" not in robot.log
+    assert "I see" not in report.message
