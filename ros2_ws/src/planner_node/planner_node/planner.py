@@ -79,10 +79,9 @@ _LOG = logging.getLogger(__name__)
 
 _ATTEMPTS = 2  # times that a goal is planned anew after it failed
 _MOST_CHOICES = 6
-_PERSON = "Person: "
 """Things that a question offers."""
-_TURNS = 4
-"""What was said before, by a user or to them, that a language model is told."""
+_TURNS = 2
+"""What a user said before, which may name whom "he" or "she" means."""
 
 
 class Planner:
@@ -158,8 +157,7 @@ class Planner:
             report = self._run(run)
         except RobotUnavailable as error:
             report = self._report(run, Code.UNAVAILABLE, str(error))
-        turns = self._turns.setdefault(instruction.user, deque(maxlen=_TURNS))
-        turns += [f"{_PERSON}{instruction.text}", f"Robot: {report.message}"]
+        self._turns.setdefault(instruction.user, deque(maxlen=_TURNS)).append(instruction.text)
         self._mention(run, done=bool(report.outcomes))
         if run.heard is not None and run.heard.asks:
             self._not_done.pop(instruction.user, None)
@@ -590,8 +588,8 @@ class Planner:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         heard = run.heard
         reading = heard.told_as(text, run.instruction.user, self._clock) if heard is not None else None
-        turns = [turn.removeprefix(_PERSON) for turn in self._turns.get(run.instruction.user, ()) if _PERSON in turn]
-        meant = self._hearing.offline.pointed(text, run.before.themes) or person_told_of(text, turns)
+        turns = self._turns.get(run.instruction.user, ())
+        meant = self._hearing.offline.pointed(text, run.before.themes) or person_told_of(text, [*turns])
         words = heard.bilingual(text) if heard is not None else text
         receipt = episode.told(f"[{meant}] {words}" if meant else words, self._clock, reading)
         by_rules = heard is not None and not heard.by_model
