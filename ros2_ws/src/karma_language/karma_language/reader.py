@@ -185,11 +185,11 @@ class Reader:
         read = self._rules.read(text[:LONGEST], context.now, context.names)
         if self._model is None:
             return Read(read, time.monotonic() - began)
-        sure = (answered and _asks(read)) or (at_once(read) and not unknown(read))
+        plain = at_once(read)
+        sure = (answered and _asks(read)) or (plain and not unknown(read))
         if len(text) > LONGEST or not text.strip() or (sure and not again):
             return Read(read, time.monotonic() - began)
-        left_open = at_once(read)  # what is remembered may say where to put it
-        known = context if left_open else replace(context, memories=())
+        known = context if plain else replace(context, memories=())  # they may say where to put it
 
         def wrong(meant: Reading) -> str:
             invented = meant.language == ENGLISH and bool(meant.told) and not read.told

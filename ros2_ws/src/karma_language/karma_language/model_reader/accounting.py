@@ -64,11 +64,12 @@ def unaccounted(text: str, plain: str, reading: Reading, lexicon: Lexicon, memor
         if not _like(word, said, lexicon):
             return f"nobody said {word!r}"
     everything = {base_form(word) for word in _words(plain)}
-    for word in _telling(text):
+    telling = _telling(text)
+    for word in telling:
         if not _bases(word) <= everything and not _like(word, everything, lexicon):
             return f"{word!r} is left out"
     turns = [word for word in _words(text) if word in NO | _CONDITIONS or word in NUMBERS]
-    things = [word for word in _telling(text) if word in meant]
+    things = [word for word in telling if word in meant]
     if (turns or len(things) >= _MANY) and _in_order(text, said & meant) != _in_order(plain, said & meant):
         return "it is not in the person's order"
     return ""

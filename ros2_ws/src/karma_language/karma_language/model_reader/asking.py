@@ -127,14 +127,13 @@ class ModelReader:
                 reading = self._rules(form.text, context.now, context.names)
                 draft = Asked(self._resting(reading, text, language), call, told, form.text)
                 problem = _left(reading) or objection(draft.reading)
-                if not problem and language == ENGLISH:
+                if language == ENGLISH and not problem:
                     problem = unaccounted(text, form.text, reading, self._lexicon, context.memories[:told])
-                    if not problem:
-                        return draft
-                elif not problem:
-                    if _harmless(reading):
-                        return draft
-                    if (first := next((one for one in drafts if same(draft.reading, one.reading)), None)) is not None:
+                if not problem and (language == ENGLISH or _harmless(reading)):
+                    return draft
+                if not problem:
+                    first = next((one for one in drafts if same(draft.reading, one.reading)), None)
+                    if first is not None:
                         return replace(first, calls=call)
                     drafts.append(draft)
                     continue
