@@ -34,7 +34,7 @@ SIMULATED_ROBOT = "simulated"
 MEMORY_NAMES = tuple(
     f"memory/{name}"
     for name in (
-        *("remember", "recall", "forget", "edit", "stats", "snapshot", "export", "get_scene_graph", "events"),
+        *("remember", "recall", "ask", "forget", "edit", "stats", "snapshot", "export", "get_scene_graph", "events"),
         *("get_user_data", "set_consent", "forget_user"),
         *("choose", "learn_choice", "get_reminders", "fill_form"),
         *("browse", "get_events", "get_short_term", "short_term"),

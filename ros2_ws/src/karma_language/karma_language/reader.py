@@ -172,7 +172,7 @@ class Reader:
         *,
         objection: Callable[[Reading], str] = lambda reading: "",
         unknown: Callable[[Reading], bool] = lambda reading: False,
-        answered: bool = False,
+        answered: Callable[[], bool] = lambda: False,
         again: int = 0,
     ) -> Read:
         """Return a reading, which may leave words unread. Raises CanceledError alone.
@@ -186,7 +186,7 @@ class Reader:
         if self._model is None:
             return Read(read, time.monotonic() - began)
         plain = at_once(read)
-        sure = (answered and _asks(read)) or (plain and not unknown(read))
+        sure = (_asks(read) and answered()) or (plain and not unknown(read))
         if len(text) > LONGEST or not text.strip() or (sure and not again):
             return Read(read, time.monotonic() - began)
         known = context if plain else replace(context, memories=())  # they may say where to put it

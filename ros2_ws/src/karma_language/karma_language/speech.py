@@ -140,6 +140,11 @@ def a(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
 
+def sentences(parts: Iterable[str]) -> str:
+    """Return what is said as sentences; one that ends with a quoted sentence needs no full stop more."""
+    return " ".join(part if part.endswith((".", "!", "?", ".”", "!”", "?”")) else f"{part}." for part in parts if part)
+
+
 def sentence(text: str) -> str:
     """Return text that begins with a capital."""
     return text[:1].upper() + text[1:]

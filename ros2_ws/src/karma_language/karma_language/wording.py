@@ -7,12 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, Sighting
+from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, Said, Sighting
 from karma_language.reading import Kind, Question, Thing
-from karma_language.speech import MOST, Words, duration, sentence
+from karma_language.speech import MOST, Words, duration, sentence, sentences
 from karma_language.states import STATES
 from karma_language.terms import plural_of
+from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import split_camel
+
+_QUOTED = 3
+"""Most of a person's sentences that an answer by facts quotes."""
 
 
 class Wording(Words):
@@ -65,6 +69,14 @@ class Wording(Words):
             next((one.image for one in evidence.sightings if one.image), ""),
             evidence.look,
         )
+
+    def by_facts(self, answer: str, told: Sequence[Said], now: float) -> Answered:
+        """Return an answer that rests on what a person told."""
+        evidence = Evidence(now, said=tuple(told))
+        quoted = {one.text.strip(): self.quoted(one, evidence) for one in told[:_QUOTED]}
+        text = sentences((answer, *quoted.values()))
+        age = max(0.0, now - max(one.stamp for one in told)) if told else None
+        return Answered(text, True, age, tuple(one.record for one in told))
 
     # What is not known
 
@@ -125,7 +137,7 @@ class Wording(Words):
         older = [said for said in evidence.said if said not in newer]
         quoted = {said: self.quoted(said, evidence) for said in evidence.said}
         parts = [*(quoted[said] for said in newer), *parts, *(quoted[said] for said in older)]
-        return ". ".join(part for part in parts if part) + "." if parts else "I don't know."
+        return sentences(parts) or "I don't know."
 
     def _state(self, question: Question, evidence: Evidence) -> str:
         if not question.state or question.either:
@@ -269,7 +281,7 @@ class Wording(Words):
     def _when(self, question: Question, evidence: Evidence) -> str:
         if evidence.deeds:
             deed = evidence.deeds[0]
-            return f"{sentence(self._line(deed, evidence))}."
+            return sentences((sentence(self._line(deed, evidence)),))
         one = evidence.sightings[0]
         stamp = one.since if question.first else one.seen
         return f"{sentence(self.clock(stamp, evidence))}: the {self.thing(one)} was {self.place(one)}."
@@ -285,7 +297,7 @@ class Wording(Words):
         if question.deed and not question.open and (question.thing is not None or question.place is not None):
             done = [deed for deed in evidence.deeds if deed.succeeded]
             if done:
-                return f"Yes, {self._line(done[0], evidence)}."
+                return sentences((f"Yes, {self._line(done[0], evidence)}",))
             return f"No, I tried, and failed, {self.clock(evidence.deeds[0].stamp, evidence)}."
         return self._deeds(evidence.deeds, evidence)
 
@@ -296,7 +308,7 @@ class Wording(Words):
             for deed in deeds[:MOST]
         ]
         more = len(deeds) - len(lines)
-        return ". ".join(lines) + (f". And {more} more." if more > 0 else ".")
+        return sentences((*lines, f"And {more} more." if more > 0 else ""))
 
     def _line(self, deed: Deed, evidence: Evidence) -> str:
         """Return what was done for an instruction, when, and the instruction."""
@@ -327,27 +339,27 @@ class Wording(Words):
         deed = evidence.deeds[0]
         by = f"{deed.user} asked me" if deed.user else "I was looking around"
         asked = f"you asked me: “{deed.text}”" if deed.text else by
-        return f"Because {asked}." if deed.succeeded else f"{sentence(asked)}. It failed: {deed.why}"
+        return sentences((f"Because {asked}",) if deed.succeeded else (sentence(asked), f"It failed: {deed.why}"))
 
     def _who(self, question: Question, evidence: Evidence) -> str:
         if evidence.said:
-            return ". ".join(self.quoted(said, evidence) for said in evidence.said) + "."
+            return sentences(self.quoted(said, evidence) for said in evidence.said)
         if evidence.names:
             deed = evidence.deeds[0]
             words = f": “{deed.text}”" if deed.text else ""
-            return f"{sentence(evidence.names[0])} did, {self.clock(deed.stamp, evidence)}{words}."
+            return sentences((f"{sentence(evidence.names[0])} did, {self.clock(deed.stamp, evidence)}{words}",))
         move = evidence.moves[0]
         if move.by_robot and evidence.deeds:
             deed = evidence.deeds[0]
             by = f"when you asked me: “{deed.text}”" if deed.text else f"because {deed.user} asked me"
-            return f"I did, {self.clock(deed.stamp, evidence)}, {by}."
+            return sentences((f"I did, {self.clock(deed.stamp, evidence)}, {by}",))
         one = move.after or move.before
         assert one is not None
         before = f"between {self.clock(move.before.seen, evidence)} and " if move.before is not None else "before "
         return f"I don't know who: I did not see it. Somebody did, {before}{self.clock(one.since, evidence)}."
 
     def _told(self, question: Question, evidence: Evidence) -> str:
-        return ". ".join(self.quoted(said, evidence) for said in evidence.said) + "."
+        return sentences(self.quoted(said, evidence) for said in evidence.said)
 
     def _looked(self, question: Question, evidence: Evidence) -> str:
         about = question.thing or (question.place.thing if question.place is not None else None)
@@ -367,6 +379,13 @@ _DONE = {
     "BreakObject": "broke",
 }
 """Skill → what it did."""
+
+
+def unanswered(words: str) -> str:
+    """Say that nothing answers a question; `words`: as it was asked."""
+    if language_of(words) != ENGLISH:
+        return "I understand only English without a language model: ask me in English, or start me with --llm."
+    return "I don't know: nothing that I have seen or been told answers that."
 
 
 def able(names: Iterable[str]) -> str:

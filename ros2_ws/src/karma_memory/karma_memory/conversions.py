@@ -34,6 +34,7 @@ from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
 from karma_language.reading import Question
+from karma_memory.ask import Asked
 from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
 from karma_memory.browsing.records import USUAL_LIMIT
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
@@ -266,7 +267,6 @@ def to_query(request: Any, *, limit: int, token_budget: int, now: float) -> Quer
         until=to_seconds(request.until) or None,
         limit=int(request.limit) or limit,
         token_budget=int(request.token_budget) or token_budget,
-        question=to_question(request.question),
     )
 
 
@@ -276,7 +276,7 @@ def to_question(text: str) -> Question | None:
         return Question.model_validate_json(text) if text else None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        raise InvalidEventError(f"the question of a recall can't be read: {first['msg']}") from error
+        raise InvalidEventError(f"the reading is no question: {first['msg']}") from error
 
 
 def to_browse_query(request: Any, *, now: float) -> Query:
@@ -303,6 +303,19 @@ def to_event_query(request: Any) -> EventQuery:
         whole=request.whole,
         limit=int(request.limit) or USUAL_EVENTS,
     )
+
+
+def fill_answer(response: Any, asked: Asked, picture: bytes | None) -> None:
+    """Fill in an Ask response; `picture`: the bytes of `asked.picture`, None where they are gone."""
+    answered = asked.answered
+    response.answer, response.known, response.look = answered.text, answered.known, list(answered.look)
+    response.age = -1.0 if answered.age is None else answered.age
+    response.evidence = from_recollections(asked.evidence)
+    response.sequence = asked.sequence
+    if asked.picture is not None and picture is not None:
+        message = CompressedImage(header=Header(stamp=from_seconds(asked.taken)), format=asked.picture.format)
+        message.data.frombytes(picture)
+        response.picture = [message]
 
 
 def from_recollections(recollections: Iterable[Recollection]) -> list[RecollectionMsg]:

@@ -14,6 +14,10 @@ from typing import TypeVar
 
 import numpy as np
 
+from karma_language.questions import read_question
+from karma_language.reading import Question
+from karma_language.vocabulary import household
+from karma_memory.ask import Asked, SearchNeededError, answer
 from karma_memory.browsing.browsing import Browsing
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.episodic import Episode
@@ -28,9 +32,10 @@ from karma_memory.preferences.preference import Preference
 from karma_memory.privacy.users import Users
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import Embedder, Vectors, make_embedder
+from karma_memory.recall.index import Search
 from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.retelling import Retelling
-from karma_memory.scene import InvalidEventError
+from karma_memory.scene import InvalidEventError, check_text
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.graph_state import GraphState
@@ -48,6 +53,8 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 EMBEDDED_AT_RECALL = 64
 """Labels without a vector that a recall embeds itself; more are left to the worker (about 2 ms each)."""
+LONGEST_QUESTION = 1000
+"""Characters of a question that is answered."""
 IMAGE_BYTES = 1 << 30
 """Bytes of pictures that are kept."""
 
@@ -243,6 +250,45 @@ class Memory:
             if access is not None and access.hits:
                 self._live.note_access(access.hits)
             return answer
+
+    def ask(
+        self,
+        words: str,
+        *,
+        now: float,
+        user: str = "",
+        scene: str = "",
+        at: float | None = None,
+        question: Question | None = None,
+    ) -> Asked:
+        """Answer a person's question, in English, with what the answer rests on.
+
+        `now`: seconds, when it is asked; `user`: who asks; `scene`: the home that is asked about, "" for where the
+        robot is; `at`: as it was known then, seconds; `question`: what the words ask for, where that was read: then
+        they may be of any language. InvalidEventError for malformed ones; BusyError as in `recall`.
+        """
+        check_text("question", words, LONGEST_QUESTION)
+        if not words.strip():
+            raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
+        query = Query(words, user=user, scene=scene, at=at, now=now)
+        if question is None:
+            question = read_question(words, household(), now if at is None else at)
+        try:
+            return self._answer(query, question, lambda state: None)
+        except SearchNeededError:
+            vector = self._require_worker().query_vector(words)
+            return self._answer(query, question, lambda state: state.search(query, vector))
+
+    def _answer(self, query: Query, question: Question | None, find: Callable[[MemoryState], Search | None]) -> Asked:
+        """Answer a question with what `find` finds in the state that is asked."""
+        if (at := query.at) is not None:
+            with self._live.lock:
+                query = self._state.permitted(query)
+            with self._history.at(at, self._live.applied) as past:
+                return answer(query, question, past, find(past))
+        with self._live.lock:
+            asked = answer(query, question, self._state, find(self._state))
+            return replace(asked, sequence=self._live.applied)
 
     def with_state(self, ask: Callable[[MemoryState], T]) -> T:
         """Return what `ask` reads of the state, which stays as it is meanwhile."""

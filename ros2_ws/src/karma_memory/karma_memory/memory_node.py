@@ -21,6 +21,7 @@ from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPo
 
 from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import (
+    Ask,
     EditMemory,
     ExportMemory,
     Forget,
@@ -133,6 +134,7 @@ class MemoryNode(ManagedNode):
         )
         self._serve(Remember, "memory/remember", self._remember)
         self._serve(Recall, "memory/recall", self._recall)
+        self._serve(Ask, "memory/ask", self._ask)
         self._serve(Forget, "memory/forget", self._forget)
         self._serve(EditMemory, "memory/edit", self._edit)
         self._serve(GetMemoryStats, "memory/stats", self._stats)
@@ -247,10 +249,19 @@ class MemoryNode(ManagedNode):
         answer = memory.recall(query)
         response.recollections = conversions.from_recollections(answer.recollections)
         response.prompt = answer.prompt
-        response.answer = answer.answer
-        response.tells = answer.tells
         response.sequence = answer.sequence
-        response.evidence = conversions.from_recollections(answer.evidence)
+
+    def _ask(self, memory: Memory, request: Any, response: Any) -> None:
+        asked = memory.ask(
+            request.question,
+            user=request.user,
+            scene=request.scene,
+            now=self._now(),
+            at=conversions.to_seconds(request.at) or None,
+            question=conversions.to_question(request.reading),
+        )
+        data = memory.image(asked.picture.sha256) if asked.picture is not None else None
+        conversions.fill_answer(response, asked, data)
 
     def _forget(self, memory: Memory, request: Any, response: Any) -> None:
         response.forgotten = memory.forget(

@@ -12,19 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from karma_language.evidence import Answered, Evidence, Said
-from karma_language.questions import read_question
-from karma_language.reading import VERSION, Kind, Question, Reading
-from karma_language.told import tells_fact
-from karma_language.vocabulary import household
-from karma_language.wording import Wording
-from karma_memory.ask import collect
-from karma_memory.ask.quoting import just_told, quoted
+from karma_language.reading import VERSION, Reading
 from karma_memory.episodic import EpisodicMemory
 from karma_memory.episodic.episodes import Episode, lived_through
 from karma_memory.episodic.trajectories import TrajectoryMemory
 from karma_memory.events import Event, EventKind
-from karma_memory.facts import FactAgent, FactAnswer, FactsMemory
+from karma_memory.facts import FactAgent, FactsMemory
 from karma_memory.guidelines.memory import GuidelineMemory
 from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.privacy.consent import Consents
@@ -32,7 +25,7 @@ from karma_memory.profile.projected import ProfileMemory
 from karma_memory.projection import Guiding, Personal, Projection, Understanding
 from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
-from karma_memory.recall.query import Answer, Query, Recollection, Record
+from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.recall.rank import rank
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.scene_graph.text import area_lines
@@ -46,8 +39,6 @@ BY_RULES = frozenset({"profile", "preferences", "facts", "guideline"})
 rules make another state of the same events."""
 WORDS = frozenset({EventKind.TOLD, EventKind.FEEDBACK, EventKind.EPISODE_START})
 """Kinds of events with words of a person; edits have some, too."""
-OF_THE_ROBOT = frozenset({Kind.HOLDING, Kind.ROBOT, Kind.ABLE})
-"""Questions that the planner answers: how the robot is now."""
 VOCABULARY = "vocabulary"
 """Key of the common vocabulary in a snapshot, beside those of the kinds."""
 UNREAD = "unread"
@@ -149,61 +140,14 @@ class MemoryState:
         ]
         added = [match for kind in kinds for match in self.projections[kind].recall(query, search)]
         recollections = rank(query, search, added, self.long_term.current_scene)
-        said = self.facts.answer(query) if self.facts.kind in kinds else FactAnswer(())
-        evidence = self.facts.records(query.user, said)
-        answer = said.said
-        everything = {self.long_term.kind, self.episodic.kind} <= {*kinds}
-        if everything and (asked := self._asked(query, search, told=bool(said.entities))) is not None:
-            answer = asked.text
-            known = asked.records if asked.known else ()
-            evidence = [record for name in known if (record := self.index.records.get(name)) is not None]
         return Answer(
             tuple(recollections),
             compose(recollections, self._area_lines(query, search), query.token_budget),
             search.categories,
-            answer,
-            tuple(Recollection(record, 1.0, ("answers",)) for record in evidence),
-            bool(query.user and kinds == [self.facts.kind] and not said.entities)
-            and tells_fact(query.text, self._now(query)),
         )
 
-    def _asked(self, query: Query, search: Search, *, told: bool) -> Answered | None:
-        """Return the answer to a question, None for what is none or nothing that is known answers.
-
-        `told`: whether what a person told answers it. It stands beside what was seen where that says where a thing is.
-        """
-        now = self._now(query)
-        question = query.question or read_question(query.text, household(), now)
-        if question is not None and question.kind in OF_THE_ROBOT:
-            return None
-
-        def quote() -> tuple[Said, ...]:
-            over = {f"{self.told.kind}:{self.index.records[ended].source}" for ended in self.facts.ended(query)}
-            if not self.may_use(query.user):
-                return ()
-            said = quoted(query, search) or just_told(query.text, self.told.of(query.user), now)
-            return tuple(one for one in said if one.record not in over)
-
-        if question is None:  # no rule reads it; what was told may answer it all the same
-            unread = Question(quote=query.text, kind=Kind.TOLD)
-            said = () if told else quote()
-            return Wording(household()).answer(unread, Evidence(now, said=said)) if said else None
-        if any(thing.floor for thing in (question.thing, question.place and question.place.thing) if thing):
-            return None  # the scene graph's floors have no names that people use
-        evidence = collect(question, self, scene=query.scene, user=query.user, now=now, told=quote)
-        if question.kind is Kind.TOLD and evidence.gap is not None:
-            return None
-        if told and not (question.kind is Kind.WHERE and (evidence.sightings or evidence.said)):
-            return None
-        if (
-            question.kind is Kind.WHERE
-            and evidence.gap is not None
-            and not (question.thing and question.thing.categories)
-        ):
-            return None  # the words of a person for something that no robot sees: "where does my sister live?"
-        return Wording(household()).answer(question, evidence)
-
-    def _now(self, query: Query) -> float:
+    def time(self, query: Query) -> float:
+        """Return when a query is asked, seconds."""
         return query.now if query.now is not None else self.long_term.newest
 
     def fact_agent(self, user: str, now: float) -> FactAgent:

@@ -6,20 +6,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
+from enum import Enum
 
 from karma_language.reading import Kind, Question, Thing
 from karma_language.vocabulary import Lexicon
 from karma_language.wording import able
-from planner_node.memory import Recall, Recollection
+from planner_node.memory import Answer, Recollection
 from planner_node.skills import Code
 from planner_node.understand.goals import ObjectRef, Place
 
-FACTS = "facts"
-"""The kind of memory that keeps what people told."""
-_QUOTED = 3
-"""Most of a user's sentences that an answer quotes."""
 NO_ANSWER = "I don't know: nothing that I have seen or been told answers that."
+
+
+class Look(str, Enum):
+    """What is done where a question can't be answered, and looking may tell."""
+
+    ASK = "ask"
+    ALWAYS = "always"
+    NEVER = "never"
 
 
 @dataclass(frozen=True)
@@ -46,28 +50,15 @@ class RobotState:
     """Asks the robot for the names of its skills."""
 
 
-def said_to(question: Question, recall: Recall, lexicon: Lexicon, robot: RobotState) -> Reply | None:
-    """Return what to say to a question; None where the robot has to look for the thing itself.
-
-    `recall`: what the memory says to it.
-    """
+def said_to(question: Question, answer: Answer, lexicon: Lexicon, robot: RobotState) -> Reply:
+    """Return what to say to a question; `answer`: the memory's."""
     if question.kind is Kind.ABLE:
         return Reply(Code.SUCCESS, able(robot.skills()))
     if question.kind is Kind.HOLDING:
         held = lexicon.kind(robot.held.split("|")[0]).noun if robot.held else ""
         return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
-    thing = question.thing
-    told = any(found.kind == FACTS for found in recall.evidence)
-    now = question.kind is Kind.WHERE and question.time is None  # looking now tells nothing of then
-    if now and thing is not None and thing.categories and (told or not recall.evidence):
-        return None
-    if not recall.answer:
-        return Reply(Code.NOT_FOUND, NO_ANSWER)
-    grounds = {found.id: found for found in recall.evidence}
-    if told:
-        return Reply(Code.SUCCESS, f"{recall.answer.rstrip('.')}. {_sources(recall.evidence)}".strip(), grounds)
-    known = bool(recall.evidence) or question.kind in (Kind.TOLD, Kind.ASKED)
-    return Reply(Code.SUCCESS if known else Code.NOT_FOUND, recall.answer, grounds)
+    code = Code.SUCCESS if answer.known else Code.NOT_FOUND
+    return Reply(code, answer.text or NO_ANSWER, {found.id: found for found in answer.evidence})
 
 
 def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Sequence[Place] = ()) -> Question:
@@ -91,19 +82,3 @@ def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Seque
 
 def _thing(ref: ObjectRef) -> Thing:
     return Thing(text=ref.noun, categories=ref.categories, loosely=ref.loosely, definite=True)
-
-
-def _sources(evidence: Sequence[Recollection]) -> str:
-    """Quote what the user said, and when."""
-    said = {recollection.text: recollection.valid_from for recollection in evidence}
-    quoted = [f"“{text.strip()}” ({_day(stamp)})" for text, stamp in list(said.items())[:_QUOTED]]
-    more = len(said) - len(quoted)
-    if not quoted:
-        return ""
-    return f"You told me: {', '.join(quoted)}" + (f" and {more} more." if more > 0 else ".")
-
-
-def _day(stamp: float) -> str:
-    """Return the day of a stamp (seconds, UTC)."""
-    day = datetime.fromtimestamp(stamp, tz=timezone.utc)
-    return f"{day.day} {day:%B %Y}"

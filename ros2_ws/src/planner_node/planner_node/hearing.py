@@ -8,14 +8,29 @@ The planner's part of reading: it gives the reader what is known of the moment, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
 from karma_language.reader import RULES, Read, Reader, Rules
-from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Reading, Request, Social, Stop, Thing, Told
+from karma_language.reading import (
+    Deed,
+    Goal,
+    Item,
+    Kind,
+    Need,
+    Question,
+    Reading,
+    Relation,
+    Request,
+    Social,
+    Stop,
+    Thing,
+    Told,
+    Where,
+)
 from karma_language.told import read_told
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
@@ -156,7 +171,7 @@ class Hearing:
         *,
         spoken_of: tuple[ObjectRef, ...] = (),
         now: float = 0.0,
-        known: bool = False,
+        known: Callable[[], bool] = lambda: False,
     ) -> Heard:
         """Return what was said. Never raises.
 
@@ -240,8 +255,14 @@ class Hearing:
             return [*item.about] or self.offline.grammar.named(item.quote)[:1]
         return []
 
-    def looking_for(self, question: Question) -> Understanding | None:
-        """Return what finds out where something is that was never seen; None for other questions."""
+    def looking_for(self, question: Question, look: Sequence[str] = ()) -> Understanding | None:
+        """Return what finds out what a question asks for; None where looking does not tell.
+
+        `look`: categories of the places that were not looked into yet.
+        """
+        if look and question.place is not None:
+            inside = Where(relation=Relation.IN, thing=question.place.thing)
+            return self._requests.goals([Goal(quote=question.quote, do=Deed.EXPLORE, verb="look", to=inside)])
         if not _sought(question):
             return None
         return self._requests.goals([Goal(quote=question.quote, do=Deed.FIND, verb="find", thing=question.thing)])

@@ -144,12 +144,20 @@ class Recall:
 
     recollections: tuple[Recollection, ...] = ()
     prompt: str = ""
-    answer: str = ""
-    """What the facts that the user told say to the question, for people; "" where they don't."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The memory's answer to a person's question; see karma_interfaces/Ask."""
+
+    text: str = ""
+    """For people; where nothing answers, it says why."""
+    known: bool = False
+    """Whether the question is answered."""
+    look: tuple[str, ...] = ()
+    """Categories of the places that would have to be looked at, or into, to know."""
     evidence: tuple[Recollection, ...] = ()
-    """The facts that the answer rests on."""
-    tells: bool = False
-    """Whether the words themselves tell facts of the user."""
+    """What it rests on."""
 
 
 @dataclass(frozen=True)
@@ -222,12 +230,14 @@ class MemoryClient(Protocol):
         scene: str = "",
         limit: int = 0,
         kinds: Sequence[str] = (),
-        question: Question | None = None,
     ) -> Recall:
         """Ask every memory, or those of some kinds, the same; without a query, for what is newest.
 
-        Objects only of this scene, of any where it is empty. `question`: what the query asks for, where that was read.
+        Objects only of this scene, of any where it is empty.
         """
+
+    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+        """Answer a person's question; `question`: what the words ask for, where that was read."""
 
     def scene_graph(self) -> SceneGraph:
         """Return the long-term memory's scene graph."""
@@ -249,10 +259,13 @@ class NoMemory:
         scene: str = "",
         limit: int = 0,
         kinds: Sequence[str] = (),
-        question: Question | None = None,
     ) -> Recall:
         """Return nothing."""
         return Recall()
+
+    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+        """Know nothing."""
+        return Answer()
 
     def scene_graph(self) -> SceneGraph:
         """Return an empty graph."""

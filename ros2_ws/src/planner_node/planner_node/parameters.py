@@ -84,6 +84,14 @@ PARAMETERS: tuple[Parameter, ...] = (
         effect=Effect.AT_ONCE,
     ),
     Parameter(
+        "look",
+        "ask",
+        "What the robot does where it does not know the answer to a question, and looking may tell; ask: it asks "
+        "whether to look, always: it looks at once, never: it says that it doesn't know.",
+        choices=("ask", "always", "never"),
+        effect=Effect.AT_ONCE,
+    ),
+    Parameter(
         "question_timeout",
         0.0,
         "Seconds to wait for a person's answer to a question; 0: don't ask, say what is unclear and stop.",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
-from karma_language.dialogue import person_told_of, then_undone
+from karma_language.dialogue import agrees, person_told_of, then_undone
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading
 from karma_language.social import friendly
@@ -21,7 +21,7 @@ from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
-from planner_node.answering import NO_ANSWER, NOTHING_RUNS, Reply, RobotState, said_to, with_thing
+from planner_node.answering import NO_ANSWER, NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -33,7 +33,7 @@ from planner_node.instruction import Instruction, Observer, Report, Stage, Unobs
 from planner_node.interruptible import until_cancelled
 from planner_node.judging import objection
 from planner_node.learn import Episode, Receipt, Recorder
-from planner_node.memory import TOLD, Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable, Recall
+from planner_node.memory import TOLD, Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.ordering import order
 from planner_node.past import aid
 from planner_node.personal_references import PersonalReferences
@@ -112,6 +112,8 @@ class Planner:
         self._gate = gate or Gate()
         self._choosing = Choosing(preferences, lexicon) if preferences is not None else None
         self._places = places
+        self.look = Look.ASK
+        """What is done where a question can't be answered, and looking may tell."""
         self.by_frontiers = False
         """Whether to explore frontier by frontier even where the robot can explore by itself."""
         self._robot = robot
@@ -366,7 +368,7 @@ class Planner:
             helped,
             spoken_of=themes,
             now=self._clock,
-            known=bool(run.recall is not None and run.recall.answer),
+            known=lambda: self._remembering.answer(run, text).known,
         )
         run.heard = heard
         run.following.hears(heard.words)
@@ -396,26 +398,21 @@ class Planner:
         """Return what to say to a question; goals where the robot has to look for itself."""
         named = with_thing(question, run.before.themes, run.before.places)
         whole = run.instruction.text
-        if (
-            named is question
-            and len(heard.questions) == 1
-            and question.quote.strip() == whole.strip()
-            and not heard.by_model
-        ):
-            recall = run.recalled_first
-        else:
-            words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
-            recall = self._remembering.asked(run, words, named)
-        said = said_to(named, recall or Recall(), self._lexicon, self._state(run))
-        if said is not None and said.code is Code.NOT_FOUND and question.kind is Kind.TOLD and not wh(whole):
-            social = self._hearing.social(whole)  # "busy day, isn't it?"
-            return Reply(Code.SUCCESS, friendly(social)) if social is not None else said
+        words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
+        answer = self._remembering.answer(run, words, named)
+        said = said_to(named, answer, self._lexicon, self._state(run))
+        if said.code is not Code.NOT_FOUND:
+            return said
+        if question.kind is Kind.TOLD and not wh(whole) and (social := self._hearing.social(whole)) is not None:
+            return Reply(Code.SUCCESS, friendly(social))  # "busy day, isn't it?"
         failed = self._not_done.get(run.instruction.user) if question.kind is Kind.WHY else None
-        unknown = said is None or said.code is Code.NOT_FOUND
-        if unknown and failed is not None and failed.explains(question, run.scene, self._clock):
+        if failed is not None and failed.explains(question, run.scene, self._clock):
             return Reply(Code.SUCCESS, failed.why)
-        if said is None:
-            return self._hearing.looking_for(named) or Reply(Code.NOT_FOUND, NO_ANSWER)
+        look = self._hearing.looking_for(named, answer.look)
+        if look is None or self.look is Look.NEVER:
+            return said
+        if self.look is Look.ALWAYS or agrees(run.observer.ask(f"{said.message} Shall I look?", ("yes", "no"))):
+            return look
         return said
 
     # What the user would choose
@@ -440,7 +437,8 @@ class Planner:
     def _carry_out(self, run: Run, table: SkillTable) -> Report:
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         episode.start(run.instruction.text, self._clock, [*map(goal_text, run.goals)], run.instruction.retry_of)
-        for remark in self._remarks(run) if run.recall is not None else ():
+        remember = run.instruction.user and not run.instruction.ignore_memory and not run.warnings
+        for remark in self._remarks(run) if remember else ():
             episode.told(remark, self._clock)
 
         def progress(step: str, done: int) -> None:

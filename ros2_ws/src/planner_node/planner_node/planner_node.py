@@ -28,7 +28,7 @@ from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
 from planner_node import conversions
 from planner_node.act import Budget
-from planner_node.answering import NOTHING_RUNS
+from planner_node.answering import NOTHING_RUNS, Look
 from planner_node.exchanges import INSTRUCTION, ODOM, Exchanges
 from planner_node.gate import Gate
 from planner_node.goal_observer import GoalObserver, for_the_log, result_to
@@ -313,6 +313,7 @@ class PlannerNode(ManagedNode):
             goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position, goal.retry_of
         )
         planner.by_frontiers = self.value("exploring") == FRONTIERS
+        planner.look = Look(self.value("look"))
         instruction_id = str(uuid.UUID(bytes=bytes(handle.goal_id.uuid)))
         timeout = self.value("question_timeout")
         following = status.begin(instruction_id, instruction)

@@ -17,6 +17,7 @@ from planner_node.memory import (
     LONG_TERM,
     TRAJECTORY,
     WORKING,
+    Answer,
     MemoryClient,
     MemoryRefused,
     MemoryUnavailable,
@@ -66,9 +67,7 @@ class Remembering:
             if run.instruction.ignore_memory:
                 return
             self._believe(run, graph)
-            recall = self._recall(run, run.instruction.text)
-            run.recalled_first = recall
-            run.recall = recall if run.instruction.user else None
+            self._recall(run, run.instruction.text)
             if self.uses(WORKING):
                 told = run.instruction
                 working = self._memory.recall("", told.user, run.scene, _RECALLED, [WORKING])
@@ -79,17 +78,15 @@ class Remembering:
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
 
-    def answer(self, run: Run, question: str) -> Recall | None:
-        """Return what the memory says to the question of a user beside a request; None where it is not asked."""
-        return self.asked(run, question) if run.recall is not None else None
-
-    def asked(self, run: Run, words: str, question: Question | None = None) -> Recall | None:
-        """Return what the memory says to a question; None where it is not asked. `question`: the words, read."""
+    def answer(self, run: Run, words: str, question: Question | None = None) -> Answer:
+        """Return what the memory answers to a question; nothing where it is not asked. `question`: the words, read."""
+        if run.instruction.ignore_memory or run.warnings or self._kinds is not None:
+            return Answer()
         try:
-            return self._recall(run, words, question) if run.recalled_first is not None else None
+            return self._memory.ask(words, run.instruction.user, run.scene, question)
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
-            return None
+            return Answer()
 
     def objects(self, run: Run) -> None:
         """Ask for each thing by its name: a long instruction hides the single thing from a search by meaning."""
@@ -152,11 +149,10 @@ class Remembering:
             for node in graph.nodes:
                 run.world.believe(node, LONG_TERM)
 
-    def _recall(self, run: Run, query: str, question: Question | None = None) -> Recall:
+    def _recall(self, run: Run, query: str) -> Recall:
         if self._kinds is not None and not self._general:
             return Recall()
-        read = {"question": question} if question is not None else {}
-        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._general, **read)
+        recall = self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, self._general)
         for recollection in recall.recollections:
             run.recollections[recollection.id] = recollection
             if recollection.object is not None and not recollection.valid_until:

@@ -21,12 +21,12 @@ from rclpy.node import Node as RosNode
 from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
-from karma_interfaces.srv import GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
+from karma_interfaces.srv import Ask, GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
 from karma_language.reading import Question
 from planner_node import conversions
 from planner_node.exchanges import Exchanges
 from planner_node.exploring import Area, Frontier
-from planner_node.memory import Event, MemoryRefused, MemoryUnavailable, SceneGraph
+from planner_node.memory import Answer, Event, MemoryRefused, MemoryUnavailable, SceneGraph
 from planner_node.memory import Recall as RecallAnswer
 from planner_node.skills import Code, Outcome, RobotUnavailable, SkillCall, SkillTable
 
@@ -291,6 +291,7 @@ class RosMemory:
         self._timeout = timeout
         self._robot = node.get_namespace().strip("/")
         self._recall = node.create_client(Recall, "memory/recall", callback_group=group)
+        self._asking = node.create_client(Ask, "memory/ask", callback_group=group)
         self._remember = node.create_client(Remember, "memory/remember", callback_group=group)
         self._graph = node.create_client(GetSceneGraph, "memory/get_scene_graph", callback_group=group)
         self._perceived = node.create_client(GetSceneGraph, "scene_graph/get_full", callback_group=group)
@@ -298,7 +299,7 @@ class RosMemory:
 
     def destroy(self, node: RosNode) -> None:
         """Give the clients back."""
-        for client in (self._recall, self._remember, self._graph, self._perceived):
+        for client in (self._recall, self._asking, self._remember, self._graph, self._perceived):
             node.destroy_client(client)
 
     def recall(
@@ -308,23 +309,24 @@ class RosMemory:
         scene: str = "",
         limit: int = 0,
         kinds: Sequence[str] = (),
-        question: Question | None = None,
     ) -> RecallAnswer:
         """Ask every memory, or those of some kinds."""
-        read = question.model_dump_json(exclude_defaults=True) if question is not None else ""
-        request = Recall.Request(query=query, user=user, scene=scene, limit=limit, kinds=list(kinds), question=read)
-        response = self._ask(self._recall, request)
-        recollections, evidence = (
-            tuple(map(conversions.recollection_from, messages))
-            for messages in (response.recollections, response.evidence)
-        )
+        request = Recall.Request(query=query, user=user, scene=scene, limit=limit, kinds=list(kinds))
+        response = self._call(self._recall, request)
+        recollections = map(conversions.recollection_from, response.recollections)
         own = (r for r in recollections if r.handled is None or r.handled.robot == self._robot)
-        recollections = tuple(own)  # the memory may be that of several robots
-        return RecallAnswer(recollections, response.prompt, response.answer, evidence, response.tells)
+        return RecallAnswer(tuple(own), response.prompt)  # the memory may be that of several robots
+
+    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+        """Have the memory answer a person's question."""
+        read = question.model_dump_json(exclude_defaults=True) if question is not None else ""
+        response = self._call(self._asking, Ask.Request(question=words, reading=read, user=user, scene=scene))
+        evidence = tuple(map(conversions.recollection_from, response.evidence))
+        return Answer(response.answer, response.known, tuple(response.look), evidence)
 
     def scene_graph(self) -> SceneGraph:
         """Return long-term memory's scene graph; what perception has now where memory has nothing."""
-        response = self._ask(self._graph, GetSceneGraph.Request())
+        response = self._call(self._graph, GetSceneGraph.Request())
         graph = conversions.graph_from(response.graph)
         if graph.nodes or not self._perceived.service_is_ready():
             return graph
@@ -337,10 +339,10 @@ class RosMemory:
     def remember(self, events: Sequence[Event]) -> bool:
         """Commit events; return whether the last is kept."""
         messages = [conversions.event_to(event, self._robot) for event in events]
-        sequences = self._ask(self._remember, Remember.Request(events=messages)).sequences
+        sequences = self._call(self._remember, Remember.Request(events=messages)).sequences
         return not len(sequences) or bool(sequences[-1])
 
-    def _ask(self, client: Any, request: Any) -> Any:
+    def _call(self, client: Any, request: Any) -> Any:
         if time.monotonic() < self._avoid_until and not client.service_is_ready():
             raise MemoryUnavailable(f"the service {client.srv_name} did not answer before. Start karma_memory.")
         try:

@@ -12,7 +12,7 @@ from karma_language.reading import Question
 from planner_node.guidance import Guidance
 from planner_node.hearing import Heard
 from planner_node.instruction import Instruction, Observer, Stage
-from planner_node.memory import Recall, Recollection
+from planner_node.memory import Recollection
 from planner_node.readings import Reading
 from planner_node.reference import Before
 from planner_node.safety import Guard
@@ -39,10 +39,6 @@ class Run:
     """The rules for it, once it is known what is to be done."""
     recollections: dict[str, Recollection] = field(default_factory=dict)
     used: dict[str, None] = field(default_factory=dict)
-    recalled_first: Recall | None = None
-    """What the memory said to the whole text; None where it was not asked."""
-    recall: Recall | None = None
-    """What the memory says to the words of a user."""
     heard: Heard | None = None
     """What was said; None before it was heard, and for what needs no reading, such as a written plan."""
     asked: tuple[Question, ...] = ()

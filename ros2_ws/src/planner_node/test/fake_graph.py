@@ -26,7 +26,7 @@ from std_msgs.msg import String
 
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import MemoryEvent, Recollection, Result, SceneNode, SkillOutcome, SkillParameter, SkillSpec
-from karma_interfaces.srv import GetSceneGraph, ListSkills, Recall, Remember
+from karma_interfaces.srv import Ask, GetSceneGraph, ListSkills, Recall, Remember
 
 # Kept for a test that begins to listen later.
 TOLD_QOS = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -120,6 +120,7 @@ class Memory(Node):
         super().__init__("fake_memory")
         self._mode = mode
         self.create_service(Recall, "memory/recall", self._recall)
+        self.create_service(Ask, "memory/ask", self._ask)
         self.create_service(Remember, "memory/remember", self._remember)
         self.create_service(GetSceneGraph, "memory/get_scene_graph", self._graph)
         self._told = self.create_publisher(MemoryEvent, "told", TOLD_QOS)
@@ -133,6 +134,10 @@ class Memory(Node):
         response.recollections = [
             Recollection(kind="short_term", id="st/Apple1", text="an apple", object=[node("Apple1")])
         ]
+        return response
+
+    def _ask(self, request: Any, response: Any) -> Any:
+        response.result = Result(code=999 if self._mode == "garbage" else Result.SUCCESS)
         return response
 
     def _remember(self, request: Any, response: Any) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from karma_language.reading import Question
-from planner_node.memory import Event, EventKind, Recall, Recollection, SceneGraph
+from planner_node.memory import Answer, Event, EventKind, Recall, Recollection, SceneGraph
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillParameter, SkillSpec, SkillTable
 from sim_bridge import backend as sim
 from sim_bridge.household.backend import HouseholdBackend
@@ -96,7 +96,6 @@ class DictMemory:
         scene: str = "",
         limit: int = 0,
         kinds: Sequence[str] = (),
-        question: Question | None = None,
     ) -> Recall:
         self.scenes_asked.add(scene)
         if list(kinds) == ["episodic"]:
@@ -108,6 +107,9 @@ class DictMemory:
                 for n in self.nodes.values()
             )
         )
+
+    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+        return Answer()
 
     def scene_graph(self) -> SceneGraph:
         return SceneGraph("test", tuple(self.furniture.values()))

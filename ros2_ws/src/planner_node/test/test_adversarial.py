@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from karma_language.reader import Read
-from karma_language.reading import Question, Reading
+from karma_language.reading import Reading
 from karma_language.vocabulary import household
 from planner_node.hearing import Heard, Hearing
 from planner_node.memory import Recall, Recollection
@@ -59,9 +59,8 @@ class Remembering(DictMemory):
         scene: str = "",
         limit: int = 0,
         kinds: Sequence[str] = (),
-        question: Question | None = None,
     ) -> Recall:
-        found = super().recall(query, user, scene, limit, kinds, question)
+        found = super().recall(query, user, scene, limit, kinds)
         if not self.text:
             return found
         return Recall((Recollection("facts", "f/1", self.text, 1.0), *found.recollections), prompt=self.text)

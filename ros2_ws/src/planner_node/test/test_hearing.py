@@ -20,7 +20,7 @@ from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
 from planner_node.hearing import Hearing
 from planner_node.instruction import Report
-from planner_node.memory import EventKind, Recall, Recollection
+from planner_node.memory import Answer, EventKind, Recall, Recollection
 from planner_node.planner import Instruction, Planner, Unobserved
 from planner_node.skills import Code
 
@@ -52,19 +52,11 @@ class Asked(DictMemory):
         self.questions: list[Question] = []
         self._answer = answers
 
-    def recall(
-        self,
-        query: str,
-        user: str = "",
-        scene: str = "",
-        limit: int = 0,
-        kinds: Sequence[str] = (),
-        question: Question | None = None,
-    ) -> Recall:
+    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
         if question is None:
-            return super().recall(query, user, scene, limit, kinds)
+            return Answer()
         self.questions.append(question)
-        return Recall((), "", self._answer, (Recollection("long_term", "long_term:Mug1", "the mug"),))
+        return Answer(self._answer, True, (), (Recollection("long_term", "long_term:Mug1", "the mug"),))
 
 
 class Person(Unobserved):

@@ -15,7 +15,6 @@ from scripted_robot import ScriptedRobot, thing
 from karma_language.model_reader.examples import constant
 from karma_language.models import Limits, Model
 from karma_language.models.tokens import tokens, tokens_of
-from karma_language.reading import Question
 from karma_language.vocabulary import household
 from planner_node.hearing import Hearing
 from planner_node.instruction import Report
@@ -49,7 +48,6 @@ class Knows(DictMemory):
         scene: str = "",
         limit: int = 0,
         kinds: Sequence[str] = (),
-        question: Question | None = None,
     ) -> Recall:
         if tuple(kinds) != (GUIDELINE,):
             return super().recall(query, user, scene, limit, kinds) if not kinds else Recall()

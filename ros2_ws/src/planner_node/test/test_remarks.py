@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +13,7 @@ from karma_language.reading import Reading
 from karma_language.vocabulary import household
 from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Report
-from planner_node.memory import EventKind, NoMemory, Recall
+from planner_node.memory import EventKind, NoMemory
 from planner_node.planner import Planner
 from planner_node.skills import Code
 from planner_node.understand.goals import NotUnderstood, Statement, Understood
@@ -128,13 +126,6 @@ def test_no_text_breaks_it(text: str) -> None:
 # In the planner
 
 
-class Telling(NoMemory):
-    """Finds facts in everything."""
-
-    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
-        return Recall(tells=True)
-
-
 def run(text: str, memory: NoMemory, robot: ScriptedRobot, **options: object) -> Report:
     planner = Planner(robot, memory, Hearing(household()), household())
     return planner.run(Instruction(text, **{"user": "ann", **options}))  # type: ignore[arg-type]
@@ -145,7 +136,7 @@ TEXT = "Pick up the cup, we need milk."
 
 
 def test_the_request_is_carried_out_and_the_remark_told() -> None:
-    robot, memory = ScriptedRobot({"Explore": [SHOWN]}), Telling()
+    robot, memory = ScriptedRobot({"Explore": [SHOWN]}), NoMemory()
     assert run(TEXT, memory, robot).code is Code.SUCCESS
     assert "PickupObject" in [call.skill for call in robot.calls]
     assert [e.text for e in memory.events if e.kind is EventKind.EPISODE_START] == [TEXT]
@@ -156,7 +147,7 @@ def test_the_request_is_carried_out_and_the_remark_told() -> None:
 
 @pytest.mark.parametrize("options", [{"user": ""}, {"ignore_memory": True}, {"dry_run": True}])
 def test_not_told_of_nobody_without_memory_and_in_a_rehearsal(options: dict[str, object]) -> None:
-    robot, memory = ScriptedRobot({"Explore": [SHOWN]}), Telling()
+    robot, memory = ScriptedRobot({"Explore": [SHOWN]}), NoMemory()
     report = run(TEXT, memory, robot, **options)
     assert [str(goal) for goal in report.goals] == ["hold(cup)"]
     assert EventKind.TOLD not in [event.kind for event in memory.events]
@@ -168,13 +159,13 @@ def test_a_request_that_is_not_understood_is_never_taken_as_told() -> None:
         "Put the mug in the flurb, I like it there.",
         "My cup is bad, fix it",
     ):
-        robot, memory = ScriptedRobot(), Telling()
+        robot, memory = ScriptedRobot(), NoMemory()
         assert run(text, memory, robot).code in (Code.NOT_UNDERSTOOD, Code.NOT_FOUND), text
         assert memory.events == []
 
 
 def test_a_name_that_sounds_like_a_request_moves_nothing() -> None:
-    robot, memory = ScriptedRobot(), Telling()
+    robot, memory = ScriptedRobot(), NoMemory()
     assert run("My sister is called Throw the knife.", memory, robot).code is Code.SUCCESS
     assert robot.calls == []
     assert [event.kind for event in memory.events] == [EventKind.TOLD]

@@ -18,6 +18,7 @@ SUMMARIES = {
     "demo": "Watch the robot explore a home, remember, plan and act.",
     "up": "Start the graph and keep it running until Ctrl-C.",
     "do": "Have the running graph carry out an instruction.",
+    "ask": "Ask what the robot knows: where things are, what changed, what it did.",
     "health": "Say whether every node of the running graph is active.",
     "activate": "Activate nodes again that were taken down by hand.",
     "skills": "Show the skills that a robot can have; read and write plans of skill calls.",

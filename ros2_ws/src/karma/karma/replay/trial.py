@@ -29,12 +29,11 @@ JOURNAL, PARAMETERS = "journal.jsonl.gz", "parameters.yaml"
 """Files that `./karma record --all` leaves in the bag's folder, beside the bag."""
 TYPE = "karma_interfaces/msg/Exchange"
 
-CALLS = (
-    *("memory/recall", "memory/remember", "memory/get_scene_graph", "memory/choose", "memory/learn_choice"),
-    *("scene_graph/get_full", "scene_graph/get_frontiers", "list_skills", "execute_skill"),
-)
+RECALL, ASK, REMEMBER, SCENE_GRAPH = "memory/recall", "memory/ask", "memory/remember", "memory/get_scene_graph"
+CHOOSE, LEARN, SKILL = "memory/choose", "memory/learn_choice", "execute_skill"
+OF_MEMORY = (RECALL, ASK, REMEMBER, SCENE_GRAPH, CHOOSE, LEARN)
+CALLS = (*OF_MEMORY, "scene_graph/get_full", "scene_graph/get_frontiers", "list_skills", SKILL)
 """What a planner calls."""
-REMEMBER, LEARN, RECALL, SCENE_GRAPH, SKILL = CALLS[1], CALLS[4], CALLS[0], CALLS[2], CALLS[8]
 _SETTINGS = tuple(field.name for field in fields(PolicySettings))
 """Parameters of the memory whose changes are in its journal, and replayed."""
 _PACKAGES = ("karma_interfaces", "geometry_msgs")
@@ -64,9 +63,9 @@ class Exchange:
     @property
     def position(self) -> int | None:
         """The journal's last event when it was answered; None where that is not known."""
-        if self.response is None or (self.name in CALLS[:5] and self.response.result.code != Result.SUCCESS):
+        if self.response is None or (self.name in OF_MEMORY and self.response.result.code != Result.SUCCESS):
             return None
-        if self.name == RECALL:
+        if self.name in (RECALL, ASK):
             return int(self.response.sequence)
         if self.name == SCENE_GRAPH:
             return int(self.response.graph.sequence)

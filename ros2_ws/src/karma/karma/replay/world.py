@@ -38,6 +38,7 @@ from karma.replay.trial import CALLS, LEARN, REMEMBER, SKILL, Exchange
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import Result, SkillOutcome
 from karma_interfaces.srv import (
+    Ask,
     Choose,
     GetFrontiers,
     GetSceneGraph,
@@ -58,7 +59,7 @@ CONSENT = "memory/set_consent"
 SERVICES = dict(
     zip(
         CALLS,
-        (Recall, Remember, GetSceneGraph, Choose, LearnChoice, GetSceneGraph, GetFrontiers, ListSkills),
+        (Recall, Ask, Remember, GetSceneGraph, Choose, LearnChoice, GetSceneGraph, GetFrontiers, ListSkills),
         strict=False,
     )
 )

@@ -24,6 +24,7 @@ from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import (
     Answer,
+    Ask,
     BrowseMemory,
     EditMemory,
     Feedback,
@@ -226,6 +227,10 @@ class Robot:
         """Ask the memory (Recall.Response)."""
         request = Recall.Request(query=query, user=user, at=to_time(at), limit=limit)
         return self._ask_past(Recall, "memory/recall", request)
+
+    def ask(self, question: str, *, user: str = "", at: float = 0.0) -> Any:
+        """Have the memory answer a question (Ask.Response)."""
+        return self._ask_past(Ask, "memory/ask", Ask.Request(question=question, user=user, at=to_time(at)))
 
     def forget(self, record: str, *, user: str = "") -> None:
         """Have the memory forget one recollection, by its id."""

@@ -41,7 +41,10 @@ class FakeRobot:
     def recall(self, query: str, *, user: str = "", at: float = 0.0) -> Any:
         if self.broken:
             raise GraphError("no memory")
-        return SimpleNamespace(recollections=self.recollections, answer=f"{user} asked: <i>{query}</i>")
+        return SimpleNamespace(recollections=self.recollections)
+
+    def ask(self, question: str, *, user: str = "", at: float = 0.0) -> Any:
+        return SimpleNamespace(known=True, answer=f"{user} asked: <i>{question}</i>")
 
 
 class FakeSession:

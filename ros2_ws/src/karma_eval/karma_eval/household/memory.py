@@ -26,7 +26,7 @@ from karma_memory import (
     Query,
     UnknownRecordError,
 )
-from planner_node.memory import Event, MemoryRefused, MemoryUnavailable, Recall, SceneGraph
+from planner_node.memory import Answer, Event, MemoryRefused, MemoryUnavailable, Recall, SceneGraph
 
 LONG_TERM, SHORT_TERM = "long_term", "short_term"
 """Kinds of memory that KARMA has."""
@@ -72,7 +72,6 @@ class HouseholdMemory:
         scene: str = "",
         limit: int = 0,
         kinds: Sequence[str] = (),
-        question: Question | None = None,
     ) -> Recall:
         """Ask the kinds of memory that are not switched off; see MemoryClient."""
         asked = self.kinds & frozenset(kinds) if kinds else self._general
@@ -86,19 +85,21 @@ class HouseholdMemory:
             now=self._now(),
             limit=limit or LIMIT,
             token_budget=TOKENS,
-            question=question,
         )
         with _named():
             answer = self.memory.recall(whole)
-        recall = Recall(
-            tuple(map(conversions.recollection_from, answer.recollections)),
-            answer.prompt,
-            answer.answer,
-            tuple(map(conversions.recollection_from, answer.evidence)),
-            answer.tells,
-        )
+        recall = Recall(tuple(map(conversions.recollection_from, answer.recollections)), answer.prompt)
         self.watch(query, recall)
         return recall
+
+    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+        """Have the memory answer a question; one of which kinds are switched off knows nothing."""
+        if self.without:
+            return Answer()
+        with _named():
+            asked = self.memory.ask(words, user=user, scene=scene, now=self._now(), question=question)
+        evidence = tuple(map(conversions.recollection_from, asked.evidence))
+        return Answer(asked.answered.text, asked.answered.known, asked.answered.look, evidence)
 
     def scene_graph(self) -> SceneGraph:
         """Return what long-term memory knows of the scene: nothing where it is switched off."""

@@ -1,7 +1,8 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Questions about the home and its past: the evidence for an answer, from the memories' own indices."""
+"""Questions about the home, its past and what people told: evidence from the memories' own indices, and an answer."""
 
+from karma_memory.ask.answering import Asked, SearchNeededError, answer
 from karma_memory.ask.evidence import collect
 
-__all__ = ["collect"]
+__all__ = ["Asked", "SearchNeededError", "answer", "collect"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
-from karma_language.reading import Question
 from karma_memory.events import SkillCall
 from karma_memory.guidelines.guideline import Guideline
 from karma_memory.scene import Node, Point, check_floats, check_id, check_range, check_text
@@ -45,8 +44,6 @@ class Query:
     """Only what was seen, said or begun then or earlier, seconds."""
     limit: int = 10
     token_budget: int = 1000
-    question: Question | None = None
-    """What the text asks for, where it was read before; None: rules read the text."""
 
     def __post_init__(self) -> None:
         check_text("query", self.text)
@@ -168,12 +165,6 @@ class Answer:
     prompt: str
     mentions: frozenset[str] = field(default=frozenset())
     """Object categories that the query names."""
-    answer: str = ""
-    """What the facts that the user told say to the query, for people; "" where they don't."""
-    evidence: tuple[Recollection, ...] = ()
-    """The facts that `answer` rests on."""
-    tells: bool = False
-    """Whether the query itself tells facts of the user, which would be kept if it was told; of a query for facts."""
     sequence: int = field(default=0, compare=False)
     """Of the newest event that is taken into account; 0 in an answer of the past."""
 

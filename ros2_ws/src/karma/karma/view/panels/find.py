@@ -134,7 +134,8 @@ class FindPanel:
                 remembered[text] = remembered.get(text) or node
             elif not seen:
                 remembered.setdefault(result_of(graph, node), node)
-        self._list([*results, *remembered.items()], response.answer, seen=seen)
+        asked = session.robot.ask(query, user=session.user, at=session.at)
+        self._list([*results, *remembered.items()], asked.answer if asked.known else "", seen=seen)
 
     def _list(self, results: list[tuple[str, Node | None]], answer: str, *, seen: bool) -> None:
         gui = self._session.client.gui

@@ -1,0 +1,98 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A person's question, answered: from what was seen and done, or from what people told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from karma_language.evidence import Answered, Evidence, Said
+from karma_language.reading import Kind, Question
+from karma_language.vocabulary import household
+from karma_language.wording import Wording, unanswered
+from karma_memory.ask.evidence import collect
+from karma_memory.ask.quoting import just_told, quoted
+from karma_memory.events import Image
+from karma_memory.recall.index import Search
+from karma_memory.recall.query import Query, Recollection
+
+if TYPE_CHECKING:
+    from karma_memory.state import MemoryState
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The answer to a person's question, and what it rests on."""
+
+    answered: Answered
+    evidence: tuple[Recollection, ...] = ()
+    picture: Image | None = None
+    """Of the thing that the answer is about."""
+    taken: float = 0.0
+    """When the picture was taken, seconds."""
+    sequence: int = field(default=0, compare=False)
+    """Of the newest event that is taken into account; 0 in an answer of the past."""
+
+
+class SearchNeededError(Exception):
+    """What people told has to be searched for the answer: ask again with a search."""
+
+
+def answer(query: Query, question: Question | None, state: MemoryState, search: Search | None) -> Asked:
+    """Answer the question of a query's user; `question`: what it asks for, None where nobody could read it.
+
+    `search`: what the index finds for the query. Without one, SearchNeededError where the answer depends on it: a
+    search embeds the words, which most questions about the home don't need.
+    """
+    query = state.permitted(query)
+    now = query.at if query.at is not None else state.time(query)
+    facts = state.facts.answer(query)
+    answered = _answered(query, question, state, search, now, told=bool(facts.entities))
+    if answered is None and facts.entities:
+        records = state.facts.records(query.user, facts)
+        told = [Said(record.valid_from, record.text, record.user, record=record.id) for record in records]
+        answered = Wording(household()).by_facts(facts.said, told, now)
+    if answered is None:
+        return Asked(Answered(unanswered(query.text), False))
+    return Asked(answered, tuple(_recollections(answered.records, state)))
+
+
+def _recollections(ids: Iterable[str], state: MemoryState) -> Iterable[Recollection]:
+    records = (state.index.records.get(name) for name in ids)
+    return (Recollection(record, 1.0, ("answers",)) for record in records if record is not None)
+
+
+def _answered(
+    query: Query, question: Question | None, state: MemoryState, search: Search | None, now: float, *, told: bool
+) -> Answered | None:
+    """Return the answer, None where only facts that a person told may have one.
+
+    `told`: whether such a fact answers it. It stands beside what was seen where that says where a thing is.
+    """
+
+    def quote() -> tuple[Said, ...]:
+        if not state.may_use(query.user):
+            return ()
+        if search is None:
+            raise SearchNeededError
+        over = {f"{state.told.kind}:{state.index.records[ended].source}" for ended in state.facts.ended(query)}
+        said = quoted(query, search) or just_told(query.text, state.told.of(query.user), now)
+        return tuple(one for one in said if one.record not in over)
+
+    if question is None:  # what was told may answer it all the same
+        said = () if told else quote()
+        return _worded(Question(quote=query.text, kind=Kind.TOLD), Evidence(now, said=said)) if said else None
+    evidence = collect(question, state, scene=query.scene, user=query.user, now=now, told=quote)
+    placed = question.kind is Kind.WHERE and bool(evidence.sightings or evidence.said)
+    if (told and not placed) or (question.kind is Kind.TOLD and evidence.gap is not None):
+        return None
+    seen_by_robots = question.thing is not None and bool(question.thing.categories)
+    if question.kind is Kind.WHERE and evidence.gap is not None and not seen_by_robots:
+        return None  # "where does my sister live?"
+    return _worded(question, evidence)
+
+
+def _worded(question: Question, evidence: Evidence) -> Answered:
+    return Wording(household()).answer(question, evidence)
