@@ -113,6 +113,8 @@ class Gap(str, Enum):
     """It is another person's."""
     NOT_HERE = "not_here"
     """The memory does not keep such things (routes, sizes …) for this scene."""
+    NO_SUCH_FLOOR = "no_such_floor"
+    """No such floor is known."""
     FUTURE = "future"
     """The time that is asked about has not come."""
 

@@ -208,7 +208,9 @@ def _where(p: Parts) -> bool:
 
 
 def _about(p: Parts) -> bool:
-    known = p.agent == "you" and p.wh == "what" and _verb(p) in ("know", "tell", "say")
+    known = p.wh == "what" and (
+        (p.agent == "you" and _verb(p) in ("know", "tell", "say")) or (p.agent == "one" and _verb(p) in _SAY)
+    )
     return p.thing is not None and "about" in p.said and (known or not (p.wh or p.auxiliary or p.verb))
 
 

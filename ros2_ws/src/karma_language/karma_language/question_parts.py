@@ -245,6 +245,8 @@ class _Parser:
             parts.anything = True
         elif before == "to" and parts.wh in ("what", "which") and parts.place is None and parts.agent == "you":
             parts.place = Where(relation=Relation.AT, thing=thing)  # "what did you take to the sofa?"
+        elif before == "from" and parts.wh == "how":
+            parts.place = Where(relation=Relation.AT, thing=thing)  # "how do I get from the hall to the kitchen?"
         elif before in _OBLIQUE:
             self._oblique.insert(0 if before == "to" else len(self._oblique), thing)
         elif before == "and":

@@ -201,7 +201,7 @@ class _Sentence:
                 parts = parts_of(plain_words(text), form)
                 asks = True
                 kind = kind_of(parts)
-                if kind is None or _personal(parts):
+                if kind is None or (kind is not Kind.ABOUT and _personal(parts)):
                     continue
                 did = parts.agent == "you" and parts.wh == "where" and "did" in self._plain.casefold().split()
                 taken = did and (parts.verb in _FINDING or self._said.endswith(" from"))
@@ -321,6 +321,7 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
     if thing is not None and (
         (kind is Kind.DID and thing.text.casefold().split()[-1] in GENERIC)
         or (kind is Kind.HOLDING and parts.wh)
+        or (kind in (Kind.DID, Kind.WHY) and thing.pronoun and deed == "do")
         or (kind in _OF_ROBOT and thing is parts.head)
     ):
         thing = None
@@ -356,7 +357,7 @@ _OF_THING = (Kind.COUNT, Kind.WHERE, Kind.STATE)
 _FINDING = frozenset(each("find get fetch pick grab"))
 _PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
-_OF_DEEDS = (Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.ASKED)
+_OF_DEEDS = (Kind.ABOUT, Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.ASKED)
 
 
 def _spare(kind: Kind, parts: Parts) -> int:

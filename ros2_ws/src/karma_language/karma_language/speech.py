@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, timezone, tzinfo
 
 from karma_language.evidence import Evidence, Said, Sighting
-from karma_language.reading import Question, Thing
+from karma_language.reading import Question, Thing, Where
 from karma_language.terms import plural_of
 from karma_language.vocabulary.lexicon import Lexicon
 
@@ -74,10 +74,15 @@ class Words:
 
     def there(self, question: Question) -> str:
         """Return the place that a question names, with a blank before it; "" for none."""
-        if question.place is None:
-            return ""
-        relation = "in" if question.place.thing.room else question.place.relation.value.replace("_", " ")
-        return f" {relation} the {self.called(question.place.thing)}"
+        return f" {self.at(question.place)}" if question.place is not None else ""
+
+    def at(self, where: Where) -> str:
+        """Return a place in the words of who asks: "on the table", "in the kitchen", "upstairs"."""
+        if where.thing.floor:
+            one_word = where.thing.text.casefold() == where.thing.floor
+            return where.thing.text if one_word else f"on the {where.thing.text}"
+        relation = "in" if where.thing.room else where.relation.value.replace("_", " ")
+        return f"{relation} the {self.called(where.thing)}"
 
     def list(self, categories: Iterable[str]) -> str:
         """Return things of these categories: "a mug, two plates and a fork"."""

@@ -61,6 +61,20 @@ def level_in(text: str) -> str:
     return said[0] if len(said) == 1 and not {"not", "but", "below", "above", "under"} & {*words} else ""
 
 
+_STOREYS = {"ground": 0, "lower": 0, "first": 1, "second": 2, "third": 3}
+"""Words for storeys, as numbers from the ground."""
+
+
+def storey(word: str, count: int, here: int) -> int | None:
+    """Return which of `count` storeys, counted from the lowest, a word means to who is on the storey `here`.
+
+    None where there is none such.
+    """
+    known = {**_STOREYS, "upstairs": here + 1, "downstairs": here - 1, "top": count - 1, "upper": count - 1}
+    number = known.get(word)
+    return number if number is not None and 0 <= number < count else None
+
+
 def begins_with_verb(text: str) -> bool:
     """Whether a text begins with a verb that is known."""
     return verb_at(text.casefold().split(), 0) is not None

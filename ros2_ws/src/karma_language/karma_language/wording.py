@@ -13,7 +13,6 @@ from karma_language.speech import MOST, Words, duration, sentence, sentences
 from karma_language.states import STATES
 from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
-from karma_language.vocabulary.lexicon import split_camel
 
 _QUOTED = 3
 """Most of a person's sentences that an answer by facts quotes."""
@@ -42,6 +41,9 @@ class Wording(Words):
             Kind.WHY: self._why,
             Kind.WHO: self._who,
             Kind.LOOKED: self._looked,
+            Kind.ROBOT: self._robot,
+            Kind.HOLDING: self._holding,
+            Kind.ABLE: lambda question, evidence: able(evidence.names),
             Kind.SIZE: self._size,
             Kind.ROUTE: self._route,
         }
@@ -103,6 +105,8 @@ class Wording(Words):
                 return "Nothing that I remember."
             case Gap.NOT_THEN:
                 return f"I don't know: I remember nothing of {self.the(thing, name)} then."
+            case Gap.NO_SUCH_FLOOR:
+                return "I don't know: I know of no such floor here."
             case Gap.FUTURE:
                 return "I don't know: that time has not come yet."
             case Gap.FORGOTTEN:
@@ -182,8 +186,7 @@ class Wording(Words):
         return f"{sentence(self.number(len(found)))}: the {named}{self.age(found[0].seen, evidence)}."
 
     def _contents(self, question: Question, evidence: Evidence) -> str:
-        assert question.place is not None
-        where = f"{question.place.relation.value.replace('_', ' ')} the {self.called(question.place.thing)}"
+        where = self.at(question.place) if question.place is not None else "here"
         if not evidence.sightings:
             be = _be(1, past=_past(question, evidence))
             return f"Nothing that I know of {be} {where}{self.age(evidence.looked, evidence)}."
@@ -230,6 +233,15 @@ class Wording(Words):
 
     def _has_been(self, question: Question, one: Sighting) -> str:
         return f"has been {question.state}" if question.state else f"has been {self.place(one)}"
+
+    def _robot(self, question: Question, evidence: Evidence) -> str:
+        room, at, floor = evidence.names
+        parts = (room and f"in the {room}", at and f"at the {self.noun(at)}", floor and f"on the {floor}")
+        return f"I am {', '.join(filter(None, parts))}."
+
+    def _holding(self, question: Question, evidence: Evidence) -> str:
+        held = self.list(evidence.names) if evidence.names else ""
+        return f"Yes, {held}." if held else "No, I hold nothing."
 
     def _size(self, question: Question, evidence: Evidence) -> str:
         if evidence.names:
@@ -379,6 +391,17 @@ _DONE = {
     "BreakObject": "broke",
 }
 """Skill → what it did."""
+_CAN = {
+    **dict.fromkeys(("Find", "Explore"), "look for"),
+    **dict.fromkeys(("Pick", "PickupObject"), "pick up"),
+    **dict.fromkeys(("Place", "PutObject"), "put down"),
+    **dict.fromkeys(("Open", "Close"), "open and close"),
+    **dict.fromkeys(("SwitchO", "ToggleO"), "switch on and off"),
+    "SliceObject": "slice",
+    "BreakObject": "break",
+    "ThrowObject": "throw",
+}
+"""Beginning of a skill → what a robot with it can do."""
 
 
 def unanswered(words: str) -> str:
@@ -390,10 +413,11 @@ def unanswered(words: str) -> str:
 
 def able(names: Iterable[str]) -> str:
     """Say what the robot can do; `names`: of its skills."""
-    verbs = dict.fromkeys(split_camel(name.removesuffix("Object")).strip() for name in names)
+    verbs = dict.fromkeys(verb for name in names for skill, verb in _CAN.items() if name.startswith(skill))
+    can = f"I can {', '.join(verbs)} things. " if verbs else ""
     return (
-        f"I can {', '.join(verbs)} things, and answer questions about your home. Ask me to bring, put, wash, heat or "
-        "find something."
+        f"{can}Ask me where something is, what changed or what I did. Tell me what I should know. "
+        "Have me bring, put away, wash, heat or find something."
     )
 
 

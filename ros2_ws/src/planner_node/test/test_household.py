@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from karma_language.vocabulary import household
+from planner_node.answering import Look
 from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
@@ -191,6 +192,7 @@ def test_what_is_remembered_to_be_held_and_is_not_is_looked_for() -> None:
 
 def test_a_question_where_something_is_gets_an_answer() -> None:
     backend, planner = start("home1")
+    planner.look = Look.ALWAYS
     report = planner.run(Instruction("where is the apple?"))
     assert report.code is Code.SUCCESS
     apple = next(n for n in backend.world if backend.world.category(n) == "Apple")

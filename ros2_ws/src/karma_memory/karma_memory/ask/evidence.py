@@ -15,6 +15,7 @@ from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
 from karma_language.word_meanings import Sort, means, sense_of, verb_senses
+from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode, Step
@@ -44,6 +45,7 @@ _SKILLS: Mapping[str, tuple[str, ...]] = {
     "break": ("BreakObject",),
 }
 """Verb, or its sense with its particle, → the skills that do it; what has none is looked for in what was asked for."""
+_SAYING = ("say", "tell", "ask")
 _LOOKING = (
     "Explore",
     "FindObject",
@@ -63,9 +65,14 @@ def collect(
 
     `told` looks for what is quoted where nothing was seen and done that answers.
     """
-    graph = state.long_term.graph(scene or state.long_term.current_scene)
-    evidence = _besides(question, _own(question, state, Scene(graph) if graph is not None else None, user, now))
-    if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE):
+    scene = scene or state.long_term.current_scene
+    graph = state.long_term.graph(scene)
+    robot = state.working.last_active(scene)
+    known = Scene(graph, here=robot.room if robot is not None else "") if graph is not None else None
+    if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
+        return of_robot(question, state, known, scene, now)
+    evidence = _besides(question, _own(question, state, known, user, now))
+    if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
     said = told()
     return Evidence(now, said=said) if said else evidence
@@ -112,8 +119,10 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
     if (look := of_scene.get(question.kind)) is not None:
         return look(question, known, now)
     match question.kind:
-        case Kind.WHERE | Kind.ABOUT:
+        case Kind.WHERE:
             return _where(question, state, known, user, now)
+        case Kind.ABOUT:
+            return _about_thing(question, state, known, user, now)
         case Kind.WHEN:
             return _when(question, state, known, user, now)
         case Kind.WHO:
@@ -185,6 +194,8 @@ def _moment(time: Span) -> float:
 
 
 def _unknown(thing: Thing, known: Scene, now: float) -> Evidence:
+    if thing.floor:
+        return Evidence(now, gap=Gap.NO_SUCH_FLOOR)
     gap = Gap.NEVER_SEEN if thing.categories or thing.room or known.known(thing) else Gap.NO_SUCH_WORD
     return Evidence(now, gap=gap)
 
@@ -212,6 +223,17 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     if gone or said:
         return Evidence(now, sightings=gone, said=said)
     return _unknown(thing, known, now)
+
+
+def _about_thing(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    """Return what is known of a thing; of a person, and where it is asked what was told, only that."""
+    thing = question.thing
+    if thing is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    told = _said_of(thing, state, user, most=_MANY)
+    if question.deed in _SAYING or not thing.categories:
+        return Evidence(now, said=told, gap=None if told else Gap.NOBODY_SAID)
+    return replace(_where(question, state, known, user, now), said=told)
 
 
 def _state(question: Question, known: Scene, now: float) -> Evidence:
@@ -246,12 +268,10 @@ def _which(question: Question, known: Scene, now: float) -> Evidence:
 def _contents(question: Question, known: Scene, now: float) -> Evidence:
     where = question.place
     if where is None:
-        return Evidence(now, gap=Gap.NOT_HERE)
+        return _around(known, now)
     places, found = known.with_place(where)
     if not places:
         return _unknown(where.thing, known, now)
-    if where.relation not in (Relation.ON, Relation.IN, Relation.NEAR):
-        return Evidence(now, gap=Gap.NOT_HERE)
     if where.relation is Relation.IN and not where.thing.room:
         unseen = [place for place in places if not known.looked_into(place)]
         if len(unseen) == len(places):
@@ -261,6 +281,15 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
     things = [node for node in found if node.movable or where.relation is not Relation.IN]
     looked = max((place.last_seen for place in places), default=None)
     return Evidence(now, sightings=known.sightings(things)[:_MANY], looked=looked, number=float(len(things)))
+
+
+def _around(known: Scene, now: float) -> Evidence:
+    """Return what is where the robot is."""
+    room = known.here()
+    if room is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    things = known.sightings(known.inside([room]))
+    return Evidence(now, sightings=things[:_MANY], number=float(len(things)))
 
 
 def _count(question: Question, known: Scene, now: float) -> Evidence:
@@ -309,7 +338,7 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
 
 def _size(question: Question, known: Scene, now: float) -> Evidence:
     thing = question.thing
-    if thing is None or thing.room:
+    if thing is None or thing.room or means(thing.text, Sort.ROOM):
         rooms = [room for room in known.rooms(thing if thing is not None and thing.room else None) if any(room.size)]
         rooms.sort(key=lambda room: -room.size[0] * room.size[1])
         if not rooms:
@@ -324,7 +353,7 @@ def _size(question: Question, known: Scene, now: float) -> Evidence:
 
 def _route(question: Question, known: Scene, now: float) -> Evidence:
     goal = next(iter(known.rooms(question.thing)), None) if question.thing is not None else None
-    origin = next(iter(known.rooms(question.place.thing)), None) if question.place is not None else None
+    origin = next(iter(known.rooms(question.place.thing)), None) if question.place is not None else known.here()
     if goal is None or origin is None:
         return Evidence(now, gap=Gap.NOT_HERE)
     way = known.way(origin, goal)
@@ -540,7 +569,7 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         if (asked := next(others, next(iter(about), None))) is not None and asked.user:
             deed = _deed(asked, anything, known, user)
             return Evidence(now, deeds=(deed,), names=("You" if asked.user == user else asked.user,))
-    if question.deed in ("say", "tell", "ask"):
+    if question.deed in _SAYING:
         said = _said_of(thing, state, user)
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
     moves = known.moves(0.0, now, thing, None)
@@ -566,18 +595,16 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     )
 
 
-def _said_of(thing: Thing, state: MemoryState, user: str) -> tuple[Said, ...]:
+def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tuple[Said, ...]:
     """Return what the one who asks has told, by words, about a thing; the newest first."""
     if thing.pronoun or not thing.text or not state.may_use(user):
         return ()
-    found = [
-        Said(statement.valid_from, statement.text, statement.user, record=f"told:{statement.id}")
-        for statement in state.told.statements()
-        if statement.valid_until is None
-        and statement.user in ("", user)
-        and same_words(thing.last_word, statement.text)
-    ]
-    return tuple(sorted(found, key=lambda said: -said.stamp))[:3]
+    found = (
+        Said(record.valid_from, record.text, record.user, record=record.id)
+        for record in state.index.saying(state.told.kind, thing.last_word)
+        if record.user in ("", user) and same_words(thing.last_word, record.text)
+    )
+    return tuple(sorted(found, key=lambda said: -said.stamp))[:most]
 
 
 def _labels(places: Iterable[Node]) -> tuple[str, ...]:

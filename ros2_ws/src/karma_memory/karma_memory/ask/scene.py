@@ -12,10 +12,13 @@ from karma_language.reading import Relation, Thing, Where
 from karma_language.states import STATES
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary.lexicon import split_camel
+from karma_language.word_meanings import storey
+from karma_memory.ask.directions import is_so
 from karma_memory.scene import Layer, Node, distance
 from karma_memory.scene_graph.beliefs import Belief
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.long_term import record_id
+from karma_memory.scene_graph.queries import path_between
 
 NEAR = 1.0
 """Metres between the middles of two things that are near each other."""
@@ -24,24 +27,35 @@ NEAR = 1.0
 class Scene:
     """One scene's graph, asked in a question's terms: as it is believed to be now, or was at a time."""
 
-    def __init__(self, graph: SceneGraph, at: float | None = None) -> None:
-        """`at`: seconds; None for now."""
+    def __init__(self, graph: SceneGraph, at: float | None = None, *, here: str = "") -> None:
+        """`at`: seconds; None for now. `here`: id of the room where the robot is, "" where that is not known."""
         self._graph = graph
         self._at = at
+        self._here = here
 
     def then(self, at: float) -> Scene:
         """Return the scene at a time."""
-        return Scene(self._graph, at)
+        return Scene(self._graph, at, here=self._here)
 
     def category(self, name: str) -> str:
         """Return the category of a thing, by its id; of what is not known, the name itself."""
         node = self._graph.node(name)
         return node.category or node.name if node is not None else name
 
+    def floors(self) -> list[Node]:
+        """Return the floors, the lowest first."""
+        return sorted(self._graph.nodes(Layer.FLOOR), key=lambda floor: floor.position[2])
+
     def rooms(self, thing: Thing | None = None) -> list[Node]:
-        """Return the rooms of a kind; without one, all."""
+        """Return the rooms of a kind, or on a floor; without either, all."""
+        rooms = list(self._graph.nodes(Layer.ROOM))
+        if thing is not None and thing.floor:
+            floors = [floor.id for floor in self.floors()]
+            here = self.here()
+            level = storey(thing.floor, len(floors), floors.index(here.parent) if here and here.parent in floors else 0)
+            return [room for room in rooms if level is not None and room.parent == floors[level]]
         wanted = thing.room if thing is not None else ""
-        return [node for node in self._graph.nodes(Layer.ROOM) if not wanted or wanted in (node.category, node.name)]
+        return [room for room in rooms if not wanted or wanted in (room.category, room.name)]
 
     def current(self, thing: Thing, *, loosely: bool = True) -> list[Belief]:
         """Return what is believed about the things that are meant, seen last first.
@@ -100,11 +114,9 @@ class Scene:
 
     def with_place(self, where: Where) -> tuple[list[Node], list[Node]]:
         """Return the places that are meant, and what is there."""
-        if where.thing.room:
+        if where.thing.room or where.thing.floor:
             rooms = self.rooms(where.thing)
-            ids = {room.id for room in rooms}
-            inside = [node for node in self._everything() if self.room_id(node) in ids]
-            return rooms, inside
+            return rooms, self.inside(rooms)
         places = [belief.node for belief in self.current(where.thing)]
         kinds = {place.category for place in places}
         basins = [one for one in where.thing.categories if any(one != kind and _of_one(one, kind) for kind in kinds)]
@@ -120,16 +132,31 @@ class Scene:
                         for node in self._everything()
                         if node.id != place.id and node.movable and distance(node.position, place.position) <= NEAR
                     ]
-                case _:
-                    near = []
+                case relation:
+                    near = self._beside(place, relation)
             found |= {node.id: node for node in near}
         return places, list(found.values())
+
+    def here(self) -> Node | None:
+        """Return the room where the robot is; None where that is not known."""
+        return self._graph.node(self._here) if self._here else None
+
+    def inside(self, rooms: Iterable[Node]) -> list[Node]:
+        """Return what is in rooms."""
+        ids = {room.id for room in rooms}
+        return [node for node in self._everything() if self.room_id(node) in ids]
 
     def _supported(self, place: Node) -> list[Node]:
         """Return what is on or in something, directly."""
         if self._at is None:
             return [node for node, _ in self._graph.supported(place.id)]
         return [node for node in self._everything() if node.receptacle == place.id]
+
+    def _beside(self, place: Node, relation: Relation) -> list[Node]:
+        """Return what is under, above, left of, right of, behind or in front of something, near it."""
+        room = self._graph.room_of(place)
+        found = (node for node in self._everything() if node.id != place.id and node.receptacle != place.id)
+        return [node for node in found if is_so(relation, node, place, room)]
 
     def within(self, nodes: Iterable[Node]) -> list[Node]:
         """Return things and what is on or in them, and so on: the bowl, and the egg in it."""
@@ -215,27 +242,13 @@ class Scene:
 
     def way(self, origin: Node, goal: Node) -> tuple[str, ...]:
         """Return the names of the rooms on the way between two rooms, both included; empty where none is known."""
-        areas = {
-            room.id: [area for area in self._graph.nodes(Layer.AREA) if area.parent == room.id]
-            for room in (origin, goal)
-        }
-        if not all(areas.values()):
-            return ()
-        came: dict[str, str] = {areas[origin.id][0].id: ""}
-        todo = [*came]
-        goals = {area.id for area in areas[goal.id]}
-        for current in todo:
-            if current in goals:
-                path = [current]
-                while came[path[-1]]:
-                    path.append(came[path[-1]])
-                rooms = (self._graph.room_of(node) for area in reversed(path) if (node := self._graph.node(area)))
-                return tuple(dict.fromkeys(room_name(room) for room in rooms if room is not None))
-            for other, _ in self._graph.roads(current):
-                if other not in came:
-                    came[other] = current
-                    todo.append(other)
-        return ()
+        starts, goals = (
+            [area.id for area in self._graph.nodes(Layer.AREA) if area.parent == room.id] for room in (origin, goal)
+        )
+        ways = [way for start in starts for end in goals if (way := path_between(self._graph, start, end)) is not None]
+        areas = min(ways, key=lambda way: way[1])[0] if ways else []
+        rooms = (room for area in areas if (room := self._graph.room_of(area)) is not None)
+        return tuple(name for name, _ in itertools.groupby(map(room_name, rooms)))
 
     def _meanings(self, thing: Thing, *, loosely: bool) -> Iterator[tuple[str, ...]]:
         """Yield the categories that a thing may be of, the likeliest first; what nobody named, by its own name."""

@@ -105,6 +105,11 @@ class HybridIndex:
             for record_id in sorted(self._by_category.get((kind, category), ()))
         ]
 
+    def saying(self, kind: str, text: str) -> list[Record]:
+        """Return the records of one memory whose text has every word of `text`."""
+        found = map(self.table.record, self._lexical.having(text))
+        return [record for record in found if record.kind == kind]
+
     def search(self, text: str, vector: NDArray[np.float32] | None, accepted: Mask, limit: int) -> Search:
         """Rank accepted rows by the words of `text`, by `vector`, its embedding (None: not), and by being named in it.
 

@@ -85,6 +85,19 @@ class LexicalIndex:
             scores[row_of[serials]] += idf * counts * (K1 + 1) / (counts + K1 * (1 - B + B * lengths))
         return scores
 
+    def having(self, text: str) -> list[int]:
+        """Return the rows of the texts that have every word of `text`, in singular or plural; all for no word."""
+        row_of = _view(self._row_of, np.int32)
+        found: set[int] | None = None
+        for word in words(text):
+            rows = {
+                int(row)
+                for term in stems(word)
+                for row in row_of[_view(self._postings.get(term, array("q")), np.int64) >> COUNT_BITS]
+            }
+            found = rows if found is None else found & rows
+        return sorted((found if found is not None else set(self._serials)) - {-1})
+
     def _bury(self, row: int) -> None:
         serial = self._serials.pop(row, None)
         if serial is None:

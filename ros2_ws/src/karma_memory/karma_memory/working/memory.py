@@ -60,6 +60,10 @@ class WorkingMemory:
         """Return the state of a robot."""
         return self._agents.get(robot, AgentState())
 
+    def last_active(self, scene: str) -> AgentState | None:
+        """Return the state of the robot that did something last in a scene; None where none did."""
+        return next((agent for agent in reversed(self._agents.values()) if scene in ("", agent.scene)), None)
+
     @property
     def scene(self) -> str:
         """Where the robots are, as far as is known."""

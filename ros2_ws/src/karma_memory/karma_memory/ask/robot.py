@@ -1,0 +1,42 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions about the robot itself: where it is, what it holds, what it can do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karma_language.evidence import Evidence, Gap
+from karma_language.reading import Kind, Question
+from karma_memory.ask.scene import Scene, room_name
+
+if TYPE_CHECKING:
+    from karma_memory.state import MemoryState
+    from karma_memory.working.steps import AgentState
+
+
+def of_robot(question: Question, state: MemoryState, known: Scene | None, scene: str, now: float) -> Evidence:
+    """Return what is known of the robot that was last active in a scene."""
+    robot = state.working.last_active(scene)
+    match question.kind:
+        case Kind.ABLE:
+            return Evidence(now, names=tuple(sorted(skills_used(state))))
+        case _ if robot is None:
+            return Evidence(now, gap=Gap.NOT_THEN)
+        case Kind.HOLDING:
+            return Evidence(now, names=(robot.holding,) if robot.holding else ())
+        case _:
+            return _where(robot, known, now)
+
+
+def _where(robot: AgentState, known: Scene | None, now: float) -> Evidence:
+    """Return room, place and floor, each "" where it is not known."""
+    rooms = [room for room in known.rooms() if room.id == robot.room] if known is not None else []
+    floors = {floor.id: floor.name for floor in known.floors()} if known is not None else {}
+    names = (*map(room_name, rooms), "")[0], robot.location, next((floors.get(room.parent, "") for room in rooms), "")
+    return Evidence(now, names=names, gap=None if any(names) else Gap.NOT_THEN)
+
+
+def skills_used(state: MemoryState) -> set[str]:
+    """Return the names of the skills that the robot was seen to have."""
+    return {step.skill for episode in state.episodic.episodes() for step in episode.steps}
