@@ -9,6 +9,7 @@ What is said beside it is what it is about ("the keys, where are they?"), or a r
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from datetime import timezone, tzinfo
@@ -196,14 +197,14 @@ class _Sentence:
             if found.requests:
                 return ()
             asks = asks or found.tagged
+            if len(several := self._joined(found, marked, time)) > 1:
+                return several
             for text in self._texts(found, marked):
-                form = Marked(text, marked.things)
-                parts = parts_of(plain_words(text), form)
                 asks = True
-                kind = kind_of(parts)
-                if kind is None or (kind is not Kind.ABOUT and _personal(parts)):
+                parts, kind = _read(text, marked)
+                if kind is None:
                     continue
-                did = parts.agent == "you" and parts.wh == "where" and "did" in self._plain.casefold().split()
+                did = parts.agent == "you" and parts.wh == "where" and "did" in plain.split()
                 taken = did and (parts.verb in _FINDING or self._said.endswith(" from"))
                 if kind is Kind.WHERE and time is None and (taken or _BEFORE.search(self._said)):
                     time = Span(text="before", lead="before", deed="move")
@@ -215,6 +216,19 @@ class _Sentence:
             told = told or Question(quote="?", kind=Kind.TOLD, thing=next(iter(marked.things), None), time=time)
         one = lenient or (told if asks else None)
         return (one,) if one is not None else ()
+
+    def _joined(self, found: Asking, marked: Marked, time: Span | None) -> tuple[Question, ...]:
+        """Return the questions that "and" joins, where each can be read by itself: "where is it, and is it clean?"."""
+        words = found.words
+        begins = [at for at in found.begins[1:] if words[at - 1] == "and"]
+        questions: list[Question] = []
+        for begin, end in itertools.pairwise((0, *begins, len(words) + 1)):
+            parts, kind = _read(" ".join(words[begin : end - 1]).rstrip(" ,"), marked)
+            if kind is None or _spare(kind, parts):
+                return ()
+            question = _question(kind, parts, time, "first" in words[begin:end])
+            questions.append(_same(_about_what(questions[-1]), question) or question if questions else question)
+        return tuple(questions)
 
     def _texts(self, found: Asking, marked: Marked) -> Iterator[str]:
         """Yield the words that may be the question, with what it is about put in."""
@@ -259,6 +273,13 @@ class _Sentence:
         thing = marked.thing(MARK.findall(text)[0])
         named = thing.categories and not thing.pronoun and not thing.text.casefold().endswith(("one", "ones"))
         return text.startswith("where is") and not named
+
+
+def _read(text: str, marked: Marked) -> tuple[Parts, Kind | None]:
+    """Return the parts of a question and what it asks for; None for what only people can have told."""
+    parts = parts_of(plain_words(text), Marked(text, marked.things))
+    kind = kind_of(parts)
+    return parts, None if kind is not Kind.ABOUT and _personal(parts) else kind
 
 
 def _parted(words: list[str]) -> list[str]:

@@ -360,6 +360,10 @@ class Wording(Words):
             deed = evidence.deeds[0]
             words = f": “{deed.text}”" if deed.text else ""
             return sentences((f"{sentence(evidence.names[0])} did, {self.clock(deed.stamp, evidence)}{words}",))
+        if not evidence.moves:
+            seen = evidence.sightings[0]
+            where = f"{self.place(seen)}{self.age(seen.seen, evidence)}"
+            return f"Nobody, as far as I know: I have only seen the {self.thing(seen)} {where}."
         move = evidence.moves[0]
         if move.by_robot and evidence.deeds:
             deed = evidence.deeds[0]

@@ -162,7 +162,7 @@ how long has the fridge been open? | how_long; fridge; =open
 how long was the laptop on the bed | how_long; laptop; @on bed
 since when is the tv on? | how_long; tv; =on
 for how long has the mug been dirty? | how_long; mug; =dirty
-why did you do that? | why; that
+why did you do that? | why
 why couldn't you bring it? | why; it; !bring; ^undone
 why didn't you wash the plate? | why; plate; !wash; ^undone
 why? | why
@@ -177,7 +177,7 @@ are you in the kitchen? | robot; @in kitchen
 what can you do? | able
 how can you help me? | able
 are you able to slice bread? | able; bread
-how do I get from the kitchen to the bedroom? | route; bedroom
+how do I get from the kitchen to the bedroom? | route; bedroom; @at kitchen
 how big is the kitchen? | size; kitchen
 which room is the biggest? | size; room
 what do you know about the statue? | about; statue
@@ -207,7 +207,7 @@ what colour is love? | told
 who is Lea? | told
 when does Lea's school start? | told
 what do I have to do today? | told; #today
-what did I tell you about my mother? | told
+what did I tell you about my mother? | about; mother
 does Tom like coffee? | told
 where does my brother live? | told
 what is your favourite colour? | told
@@ -531,7 +531,7 @@ Why didn't you answer me? | why; !answer; ^undone
 Why is the chair in the kitchen? | why; chair; @in kitchen
 What is it that you are holding? | holding
 Are you in the bedroom now? | robot; @in bedroom; #now
-How would I get to the bathroom from the bedroom? | route; bathroom
+How would I get to the bathroom from the bedroom? | route; bathroom; @at bedroom
 Which of the rooms is the largest? | size; rooms
 Who broke the vase? | who; vase; !break
 Who did you give the mug to? | told

@@ -573,6 +573,8 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         said = _said_of(thing, state, user)
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
     moves = known.moves(0.0, now, thing, None)
+    if not moves and known.known(thing) and _skills(question.deed) == _SKILLS["move"]:
+        return Evidence(now, sightings=tuple(map(known.sighting, known.current(thing)))[:1])
     if question.place is not None and _skills(question.deed) == _PLACED:
         places = {place.id for place in known.with_place(question.place)[0]}
         moves = [move for move in moves if move.after is not None and move.after.place_id in places]
@@ -602,7 +604,7 @@ def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tupl
     found = (
         Said(record.valid_from, record.text, record.user, record=record.id)
         for record in state.index.saying(state.told.kind, thing.last_word)
-        if record.user in ("", user) and same_words(thing.last_word, record.text)
+        if record.user in ("", user)
     )
     return tuple(sorted(found, key=lambda said: -said.stamp))[:most]
 
