@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, Said, Sighting
+from karma_language.looking_back import LookingBack
 from karma_language.reading import Kind, Question, Thing
-from karma_language.speech import MOST, Words, duration, sentence, sentences
+from karma_language.speech import MOST, duration, sentence, sentences
 from karma_language.states import STATES
 from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
@@ -18,7 +19,7 @@ _QUOTED = 3
 """Most of a person's sentences that an answer by facts quotes."""
 
 
-class Wording(Words):
+class Wording(LookingBack):
     """Words answers."""
 
     def answer(self, question: Question, evidence: Evidence) -> Answered:
@@ -270,9 +271,12 @@ class Wording(Words):
         return "Yes. " + " ".join(moves) + (f" And {more} more." if more else "")
 
     def _happened(self, question: Question, evidence: Evidence) -> str:
+        if len(evidence.deeds) + len(evidence.moves) + len(evidence.said) > MOST:
+            return self.page(evidence)
         parts = [self._deeds(evidence.deeds, evidence)] if evidence.deeds else []
-        parts += [self._move(move, evidence) for move in evidence.moves[:MOST]]
-        return " ".join(parts) if parts else f"Nothing that I have noticed{self.since(question, evidence)}."
+        parts += [self._move(move, evidence) for move in evidence.moves]
+        parts += [self.quoted(said, evidence) for said in evidence.said]
+        return sentences(parts) or f"Nothing that I have noticed{self.since(question, evidence)}."
 
     def _move(self, move: Move, evidence: Evidence) -> str:
         if move.after is None:

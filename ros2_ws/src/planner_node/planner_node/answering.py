@@ -36,6 +36,8 @@ class Reply:
     """Id → what the user told that it rests on."""
 
 
+_OVERLOOKED = frozenset((Kind.EXISTS, Kind.COUNT, Kind.CONTENTS, Kind.WHICH, Kind.CHANGED))
+"""What may be there though the memory has nothing of it."""
 NOTHING_RUNS = "I do nothing that I could stop."
 """What is said to who wants all to be stopped, when nothing is underway."""
 
@@ -57,7 +59,8 @@ def said_to(question: Question, answer: Answer, lexicon: Lexicon, robot: RobotSt
     if question.kind is Kind.HOLDING:
         held = lexicon.kind(robot.held.split("|")[0]).noun if robot.held else ""
         return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
-    code = Code.SUCCESS if answer.known else Code.NOT_FOUND
+    sure = answer.known and (bool(answer.evidence) or question.kind not in _OVERLOOKED)
+    code = Code.SUCCESS if sure else Code.NOT_FOUND
     return Reply(code, answer.text or NO_ANSWER, {found.id: found for found in answer.evidence})
 
 

@@ -15,6 +15,7 @@ from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
 from karma_language.word_meanings import Sort, means, sense_of, verb_senses
+from karma_memory.ask.looking_back import happened
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
@@ -128,8 +129,7 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
         case Kind.WHO:
             return _who(question, state, known, user, now)
         case Kind.HAPPENED:
-            moved = _changed(question, known, now)
-            return replace(_did(question, state, known, user, now), moves=moved.moves, gap=None)
+            return _happened(question, state, known, user, now)
         case _:
             return Evidence(now, gap=Gap.NOT_HERE)
 
@@ -503,6 +503,16 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
     deeds = (_deed(episode, question, known, user) for episode in episodes[:_MANY])
     told = tuple(deed for deed in deeds if deed.text or deed.done)
     return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
+
+
+def _happened(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    since, until = _span(question.time, now, DAY)
+    if question.place is not None and not known.with_place(question.place)[0]:
+        return _unknown(question.place.thing, known, now)
+    plain = question.model_copy(update={"place": None})
+    episodes = _episodes(state, None, since, until)
+    deeds = [(episode, _deed(episode, plain, known, user)) for episode in episodes]
+    return happened(deeds, state, known, since=since, until=until, user=user, where=question.place, now=now)
 
 
 def _asked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
