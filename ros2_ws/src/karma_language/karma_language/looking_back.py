@@ -8,7 +8,7 @@ However long it is, it stays one page: the unit grows with the time.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -74,9 +74,9 @@ class LookingBack(Words):
         told = [f"“{said.text.strip()}”" for said in period.said]
         return sentences(
             (
-                f"I did what you asked: {_some(done, 'more')}" if done else "",
+                f"I did what you asked{_times(done)}: {_some(done, 'more')}" if done else "",
                 f"I did not manage {_some(failed, 'more')}" if failed else "",
-                f"Otherwise than before: {_some(changed, 'other things')}" if changed else "",
+                f"Otherwise than before: {_some(changed, 'other')}" if changed else "",
                 f"You told me: {_some(told, 'more')}" if told else "",
             )
         )
@@ -115,8 +115,13 @@ _UNITS = (
 """The finest first."""
 
 
+def _times(deeds: Sequence[str]) -> str:
+    """Return how often, where that is not told by naming each: " 9 times"."""
+    return f" {len(deeds)} times" if len(deeds) > len({*deeds}) or len(deeds) > _NAMED else ""
+
+
 def _some(named: Iterable[str], rest: str) -> str:
-    """Return the first few, each once, and how many more there are: "the mug, the cup and 3 other things"."""
+    """Return the first few, each once, and how many more there are: "the mug, the cup, the pan and 3 more"."""
     every = [*dict.fromkeys(named)]
     shown, more = every[:_NAMED], len(every) - _NAMED
     if more > 0:

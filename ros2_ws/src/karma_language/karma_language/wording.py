@@ -206,7 +206,7 @@ class Wording(LookingBack):
         of_kind = [
             one for one in evidence.sightings if thing is not None and self.noun(one.category) in _singular(thing)
         ]
-        if 0 < len(of_kind) < number and not places:
+        if 0 < len(of_kind) < len(evidence.sightings) and not places:
             rest = self.list(one.category for one in evidence.sightings if one not in of_kind)
             return f"I know of {self.list(one.category for one in of_kind)}{self.there(question)}, and {rest} besides."
         places = places or " and ".join(evidence.names[:MOST])
@@ -300,7 +300,8 @@ class Wording(LookingBack):
             return sentences((sentence(self._line(deed, evidence)),))
         one = evidence.sightings[0]
         stamp = one.since if question.first else one.seen
-        return f"{sentence(self.clock(stamp, evidence))}: the {self.thing(one)} was {self.place(one)}."
+        be = _be(1 + _many(self.thing(one)), past=True)
+        return f"{sentence(self.clock(stamp, evidence))}: the {self.thing(one)} {be} {self.place(one)}."
 
     def _how_often(self, question: Question, evidence: Evidence) -> str:
         number = int(evidence.number or 0)

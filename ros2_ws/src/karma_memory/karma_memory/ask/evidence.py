@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from karma_memory.state import MemoryState
 
 DAY = 86_400.0
-_MANY = 200
+_MANY = 1000
 """Most of one kind of evidence."""
 _PLACED, _TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
 _ON, _OFF = ("SwitchOn", "ToggleOn"), ("SwitchOff", "ToggleOff")
@@ -163,9 +164,9 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
 
     Where nothing of the kind was done, the clause as it is: nothing is known of then. None for "before" alone.
     """
-    for episode in _episodes(state, None, 0.0, now):
-        if thing is None or not (handled := _handled(episode, thing, time.deed, known)):
-            continue
+    if thing is None:
+        return None if time.text == time.lead else time
+    for episode, handled in _handlings(thing, time.deed, state, known, now):
         then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
         if time.before and not (then and all(node.relation == "held" for node in then)):
             found = (known.found_last(name, episode.start, episode.end or now) for name in handled)  # it may look first
@@ -373,17 +374,13 @@ def _how_long(question: Question, known: Scene, now: float) -> Evidence:
 # What was done and said
 
 
-def _episodes(state: MemoryState, user: str | None, since: float, until: float) -> list[Episode]:
-    """Return what was asked for in a stretch of time, the newest first: of who asks, and what anybody may know.
+def _episodes(state: MemoryState, user: str | None, since: float, until: float) -> Iterator[Episode]:
+    """Yield what was asked for in a stretch of time, the newest first: of who asks, and what anybody may know.
 
     `user`: None for everybody: what was done is seen, what was said is theirs.
     """
-    found = [
-        episode
-        for episode in state.episodic.episodes()
-        if since <= episode.start <= until and (user is None or episode.user in ("", user))
-    ]
-    return sorted(found, key=lambda episode: -episode.start)
+    begun = state.episodic.between(since, until)
+    return (episode for episode in begun if user is None or episode.user in ("", user))
 
 
 def _sense(deed: str) -> str:
@@ -455,19 +452,28 @@ def _done(episode: Episode, known: Scene | None) -> Iterator[Done]:
             yield Done(step.skill, *names)
 
 
-def _about(episode: Episode, question: Question, thing: Thing, known: Scene | None) -> bool:
-    """Whether what is asked about was done with a thing."""
+def _episodes_about(
+    question: Question, thing: Thing, state: MemoryState, known: Scene | None, since: float, until: float
+) -> list[Episode]:
+    """Return the episodes of a stretch of time in which what is asked about was done with a thing, the newest first."""
     ids = {belief.node.id for belief in known.current(thing)} if known is not None else set()
     categories, deed = {*thing.categories, *thing.loosely}, question.deed
     places = {*question.place.thing.categories, *question.place.thing.loosely} if question.place is not None else set()
     skills = _skills(deed)
-    for step in _steps(episode):
-        if (step.object in ids or step.target in categories) and (not skills or step.skill.startswith(skills)):
-            there = not places or known is None or not step.place or known.category(step.place) in places
-            if there and (skills or not deed or _says(episode, deed)):
-                return True
-    named = not episode.steps and same_words(thing.text, episode.instruction)
-    return named and (not deed or _says(episode, deed))
+
+    def handled(step: Step) -> bool:
+        if not (step.object in ids or step.target in categories) or (skills and not step.skill.startswith(skills)):
+            return False
+        return not places or known is None or not step.place or known.category(step.place) in places
+
+    def about(episode: Episode) -> bool:
+        says = bool(skills or not deed or _says(episode, deed))
+        if not episode.steps:
+            return same_words(thing.text, episode.instruction) and (not deed or _says(episode, deed))
+        return says and any(map(handled, _steps(episode)))
+
+    found = state.episodic.handling(ids | categories, thing.last_word)
+    return [episode for episode in found if since <= episode.start <= until and about(episode)]
 
 
 def _with_deed(episode: Episode, question: Question, known: Scene | None) -> bool:
@@ -478,30 +484,37 @@ def _with_deed(episode: Episode, question: Question, known: Scene | None) -> boo
     return any(not places or one.place in places for one in done) or (not places and _says(episode, question.deed))
 
 
-def _handled(episode: Episode, thing: Thing, deed: str, known: Scene) -> set[str]:
-    """Return the ids of the things of a kind with which something was done."""
+def _handlings(
+    thing: Thing, deed: str, state: MemoryState, known: Scene, now: float
+) -> Iterator[tuple[Episode, set[str]]]:
+    """Yield the episodes in which something was done with things of a kind, the newest first, and their ids."""
     ids = {belief.node.id for belief in (*known.current(thing), *known.past(thing))}
     skills = _skills(deed) or _SKILLS["move"]
-    done = (step for step in _steps(episode) if step.code is Code.SUCCESS and step.skill.startswith(skills))
-    return {step.object or step.target for step in done if step.object in ids or step.target in thing.categories}
+    for episode in state.episodic.handling({*ids, *thing.categories}, thing.last_word):
+        done = (one for one in _steps(episode) if one.code is Code.SUCCESS and one.skill.startswith(skills))
+        found = {step.object or step.target for step in done if step.object in ids or step.target in thing.categories}
+        if found and episode.start <= now:
+            yield episode, found
 
 
 def _ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now: float) -> set[str]:
     """Return the ids of the things of a kind with which something was done last."""
-    found = (_handled(episode, thing, deed, known) for episode in _episodes(state, None, 0.0, now))
-    return next(filter(None, found), set())
+    return next((found for _, found in _handlings(thing, deed, state, known, now)), set())
 
 
 def _did(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     since, until = _span(question.time, now, DAY if question.thing is None else math.inf)
     named = question.kind is not Kind.ASKED and (question.thing is not None or question.place is not None)
-    episodes = _episodes(state, None if named else user, since, until)  # what became of a thing is there to be seen
+    episodes: Iterable[Episode]
     if question.thing is not None and not question.thing.pronoun:
-        episodes = [episode for episode in episodes if _about(episode, question, question.thing, known)]
-    elif question.kind is Kind.DID and question.thing is None and question.deed:
-        episodes = [episode for episode in episodes if _with_deed(episode, question, known)]
-    deeds = (_deed(episode, question, known, user) for episode in episodes[:_MANY])
-    told = tuple(deed for deed in deeds if deed.text or deed.done)
+        about = _episodes_about(question, question.thing, state, known, since, until)
+        episodes = (one for one in about if named or one.user in ("", user))
+    else:
+        episodes = _episodes(state, None if named else user, since, until)  # what was done is there to be seen
+        if question.kind is Kind.DID and question.thing is None and question.deed:
+            episodes = (episode for episode in episodes if _with_deed(episode, question, known))
+    deeds = (_deed(episode, question, known, user) for episode in episodes)
+    told = tuple(itertools.islice((deed for deed in deeds if deed.text or deed.done), _MANY))
     return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
 
 
@@ -574,7 +587,7 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         return Evidence(now, gap=Gap.NOBODY_SAID)
     if question.deed in ("tell", "ask", "want", "order"):
         anything = question.model_copy(update={"deed": "", "place": None})
-        about = [one for one in _episodes(state, None, 0.0, now) if _about(one, anything, thing, known)]
+        about = _episodes_about(anything, thing, state, known, 0.0, now)
         others = (one for one in about if one.user not in ("", user))  # nobody asks what they said themselves
         if (asked := next(others, next(iter(about), None))) is not None and asked.user:
             deed = _deed(asked, anything, known, user)
@@ -591,8 +604,8 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     after = next((move.after for move in moves[:1]), None)
     mine = [
         episode
-        for episode in _episodes(state, None, 0.0, now)
-        if after is not None and episode.start <= after.since <= (episode.end or now) + 1.0
+        for episode in (_episodes(state, None, after.since - DAY, after.since) if after is not None else ())
+        if after is not None and after.since <= (episode.end or now) + 1.0
     ]
     before = [one.node for one in known.then(mine[0].start).current(thing)] if mine else []
     if after is not None and (after.object_id, after.place_id) in {(node.id, node.receptacle) for node in before}:

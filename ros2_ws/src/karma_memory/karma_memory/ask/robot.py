@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import TYPE_CHECKING
 
 from karma_language.evidence import Evidence, Gap
@@ -13,6 +15,10 @@ from karma_memory.ask.scene import Scene, room_name
 if TYPE_CHECKING:
     from karma_memory.state import MemoryState
     from karma_memory.working.steps import AgentState
+
+
+_LOOKED_AT = 100
+"""Episodes that tell which skills the robot has: the last ones."""
 
 
 def of_robot(question: Question, state: MemoryState, known: Scene | None, scene: str, now: float) -> Evidence:
@@ -39,4 +45,5 @@ def _where(robot: AgentState, known: Scene | None, now: float) -> Evidence:
 
 def skills_used(state: MemoryState) -> set[str]:
     """Return the names of the skills that the robot was seen to have."""
-    return {step.skill for episode in state.episodic.episodes() for step in episode.steps}
+    last = itertools.islice(state.episodic.between(0.0, math.inf), _LOOKED_AT)
+    return {step.skill for episode in last for step in episode.steps}

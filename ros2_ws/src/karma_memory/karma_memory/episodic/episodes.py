@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import sys
+from bisect import bisect_left, bisect_right, insort
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -95,6 +98,10 @@ class EpisodicMemory:
     def __init__(self, index: HybridIndex) -> None:
         self._index = index
         self._episodes: dict[str, Episode] = {}
+        self._starts: list[tuple[float, str]] = []
+        """When each was begun and its id, the first first."""
+        self._with: defaultdict[str, set[str]] = defaultdict(set)
+        """Id or category of a thing or place → the episodes in which something was done with it."""
 
     def episode(self, episode_id: str) -> Episode | None:
         """Return an episode, or None when it is unknown or forgotten."""
@@ -103,6 +110,23 @@ class EpisodicMemory:
     def episodes(self) -> list[Episode]:
         """Return all episodes, with their steps, in the order in which they were begun."""
         return list(self._episodes.values())
+
+    def between(self, since: float, until: float) -> Iterator[Episode]:
+        """Yield the episodes that were begun in a stretch of time, the newest first."""
+        first, last = bisect_left(self._starts, (since, "")), bisect_right(self._starts, (until, chr(sys.maxunicode)))
+        yield from (self._episodes[name] for _, name in reversed(self._starts[first:last]))
+
+    def handling(self, names: Iterable[str], words: str) -> list[Episode]:
+        """Return the episodes in which something was done with things, the newest first.
+
+        `names`: ids and categories of the things; `words`: what they are called; it finds those in which nothing was done.
+        """
+        found = {episode for name in names for episode in self._with.get(name, ())}
+        for record in self._index.saying(KIND, words):
+            name = record.id.partition(":")[2]
+            if not self._episodes[name].steps:
+                found.add(name)
+        return sorted((self._episodes[name] for name in found), key=lambda one: (one.start, one.id), reverse=True)
 
     def observe(self, event: Event) -> None:
         """Take in starts, skills, ends and edits. Events of an episode whose start is unknown are ignored."""
@@ -115,6 +139,7 @@ class EpisodicMemory:
             if event.kind is EventKind.SKILL_OUTCOME and event.outcome is not None:
                 steps = (*episode.steps, Step.of(event, event.outcome))[-KEPT_STEPS:]
                 self._episodes[episode.id] = replace(episode, steps=steps)
+                self._note(episode.id, steps[-1:])
             elif event.kind is EventKind.EPISODE_END:
                 self._put(replace(episode, end=event.stamp, code=event.code, summary=event.text or event.message))
             elif event.kind is EventKind.FEEDBACK and judges(event, episode.user):
@@ -136,7 +161,16 @@ class EpisodicMemory:
         for item in state["episodes"]:
             self._put(_from_json(item))
 
+    def _note(self, name: str, steps: Iterable[Step]) -> None:
+        """Note with what something was done in an episode."""
+        for step in steps:
+            for thing in {step.target, step.object, step.place} - {""}:
+                self._with[thing].add(name)
+
     def _put(self, episode: Episode) -> None:
+        if episode.id not in self._episodes:
+            insort(self._starts, (episode.start, episode.id))
+            self._note(episode.id, episode.steps)
         self._episodes[episode.id] = episode
         self._index.put(
             Record(
@@ -160,6 +194,9 @@ class EpisodicMemory:
             self._put(replace(episode, summary=event.text))
         else:
             del self._episodes[episode_id]
+            self._starts.remove((episode.start, episode.id))
+            for episodes in self._with.values():
+                episodes.discard(episode.id)
             self._index.discard(event.target)
 
 
