@@ -119,7 +119,7 @@ class EpisodicMemory:
     def handling(self, names: Iterable[str], words: str) -> list[Episode]:
         """Return the episodes in which something was done with things, the newest first.
 
-        `names`: ids and categories of the things; `words`: what they are called; it finds those in which nothing was done.
+        `names`: ids and categories of the things; `words`: what they are called, for those in which nothing was done.
         """
         found = {episode for name in names for episode in self._with.get(name, ())}
         for record in self._index.saying(KIND, words):
