@@ -16,7 +16,7 @@ from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
 from karma_language.word_meanings import Sort, means, sense_of, verb_senses
-from karma_memory.ask.looking_back import happened
+from karma_memory.ask.looking_back import noticed, told_in
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from karma_memory.state import MemoryState
 
 DAY = 86_400.0
+_LISTED = 50
+"""Most instructions of which it is told what was done for each."""
 _MANY = 1000
 """Most of one kind of evidence."""
 _PLACED, _TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
@@ -404,7 +406,7 @@ def _says(episode: Episode, deed: str) -> bool:
 def _deed(episode: Episode, question: Question, known: Scene | None, user: str) -> Deed:
     """Return what was done in an episode; of somebody else's, without their words."""
     own = episode.user in ("", user)
-    asked, all_done = _skills(question.deed), [*_done(episode, known)]
+    asked, all_done = _skills(question.deed), [*_done(episode, known)] if known is not None else []
     done = [one for one in all_done if one.skill.startswith(asked)] if asked else []
     if question.thing is not None and not question.thing.pronoun:
         done = [one for one in done if one.thing in question.thing.categories] or done
@@ -522,10 +524,18 @@ def _happened(question: Question, state: MemoryState, known: Scene, user: str, n
     since, until = _span(question.time, now, DAY)
     if question.place is not None and not known.with_place(question.place)[0]:
         return _unknown(question.place.thing, known, now)
+    episodes = [one for one in _episodes(state, user, since, until) if one.instruction]
+    if question.place is not None:
+        there = {node.id for node in known.with_place(question.place)[1]}
+        episodes = [one for one in episodes if any({step.object, step.place} & there for step in one.steps)]
     plain = question.model_copy(update={"place": None})
-    episodes = _episodes(state, None, since, until)
-    deeds = [(episode, _deed(episode, plain, known, user)) for episode in episodes]
-    return happened(deeds, state, known, since=since, until=until, user=user, where=question.place, now=now)
+    return Evidence(
+        now,
+        deeds=tuple(_deed(one, plain, known if len(episodes) <= _LISTED else None, user) for one in episodes[::-1]),
+        moves=tuple(noticed(state, known, since, until, question.place)),
+        said=tuple(told_in(state, since, until, user)) if question.place is None else (),
+        looked=since,
+    )
 
 
 def _asked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:

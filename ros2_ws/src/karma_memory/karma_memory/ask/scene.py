@@ -103,9 +103,11 @@ class Scene:
         if self._at is None:
             yield from self._graph.nodes(Layer.OBJECT)
             return
-        gone = {lost.node.id for lost in self._graph.lost()}
-        for name in itertools.chain((node.id for node in self._graph.nodes(Layer.OBJECT)), sorted(gone)):
-            yield from (belief.node for belief in self._graph.history(name) if self._held(belief))
+        current = (self._graph.belief(node.id) for node in self._graph.nodes(Layer.OBJECT))
+        ended = (belief for belief in self._graph.ended() if belief.node.layer is Layer.OBJECT)
+        for belief in itertools.chain(ended, current):
+            if belief is not None and self._held(belief):
+                yield belief.node
 
     def with_state(self, flag: str, where: Where | None) -> list[Node]:
         """Return all things, or those at a place, of which a state is known."""
@@ -121,21 +123,14 @@ class Scene:
         kinds = {place.category for place in places}
         basins = [one for one in where.thing.categories if any(one != kind and _of_one(one, kind) for kind in kinds)]
         places += [belief.node for belief in self._of(basins) if self._fits(belief.node, where.thing)]
-        found: dict[str, Node] = {}
-        for place in places:
-            match where.relation:
-                case Relation.ON | Relation.IN:
-                    near = self._supported(place)
-                case Relation.NEAR:
-                    near = [
-                        node
-                        for node in self._everything()
-                        if node.id != place.id and node.movable and distance(node.position, place.position) <= NEAR
-                    ]
-                case relation:
-                    near = self._beside(place, relation)
-            found |= {node.id: node for node in near}
-        return places, list(found.values())
+        match where.relation:
+            case Relation.ON | Relation.IN:
+                found = self._supported(places)
+            case Relation.NEAR:
+                found = [node for node in self._everything() if node.movable and _is_near(node, places)]
+            case relation:
+                found = [node for place in places for node in self._beside(place, relation)]
+        return places, list({node.id: node for node in found}.values())
 
     def here(self) -> Node | None:
         """Return the room where the robot is; None where that is not known."""
@@ -146,11 +141,15 @@ class Scene:
         ids = {room.id for room in rooms}
         return [node for node in self._everything() if self.room_id(node) in ids]
 
-    def _supported(self, place: Node) -> list[Node]:
-        """Return what is on or in something, directly."""
+    def _supported(self, places: Iterable[Node]) -> list[Node]:
+        """Return what is on or in some things, directly."""
+        ids = {place.id for place in places}
+        current = [node for name in sorted(ids) for node, _ in self._graph.supported(name)]
         if self._at is None:
-            return [node for node, _ in self._graph.supported(place.id)]
-        return [node for node in self._everything() if node.receptacle == place.id]
+            return current
+        then = itertools.chain(self._graph.ended(), (self._graph.belief(node.id) for node in current))
+        held = (belief.node for belief in then if belief is not None and self._held(belief))
+        return sorted((node for node in held if node.receptacle in ids), key=lambda node: node.id)
 
     def _beside(self, place: Node, relation: Relation) -> list[Node]:
         """Return what is under, above, left of, right of, behind or in front of something, near it."""
@@ -161,17 +160,17 @@ class Scene:
     def within(self, nodes: Iterable[Node]) -> list[Node]:
         """Return things and what is on or in them, and so on: the bowl, and the egg in it."""
         found = {node.id: node for node in nodes}
-        todo = list(found.values())
-        for node in todo:
-            todo += [inner for inner in self._supported(node) if inner.id not in found]
-            found |= {inner.id: inner for inner in todo}
-        return todo
+        new = list(found.values())
+        while new:
+            new = [inner for inner in self._supported(new) if inner.id not in found]
+            found |= {inner.id: inner for inner in new}
+        return list(found.values())
 
     def looked_into(self, place: Node) -> bool:
         """Whether what is in a place was in view: it holds something, is open, or can't be closed."""
         if "isOpen" not in place.states:
             return True
-        if self._supported(place):
+        if self._supported([place]):
             return True
         opened = (belief for belief in self._graph.history(place.id) if belief.node.states.get("isOpen") == "true")
         return any(self._at is None or belief.valid_from <= self._at for belief in opened)
@@ -185,7 +184,7 @@ class Scene:
         ids = {belief.node.id for belief in (*self.current(thing), *self.past(thing))} if thing is not None else None
         rooms = {room.id for room in self.rooms(where.thing)} if where is not None and where.thing.room else None
         found = []
-        for node in self._graph.nodes(Layer.OBJECT):
+        for node in self._graph.altered():
             if ids is not None and node.id not in ids:
                 continue
             for before, after in itertools.pairwise(self._graph.history(node.id)):
@@ -276,6 +275,11 @@ class Scene:
             return False
         said = (STATES[word] for word in thing.attributes if word in STATES)
         return all(node.states.get(flag, value) == value for flag, value, _ in said)
+
+
+def _is_near(node: Node, places: Iterable[Node]) -> bool:
+    """Whether a thing is near one of several others."""
+    return any(node.id != place.id and distance(node.position, place.position) <= NEAR for place in places)
 
 
 def _of_one(first: str, second: str) -> bool:

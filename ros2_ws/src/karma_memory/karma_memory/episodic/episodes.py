@@ -116,13 +116,13 @@ class EpisodicMemory:
         first, last = bisect_left(self._starts, (since, "")), bisect_right(self._starts, (until, chr(sys.maxunicode)))
         yield from (self._episodes[name] for _, name in reversed(self._starts[first:last]))
 
-    def handling(self, names: Iterable[str], words: str) -> list[Episode]:
+    def handling(self, names: Iterable[str], words: str = "") -> list[Episode]:
         """Return the episodes in which something was done with things, the newest first.
 
         `names`: ids and categories of the things; `words`: what they are called, for those in which nothing was done.
         """
         found = {episode for name in names for episode in self._with.get(name, ())}
-        for record in self._index.saying(KIND, words):
+        for record in self._index.saying(KIND, words) if words else ():
             name = record.id.partition(":")[2]
             if not self._episodes[name].steps:
                 found.add(name)
