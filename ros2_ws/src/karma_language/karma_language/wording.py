@@ -287,7 +287,7 @@ class Wording(LookingBack):
         if move.before is not None and (move.before.place_id, move.before.relation) != (after.place_id, after.relation):
             was = self.place(move.before)
             if after.until is not None:
-                return f"The {self.thing(after)} went from {was} to {self.place(after)} (seen {when})."
+                return f"The {self.thing(after)} was {was}, and then {self.place(after)} (seen {when})."
             return f"The {self.thing(after)} is {self.place(after)} now, no longer {was} (seen {when})."
         changed = [
             name

@@ -213,7 +213,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     said = _said_of(thing, state, user)
     if thing.room and not thing.categories:
         return Evidence(now, sightings=(), names=tuple(room.name for room in known.rooms(thing)), gap=Gap.NOT_HERE)
-    found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)))
+    found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)[:_MANY]))
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
         found = tuple(one for one in found if one.object_id in there) or found
@@ -283,7 +283,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
         found = [node for node in found if node.category in question.thing.categories]
     things = [node for node in found if node.movable or where.relation is not Relation.IN]
     looked = max((place.last_seen for place in places), default=None)
-    return Evidence(now, sightings=known.sightings(things)[:_MANY], looked=looked, number=float(len(things)))
+    return Evidence(now, sightings=known.sightings(things[:_MANY]), looked=looked, number=float(len(things)))
 
 
 def _around(known: Scene, now: float) -> Evidence:
@@ -291,8 +291,8 @@ def _around(known: Scene, now: float) -> Evidence:
     room = known.here()
     if room is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    things = known.sightings(known.inside([room]))
-    return Evidence(now, sightings=things[:_MANY], number=float(len(things)))
+    things = known.inside([room])
+    return Evidence(now, sightings=known.sightings(things[:_MANY]), number=float(len(things)))
 
 
 def _count(question: Question, known: Scene, now: float) -> Evidence:
@@ -321,7 +321,7 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
         if nodes and not any(flag in node.states for node in nodes):
             return Evidence(now, gap=Gap.NO_STATE)
         nodes = [node for node in nodes if node.states.get(flag) == value]
-    return Evidence(now, sightings=known.sightings(nodes)[:_MANY], number=float(len(nodes)))
+    return Evidence(now, sightings=known.sightings(nodes[:_MANY]), number=float(len(nodes)))
 
 
 def _exists(question: Question, known: Scene, now: float) -> Evidence:

@@ -139,7 +139,12 @@ class Scene:
     def inside(self, rooms: Iterable[Node]) -> list[Node]:
         """Return what is in rooms."""
         ids = {room.id for room in rooms}
-        return [node for node in self._everything() if self.room_id(node) in ids]
+        ids |= {area.id for area in self._graph.nodes(Layer.AREA) if area.parent in ids}
+        return [
+            node
+            for node in self._everything()
+            if node.parent in ids or (node.parent not in self._graph and self.room_id(node) in ids)
+        ]
 
     def _supported(self, places: Iterable[Node]) -> list[Node]:
         """Return what is on or in some things, directly."""
