@@ -20,6 +20,8 @@ from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.long_term import record_id
 from karma_memory.scene_graph.queries import path_between
 
+_STAYS = 0.5
+"""Metres that a thing seems to have moved that is only seen better."""
 NEAR = 1.0
 """Metres between the middles of two things that are near each other."""
 
@@ -282,6 +284,11 @@ class Scene:
         return all(node.states.get(flag, value) == value for flag, value, _ in said)
 
 
+def _both_known(before: Node, after: Node) -> bool:
+    """Whether it is known what held a thing before and after; what is only seen better is no change."""
+    return all(node.receptacle or node.relation == "held" for node in (before, after))
+
+
 def _is_near(node: Node, places: Iterable[Node]) -> bool:
     """Whether a thing is near one of several others."""
     return any(node.id != place.id and distance(node.position, place.position) <= NEAR for place in places)
@@ -305,6 +312,7 @@ def _called(node: Node, words: tuple[str, ...]) -> bool:
 
 def _otherwise(before: Node, after: Node) -> bool:
     """Whether people would say that a thing has changed: it is elsewhere, or in another state."""
-    if before.movable and (before.receptacle, before.relation) != (after.receptacle, after.relation):
+    placed = (before.receptacle, before.relation) != (after.receptacle, after.relation)
+    if before.movable and placed and (_both_known(before, after) or distance(before.position, after.position) > _STAYS):
         return True
     return any(before.states.get(flag, value) != value for flag, value in after.states.items() if flag != "temperature")
