@@ -100,10 +100,11 @@ class Judge:
         self._rooms = {name: {_plain(name), household().room_name(kind)} for name, kind in rooms.items()}
         self._kinds = dict(rooms)
         named: dict[str, str] = {}
-        for category in sorted({*categories}):
-            for name in {*household().kind(category).names, household().kind(category).noun}:
-                for form in (name, plural_of(name)):
-                    named.setdefault(form.casefold(), _whole(category))
+        for most in (1, None):  # what one kind is called first is not what another is called, too
+            for category in sorted({*categories}):
+                for name in (household().kind(category).noun, *household().kind(category).names)[:most]:
+                    for form in (name, plural_of(name)):
+                        named.setdefault(form.casefold(), _whole(category))
         self._named = named
 
     @cached_property

@@ -281,8 +281,9 @@ class Living:
                 self.ledger.see(thing, stamp)
                 self.watch(self.described(thing), thing.position, stamp)
             nodes = tuple(thing.node(stamp) for thing in seen)
+            to = SkillTarget(target.id)
             outcome = SkillOutcome(
-                SkillCall(skill, SkillTarget(target.id)), Code.SUCCESS, seen=nodes, duration=_SKILL_S, stamp=stamp
+                SkillCall(skill, receptacle=to) if skill == "PutObject" else SkillCall(skill, to), Code.SUCCESS, seen=nodes, duration=_SKILL_S, stamp=stamp
             )
             events.append(
                 replace(

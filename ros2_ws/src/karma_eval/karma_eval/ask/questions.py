@@ -121,7 +121,8 @@ class Filler:
         return [
             category
             for category in sorted(household().that_can("pickup"))
-            if not {*household().kind(category).names, household().kind(category).noun} & called
+            if not household().kind(category).whole
+            and not {*household().kind(category).names, household().kind(category).noun} & called
             and _last(household().kind(category).noun) not in called
         ]
 
@@ -161,7 +162,7 @@ class Filler:
         noun = household().kind(kind).noun if kind else ""
         values = {"object": noun, "objects": plural_of(noun) if noun else "", "place": place, "state": state, "time": ""}
         if time is not None:
-            values["time"] = time.noun if wording.before("time") else time.text
+            values["time"] = time.noun if wording.before("time") not in ("", "in", "on") else time.text
         if any(not values[name] for name in wording.needs):
             return None
         return Asking("", wording.fill(values), user or self._user(), truth, noun or place, time)

@@ -31,6 +31,8 @@ _SENSES = {
     **dict.fromkeys(("have", "hold"), "have"),
 }
 """Verb → what it asks for, of kinds that are about deeds."""
+_CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b", re.IGNORECASE)
+"""Somebody had the robot do something."""
 _FAILED = re.compile(
     r"\bfail|\bwrong\b|\bwork\b|\bnot (?:do|bring|get|manage)|(?:did|could|was|were)n[’']?t (?:you|able)|"
     r"you (?:did|could|were)(?:n[’']?t| not)|\b(?:did|could) you not\b|\bunable\b|\bunsuccessful",
@@ -73,6 +75,8 @@ class Wording:
     @cached_property
     def sense(self) -> str:
         """What its last verb of deeds asks for: move, bring, clean, tell, ask, have; "" for none."""
+        if _CAUSED.search(self.text):
+            return "ask"
         senses = [_SENSES[base] for word in self.words if (base := base_form(word)) in _SENSES]
         acted = [one for one in senses if one != "have"]
         return next((one for one in acted if one in ("tell", "ask", "clean")), (acted or senses or [""])[0])
