@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,18 @@ SEVERAL = ("Book", "Cup", "Mug", "Plate", "Pillow", "Apple")
 """Of these there may be up to three."""
 _REPEATED = ("Cabinet", "Drawer", "Shelf", "Chair", "ArmChair")
 """Furniture of which a room may have two."""
-_NOT_ASKED = ("Floor", "Window", "Blinds", "LightSwitch", "StoveKnob", "Painting", "Mirror", "HousePlant", "Sink", "Bathtub")
+_NOT_ASKED = (
+    "Floor",
+    "Window",
+    "Blinds",
+    "LightSwitch",
+    "StoveKnob",
+    "Painting",
+    "Mirror",
+    "HousePlant",
+    "Sink",
+    "Bathtub",
+)
 """Structure, what is switched by something else, and what is told of as another part of it."""
 _SEEN_STATES = ("isOpen", "isToggled", "isDirty", "isBroken", "isFilledWithLiquid")
 
@@ -78,6 +90,11 @@ class Home:
     things: dict[str, Thing]
     edges: tuple[Edge, ...] = ()
 
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Names of the rooms → their kinds."""
+        return {name: room.category for name, room in self.rooms.items()}
+
     def inside(self, place: str) -> list[Thing]:
         """Return what is on or in something."""
         return [thing for thing in self.things.values() if thing.place == place]
@@ -134,7 +151,7 @@ def make_home(number: int, rng: random.Random) -> Home:
     }
     home = Home(f"{scene.name}-{number}", rooms, {})
     named = [*rooms]
-    home.edges = tuple(Edge(Relation.REACHABLE, area(a), area(b), 4.0) for a, b in zip(named, named[1:], strict=False))
+    home.edges = tuple(Edge(Relation.REACHABLE, area(a), area(b), 4.0) for a, b in itertools.pairwise(named))
     specs = [one for one in scene.objects if one.category not in _NOT_ASKED and not one.category.startswith("Shower")]
     count: Counter[tuple[str, str]] = Counter()
     for spec in specs:
@@ -149,12 +166,11 @@ def make_home(number: int, rng: random.Random) -> Home:
     for spec in movable[:THINGS]:
         _settle(home, _thing(spec), spec.parent, surfaces, rng)
     for kind in rng.sample(SEVERAL, 3):
-        spec = next((one for one in movable if one.category == kind), None)
-        for copy in range(rng.randrange(1, 3) if spec is not None else 0):
-            assert spec is not None
-            thing = _thing(spec)
-            thing.id = f"{thing.id}|{copy + 2}"
-            _settle(home, thing, "", surfaces, rng)
+        for spec in [one for one in movable if one.category == kind][:1]:
+            for copy in range(rng.randrange(1, 3)):
+                thing = _thing(spec)
+                thing.id = f"{thing.id}|{copy + 2}"
+                _settle(home, thing, "", surfaces, rng)
     for thing in home.things.values():
         if "isToggled" in thing.states:
             thing.states["isToggled"] = rng.choice(("true", "false"))

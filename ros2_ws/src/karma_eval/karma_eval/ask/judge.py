@@ -1,7 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Judging an answer by its words: what it names of things, places, numbers and times, and whether it says yes, no or that
-it doesn't know."""
+"""Judging an answer by its words: the things, places, numbers and times that it names, yes, no, and "I don't know"."""
 
 from __future__ import annotations
 
@@ -14,24 +13,32 @@ from functools import cached_property
 
 from karma_language.terms import STOP_WORDS, plural_of, stems, words
 from karma_language.vocabulary import household
+from karma_language.words import each
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
-_NUMBERS = {word: number for number, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())}
+_NUMBERS = {
+    word: number
+    for number, word in enumerate(each("zero one two three four five six seven eight nine ten eleven twelve"))
+}
 _NUMBER = rf"(?:\d+|{'|'.join(_NUMBERS)}|an?|half an)"
 _UNITS = {"second": 1.0, "minute": MINUTE, "hour": HOUR, "day": DAY, "week": 7 * DAY}
 _LENGTH = rf"(?P<number>{_NUMBER}) (?P<unit>{'|'.join(_UNITS)})s?"
 _AGO = re.compile(rf"\b{_LENGTH} ago\b", re.IGNORECASE)
 _LASTING = re.compile(rf"\b{_LENGTH}\b(?! ago)", re.IGNORECASE)
 _CLOCK = re.compile(
-    r"(?:(?P<day>yesterday|today|on (?P<date>\d{1,2} [A-Z][a-z]+))\W+(?:at )?)?\b(?P<hour>\d{1,2}):(?P<minute>\d\d)\b", re.IGNORECASE
+    r"(?:(?P<day>yesterday|today|on (?P<date>\d{1,2} [A-Z][a-z]+))\W+(?:at )?|(?P<iso>\d{4}-\d\d-\d\d) )?"
+    r"\b(?P<hour>\d{1,2}):(?P<minute>\d\d)\b",
+    re.IGNORECASE,
 )
-_COUNTED = re.compile(rf"\b(?P<number>\d+|{'|'.join(_NUMBERS)}|an?|no|none|nothing|both|once|twice|never)\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    rf"\b(?P<number>\d+|{'|'.join(_NUMBERS)}|an?|no|none|nothing|both|once|twice|never)\b", re.IGNORECASE
+)
 _WORTH = {"no": 0, "none": 0, "nothing": 0, "never": 0, "a": 1, "an": 1, "once": 1, "twice": 2, "both": 2}
 _NEGATION = re.compile(r"\b(?:no|not|none|never|nothing|nobody|neither|cannot)\b|n[’']t\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"].*?[”\"]")
 _ADMITS = re.compile(
-    r"\b(?:don[’']t|do not|can[’']t|cannot|could not|couldn[’']t|did not|didn[’']t|have not|haven[’']t|never|no idea|unable|nobody|"
-    r"nothing|not (?:sure|certain|for me|that i|as far))\b",
+    r"\b(?:(?:do|did|have|could|can) not|(?:do|did|have|could|ca)n[’']t|cannot|never|no idea|unable|nobody|nothing"
+    r"|not (?:sure|certain|for me|that i|as far))\b",
     re.IGNORECASE,
 )
 
@@ -138,6 +145,21 @@ class Judge:
         ]
         return [name for name, asked, right in checks if asked and not right()]
 
+    def holds(self, truth: Truth, text: str) -> bool:
+        """Whether a text that was found, and answers nothing by itself, holds what a right answer says."""
+        said = self.named(text)
+        places = all(
+            (not one.category or _whole(one.category) in said) and one.room in self.rooms_in(text)
+            for one in truth.spots
+        )
+        return (
+            places
+            and all(_whole(one) in said for one in truth.things)
+            and (not truth.times or any(_near(told, truth) for told in times_in(text, truth.now)))
+            and all(_told(one, text) for one in truth.sentences)
+            and (not truth.persons or any(_person(one, text) for one in (*truth.persons, "asked", "said")))
+        )
+
     def named(self, text: str) -> dict[str, int]:
         """Return the categories that a text names, in order, with how many of each it says."""
         found: dict[str, int] = {}
@@ -149,12 +171,9 @@ class Judge:
 
     def rooms_in(self, text: str) -> list[str]:
         """Return the rooms that a text names, in order; of those that are called alike, all."""
-        found = []
-        for name, called in self._rooms.items():
-            own = name in self._specific(text)
-            if own:
-                found.append(name)
-        return sorted(found, key=lambda name: min(at for one in self._rooms[name] if (at := _at(one, text)) >= 0))
+        return sorted(
+            self._specific(text), key=lambda name: min(at for one in self._rooms[name] if (at := _at(one, text)) >= 0)
+        )
 
     def _specific(self, text: str) -> set[str]:
         """Return the rooms that are named: "guest room" is not the bedroom, though it is one."""
@@ -205,13 +224,18 @@ def says_yes(text: str) -> bool | None:
 def number_in(text: str) -> int | None:
     """Return the first number that is neither a time nor a duration; None where none is said."""
     plain = _LASTING.sub("", _AGO.sub("", _CLOCK.sub("", text)))
-    found = _COUNTED.search(re.sub(r"^(?:yes|no), ", "", plain, flags=re.IGNORECASE) if _COUNTED.findall(plain)[1:] else plain)
+    found = _COUNTED.search(
+        re.sub(r"^(?:yes|no), ", "", plain, flags=re.IGNORECASE) if _COUNTED.findall(plain)[1:] else plain
+    )
     return _value(found[1]) if found else None
 
 
 def times_in(text: str, now: float) -> list[float]:
     """Return the times that an answer names, seconds; durations as times before `now`."""
-    found = [now - _value(one["number"]) * _UNITS[one["unit"].lower()] for one in (*_AGO.finditer(text), *_LASTING.finditer(text))]
+    found = [
+        now - _value(one["number"]) * _UNITS[one["unit"].lower()]
+        for one in (*_AGO.finditer(text), *_LASTING.finditer(text))
+    ]
     midnight = now - now % DAY
     for one in _CLOCK.finditer(text):
         clock = int(one["hour"]) * HOUR + int(one["minute"]) * MINUTE
@@ -219,8 +243,13 @@ def times_in(text: str, now: float) -> list[float]:
         if one["date"]:
             day = datetime.strptime(f"{one['date']} {datetime.fromtimestamp(now, timezone.utc).year}", "%d %B %Y")
             start = day.replace(tzinfo=timezone.utc).timestamp()
+        if one["iso"]:
+            start = datetime.fromisoformat(one["iso"]).replace(tzinfo=timezone.utc).timestamp()
         found.append(start + clock)
-    return [*found, *([now] if re.search(r"\b(?:just now|right now|a (?:minute|moment) ago)\b", text, re.IGNORECASE) else ())]
+    return [
+        *found,
+        *([now] if re.search(r"\b(?:just now|right now|a (?:minute|moment) ago)\b", text, re.IGNORECASE) else ()),
+    ]
 
 
 def _near(told: float, truth: Truth) -> bool:

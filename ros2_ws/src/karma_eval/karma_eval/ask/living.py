@@ -123,7 +123,13 @@ class Living:
         known = {area for one in ledger.rooms for area in (f"area {one}",)}
         edges = tuple(one for one in self.home.edges if {one.source, one.target} <= known) if first else ()
         update = GraphUpdate(
-            self.home.name, self._sequence, stamp, full=self._sequence == 1, nodes=nodes, removed=tuple(gone), edges=edges
+            self.home.name,
+            self._sequence,
+            stamp,
+            full=self._sequence == 1,
+            nodes=nodes,
+            removed=tuple(gone),
+            edges=edges,
         )
         self._memory.observe_graph(update, self._follower, robot="robot")
 
@@ -149,7 +155,9 @@ class Living:
         text = self._rng.choice(_TELLINGS).format(thing=self.noun(thing))
         self.ledger.heard.append(Heard(stamp, user, text, thing.category))
         self.watch(f"{user} said: {text}", self.home.rooms[thing.room].position, stamp)
-        self._memory.remember([Event(f"told-{stamp}", EventKind.TOLD, stamp, user=user, scene=self.home.name, text=text)])
+        self._memory.remember(
+            [Event(f"told-{stamp}", EventKind.TOLD, stamp, user=user, scene=self.home.name, text=text)]
+        )
 
     # The robot does what it is told
 
@@ -214,7 +222,9 @@ class Living:
             ("GoToObject", place, lambda: [place]),
             ("PutObject", place, put),
         ]
-        faucet = next((one for one in self.home.things.values() if (one.room, one.category) == (place.room, "Faucet")), None)
+        faucet = next(
+            (one for one in self.home.things.values() if (one.room, one.category) == (place.room, "Faucet")), None
+        )
         if washed and faucet is not None:
             steps += [("SwitchOn", faucet, wash), ("SwitchOff", faucet, lambda: [])]
         self._episode(deed, steps)
@@ -268,7 +278,13 @@ class Living:
         self.ledger.deeds.append(deed)
         name = f"episode-{int(deed.start)}"
         return Event(
-            name, EventKind.EPISODE_START, deed.start, user=deed.user, scene=self.home.name, episode=name, text=deed.text
+            name,
+            EventKind.EPISODE_START,
+            deed.start,
+            user=deed.user,
+            scene=self.home.name,
+            episode=name,
+            text=deed.text,
         )
 
     def _episode(self, deed: Deed, steps: Sequence[tuple[str, Thing, Callable[[], list[Thing]]]]) -> None:
@@ -283,7 +299,11 @@ class Living:
             nodes = tuple(thing.node(stamp) for thing in seen)
             to = SkillTarget(target.id)
             outcome = SkillOutcome(
-                SkillCall(skill, receptacle=to) if skill == "PutObject" else SkillCall(skill, to), Code.SUCCESS, seen=nodes, duration=_SKILL_S, stamp=stamp
+                SkillCall(skill, receptacle=to) if skill == "PutObject" else SkillCall(skill, to),
+                Code.SUCCESS,
+                seen=nodes,
+                duration=_SKILL_S,
+                stamp=stamp,
             )
             events.append(
                 replace(
@@ -310,8 +330,17 @@ def _into(place: Thing) -> str:
 _PORTABLE = tuple(sorted(household().that_can("pickup")))
 
 
-def days(home: Home, memory: Memory, began: float, count: int, rng: random.Random) -> Iterator[tuple[Living, float]]:
-    """Yield a home's life after each day, and when that is."""
+def days(
+    home: Home,
+    memory: Memory,
+    began: float,
+    count: int,
+    rng: random.Random,
+    *,
+    watch: Callable[[str, Point, float], None] | None = None,
+) -> Iterator[tuple[Living, float]]:
+    """Yield a home's life after each day, and when that is. `watch`: see Living."""
     living = Living(home, memory, began, rng)
+    living.watch = watch or living.watch
     for number in range(count):
         yield living, living.day(number)

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Questions about a home's days in given wordings, with their truths from the ledger: what the robot saw, did and heard."""
+"""Questions about a home's days in given wordings, with their truths: from what the robot saw, did and heard."""
 
 from __future__ import annotations
 
@@ -89,7 +89,9 @@ class Filler:
         """Whether a kind's name can mean nothing else in this home."""
         noun = household().kind(category).noun
         others = (household().kind(one) for one in self._present if one != category)
-        return not any(name == noun or name.endswith(f" {noun}") for one in others for name in (*one.names, *one.classes, one.noun))
+        return not any(
+            name == noun or name.endswith(f" {noun}") for one in others for name in (*one.names, *one.classes, one.noun)
+        )
 
     @cached_property
     def _kinds(self) -> dict[str, list[str]]:
@@ -117,7 +119,9 @@ class Filler:
     def _unseen(self) -> list[str]:
         """Portable kinds that were never seen, and whose names mean nothing that was."""
         seen = [household().kind(self._home.things[one].category) for one in self._ledger.spells]
-        called = {name for kind in seen for name in (*kind.names, *kind.classes, kind.noun, *(_last(n) for n in kind.names))}
+        called = {
+            name for kind in seen for name in (*kind.names, *kind.classes, kind.noun, *(_last(n) for n in kind.names))
+        }
         return [
             category
             for category in sorted(household().that_can("pickup"))
@@ -147,7 +151,11 @@ class Filler:
 
     def _at(self, thing: str, time: Named) -> Spell | None:
         """Return how a thing was at a time, where that can be told: seen so before and after, or all the time."""
-        over = [one for one in self._ledger.spells[thing] if one.since <= time.until and (one.until or self._now) >= time.since]
+        over = [
+            one
+            for one in self._ledger.spells[thing]
+            if one.since <= time.until and (one.until or self._now) >= time.since
+        ]
         if len(over) != 1 or over[0].seen < time.since or (time.since == time.until and over[0].since > time.since):
             return None
         return over[0]
@@ -160,7 +168,13 @@ class Filler:
         """Return a question, None where the wording needs what it has not got."""
         kind = category or (self._home.things[thing].category if thing else "")
         noun = household().kind(kind).noun if kind else ""
-        values = {"object": noun, "objects": plural_of(noun) if noun else "", "place": place, "state": state, "time": ""}
+        values = {
+            "object": noun,
+            "objects": plural_of(noun) if noun else "",
+            "place": place,
+            "state": state,
+            "time": "",
+        }
         if time is not None:
             values["time"] = time.noun if wording.before("time") not in ("", "in", "on") else time.text
         if any(not values[name] for name in wording.needs):
@@ -184,7 +198,9 @@ class Filler:
         spells = spells or [self._ledger.spells[ids[0]][-1]]
         if any(one.relation == "held" for one in spells):
             return None
-        truth = self._truth(spots=tuple(map(self._spot, spells)), others=frozenset({self._home.things[ids[0]].category}))
+        truth = self._truth(
+            spots=tuple(map(self._spot, spells)), others=frozenset({self._home.things[ids[0]].category})
+        )
         return self._asking(wording, truth, thing=ids[0], place=self._room(spells[0].room))
 
     def _which_room(self, wording: Wording) -> Asking | None:
@@ -228,7 +244,13 @@ class Filler:
     def _stateful(self) -> tuple[str, str] | None:
         """Return a thing that is the only one of its kind, and one of its flags."""
         things = [one for ids in (*self._kinds.values(), *self._furniture.values()) if len(ids) == 1 for one in ids]
-        flags = [(one, flag) for one in things if (spell := self._believed(one)) is not None for flag in _FLAGS if flag in spell.states]
+        flags = [
+            (one, flag)
+            for one in things
+            if (spell := self._believed(one)) is not None
+            for flag in _FLAGS
+            if flag in spell.states
+        ]
         return self._rng.choice(flags) if flags else None
 
     def _state(self, wording: Wording) -> Asking | None:
@@ -260,7 +282,9 @@ class Filler:
         several_asked = "objects" in wording.needs and re.search(r"\b(is|one)\b", wording.text) is None
         if not so or not rest or len(so) > (3 if several_asked else 1) or {*so} & {*rest} or len({*so}) < len(so):
             return None
-        spots = tuple(replace(one, room_too=one.room_too or any(one.category == other.category for other in rest)) for one in so)
+        spots = tuple(
+            replace(one, room_too=one.room_too or any(one.category == other.category for other in rest)) for one in so
+        )
         return self._asking(wording, self._truth(spots=spots, others=frozenset({kind})), thing=ids[0], state=state)
 
     # What there is, and how many
@@ -337,9 +361,15 @@ class Filler:
             yes = bool(here)
         else:
             yes = self._rng.random() < 0.6
-            known_kinds = [kind for kind, ids in self._kinds.items() if all(self._believed(one) is not None for one in ids)]
+            known_kinds = [
+                kind for kind, ids in self._kinds.items() if all(self._believed(one) is not None for one in ids)
+            ]
             kind = self._pick(known_kinds if yes else self._unseen)
-        return self._asking(wording, self._truth(yes=yes, shown="there"), category=kind or "", place=place) if kind else None
+        return (
+            self._asking(wording, self._truth(yes=yes, shown="there"), category=kind or "", place=place)
+            if kind
+            else None
+        )
 
     # What changed
 
@@ -373,13 +403,17 @@ class Filler:
         if len(changes) > 2 * MOST:
             return None
         moved = [one for one in changes if wording.sense != "move" or one in [*self._moved(allowed_since, self._now)]]
-        needed = {thing for thing, before, _ in moved if (before.until or 0.0) >= until and self._otherwise(thing, before)}
+        needed = {
+            thing for thing, before, _ in moved if (before.until or 0.0) >= until and self._otherwise(thing, before)
+        }
         things = {self._home.things[one].category: 0 for one in needed}
         furniture = {thing.category for thing in self._home.things.values() if not thing.movable}
         others = frozenset({self._home.things[one].category for one, _, _ in changes} | furniture)
         if len(things) > MOST or (not things and (changes or self._rng.random() < 0.7)):
             return None
-        return self._asking(wording, self._truth(things=things, nothing=not things, others=others), place=place, time=time)
+        return self._asking(
+            wording, self._truth(things=things, nothing=not things, others=others), place=place, time=time
+        )
 
     def _otherwise(self, thing: str, before: Spell) -> bool:
         """Whether a thing is otherwise now than it was: not carried off and brought back."""
@@ -399,12 +433,16 @@ class Filler:
         """Return what was done with a thing; None where a verb may or may not mean it."""
         done = [one for one in self._deeds() if one.thing == thing and not one.reason]
         meant = [one for one in done if one.verb in {"bring": ("bring",), "clean": ("clean",)}.get(sense, _MOVED)]
-        if sense != "clean" and any(one.verb == "clean" for one in done) or (sense == "bring" and len(meant) < len(done)):
+        if (sense != "clean" and any(one.verb == "clean" for one in done)) or (
+            sense == "bring" and len(meant) < len(done)
+        ):
             return None
         return [one for one in meant if time is None or time.since <= one.start <= time.until]
 
     def _handled(self) -> list[str]:
-        return sorted({one.thing for one in self._deeds() if one.verb in _MOVED and one.thing in self._singles and not one.reason})
+        return sorted(
+            {one.thing for one in self._deeds() if one.verb in _MOVED and one.thing in self._singles and not one.reason}
+        )
 
     def _did(self, wording: Wording) -> Asking | None:
         time = self._stretch() if "time" in wording.needs else None
@@ -436,7 +474,9 @@ class Filler:
     def _in(self, deed: Deed) -> frozenset[str]:
         """Return the kinds that the tale of a deed names."""
         furniture = {"Faucet"} if deed.verb == "clean" else set[str]()
-        return frozenset({self._kind(deed.thing)} | furniture | ({self._kind(deed.place)} if deed.place else set[str]()))
+        return frozenset(
+            {self._kind(deed.thing)} | furniture | ({self._kind(deed.place)} if deed.place else set[str]())
+        )
 
     def _how_often(self, wording: Wording) -> Asking | None:
         time = self._stretch() if "time" in wording.needs else None
@@ -521,7 +561,9 @@ class Filler:
             deed = self._rng.choice(deeds) if deeds else None
             if deed is None or {one.user for one in deeds if one.thing == deed.thing} != {deed.user}:
                 return None
-            return self._asking(wording, self._truth(persons=self._named(deed, user)), user, category=self._kind(deed.thing))
+            return self._asking(
+                wording, self._truth(persons=self._named(deed, user)), user, category=self._kind(deed.thing)
+            )
         mine = [one for one in self._handled() if self._by_robot(one)]
         thing = self._pick(mine)
         return self._asking(wording, self._truth(persons=("I",)), user, thing=thing) if thing else None
@@ -531,7 +573,11 @@ class Filler:
         spells = self._ledger.spells[thing]
         put = [one for one in self._deeds() if one.thing == thing and one.verb in _MOVED and not one.reason]
         moves = [one for one in self._moved(self._ledger.began, self._now) if one[0] == thing]
-        return bool(put and moves) and spells[-1].until is None and put[-1].start <= (moves[-1][1].until or 0.0) <= put[-1].end
+        return (
+            bool(put and moves)
+            and spells[-1].until is None
+            and put[-1].start <= (moves[-1][1].until or 0.0) <= put[-1].end
+        )
 
     def _asked(self, wording: Wording) -> Asking | None:
         user = self._user()
@@ -547,7 +593,9 @@ class Filler:
         named = self._stretch() if "time" in wording.needs else None
         today = Named("today", self._now - self._now % DAY, self._now)
         texts = tuple(one.text for one in self._deeds(named or today, user))
-        never = tuple({one.text for one in self._deeds() if one.user != user} - {one.text for one in self._deeds(user=user)})
+        never = tuple(
+            {one.text for one in self._deeds() if one.user != user} - {one.text for one in self._deeds(user=user)}
+        )
         if not 1 <= len(texts) <= MOST:
             return None
         return self._asking(wording, self._truth(sentences=texts, never=never), user, time=named)
@@ -575,8 +623,12 @@ class Filler:
             if "will" in wording.words:
                 return self._asking(wording, admits, thing=self._pick(self._singles) or "", time=to_come(self._now))
             if rng.random() < 0.5:
-                return self._asking(wording, admits, thing=self._pick(self._singles) or "", time=before_all(self._now), state=state)
-            return self._asking(wording, admits, category=kind, time=next(moments(self._now, self._ledger.began, rng)), state=state)
+                return self._asking(
+                    wording, admits, thing=self._pick(self._singles) or "", time=before_all(self._now), state=state
+                )
+            return self._asking(
+                wording, admits, category=kind, time=next(moments(self._now, self._ledger.began, rng)), state=state
+            )
         if "state" in needs and rng.random() < 0.5:
             flag = STATES[state][0]
             blind = [one for one in self._singles if flag not in self._ledger.spells[one][-1].states]
@@ -588,7 +640,9 @@ class Filler:
                 return None
             return self._asking(wording, admits, user, category=heard.category)
         if wording.sense in ("move", "bring") and {"who", "why"} & {*wording.words}:
-            unseen_movers = {one for one, _, _ in self._moved(self._ledger.began, self._now)} & {*self._singles} - {*self._handled()}
+            unseen_movers = {one for one, _, _ in self._moved(self._ledger.began, self._now)} & {*self._singles} - {
+                *self._handled()
+            }
             still = {*self._singles} - {one.thing for one in self._deeds()}
             thing = self._pick(sorted(unseen_movers if "who" in wording.words else still))
             return self._asking(wording, admits, thing=thing) if thing else None
@@ -597,16 +651,24 @@ class Filler:
     def _unknown_place(self, wording: Wording) -> str:
         """Return a place that the robot never looked at, or into."""
         shut = self._living.shut
-        unseen_room = [thing for thing in self._home.things.values() if thing.room == shut and thing.holds and not thing.movable]
+        unseen_room = [
+            thing for thing in self._home.things.values() if thing.room == shut and thing.holds and not thing.movable
+        ]
         only = [one for one in unseen_room if not self._ledger.of(one.category) and self._clear(one.category)]
         closed = [
             self._home.things[ids[0]]
             for ids in self._furniture.values()
             if len(ids) == 1 and self._home.things[ids[0]].hides and ids[0] not in self._ledger.opened
         ]
-        places = [one for one in (*only, *closed) if one.holds and (wording.before("place") == "in") is (one.hides or self._hollow(one))]
+        places = [
+            one
+            for one in (*only, *closed)
+            if one.holds and (wording.before("place") == "in") is (one.hides or self._hollow(one))
+        ]
         nouns = [self.noun(one.id) for one in places]
-        if wording.before("place") == "in" and not any(self._home.rooms[one].category == self._home.rooms[shut].category for one in self._ledger.rooms):
+        if wording.before("place") == "in" and not any(
+            self._home.rooms[one].category == self._home.rooms[shut].category for one in self._ledger.rooms
+        ):
             nouns.append(self._room(shut))
         return self._rng.choice(nouns) if nouns else ""
 
@@ -615,7 +677,9 @@ def _last(name: str) -> str:
     return name.split()[-1]
 
 
-def questions(living: Living, now: float, wordings: Mapping[str, Sequence[Wording]], count: int, rng: random.Random) -> list[Asking]:
+def questions(
+    living: Living, now: float, wordings: Mapping[str, Sequence[Wording]], count: int, rng: random.Random
+) -> list[Asking]:
     """Return questions of every kind about a home's days until `now`, `count` of each where the days give so many."""
     filler = Filler(living, now, rng)
     return [one for kind, said in wordings.items() for one in filler.asked(kind, said, count)]

@@ -31,6 +31,8 @@ _SENSES = {
     **dict.fromkeys(("have", "hold"), "have"),
 }
 """Verb → what it asks for, of kinds that are about deeds."""
+_PREPOSITION = r"\b(on|in|inside|into|within|since|from|before|after|until)"
+_DETERMINER = r"(?:(?:the|my|our|your|that|this) )*"
 _CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b", re.IGNORECASE)
 """Somebody had the robot do something."""
 _FAILED = re.compile(
@@ -39,8 +41,8 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _LEFT = re.compile(
-    r"\bleft\b|\bstill (?:to|got|have|open)|\bopen\b|\bundone\b|\bnot (?:yet )?(?:done|finished)|n[’']?t (?:you )?(?:yet )?"
-    r"(?:done|finish|manage|do\b)|\bpending\b|\byet\b|\boutstanding\b|\bto-?do\b|\bremain|\bunfinished\b",
+    r"\bleft\b|\bstill (?:to|got|have|open)|\bopen\b|\bundone\b|\bnot (?:yet )?(?:done|finished)|\bpending\b|\byet\b"
+    r"|n[’']?t (?:you )?(?:yet )?(?:done|finish|manage|do\b)|\boutstanding\b|\bto-?do\b|\bremain|\bunfinished\b",
     re.IGNORECASE,
 )
 
@@ -67,8 +69,7 @@ class Wording:
 
     def before(self, placeholder: str) -> str:
         """Return the preposition before a placeholder: "on" of "what is on the {place}?"; "" for none."""
-        found = re.search(rf"\b(on|in|inside|into|within|since|from|before|after|until)\b (?:the |my |our |your |that |this )*"
-                          rf"{{{placeholder}}}", self.text, re.IGNORECASE)  # fmt: skip
+        found = re.search(rf"{_PREPOSITION} {_DETERMINER}{{{placeholder}}}", self.text, re.IGNORECASE)
         said = found[1].lower() if found else ""
         return "in" if said in ("inside", "into", "within") else said
 
@@ -119,7 +120,11 @@ def _parsed(text: str, name: str) -> dict[str, tuple[Wording, ...]]:
         raise WordingFileError(
             f'{name}: expected JSON such as {{"where": ["where is the {{object}}?"]}}: {error}'
         ) from error
-    return {kind: tuple(_checked(one, kind, name) for one in said) for kind, said in listed.items() if _known(kind, name, said)}
+    return {
+        kind: tuple(_checked(one, kind, name) for one in said)
+        for kind, said in listed.items()
+        if _known(kind, name, said)
+    }
 
 
 def _known(kind: str, name: str, said: Sequence[str]) -> bool:
