@@ -16,9 +16,9 @@ from datetime import timezone, tzinfo
 
 from karma_language.noun_phrases import Marked, Names, mark
 from karma_language.question_clauses import MARK, WH, Asking, acts, inverted, verbless
-from karma_language.question_kinds import SEE, is_undone, kind_of
+from karma_language.question_kinds import SEE, is_failed, is_undone, kind_of
 from karma_language.question_parts import ANY_PLACED, HOME, Parts, parts_of, plain_words
-from karma_language.reading import Kind, Question, Span, Thing
+from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import Token, tokens_of
 from karma_language.vocabulary.lexicon import Lexicon
@@ -30,12 +30,80 @@ _WH = "(?:what|when|who|whom|whose|which|how|where|why)"
 _LEAD = "(?:(?:please|can|could|would|will|you|mind|kindly|be so kind as to) )*"
 _NOMINAL = (
     r"(?:(?:what (?:is|was|are)|(?:tell|give|show) me|list|name|state) )?(?:(?:the|my|its) )?"
-    r"(?:current |exact |total )*"
+    r"(?:current |exact |total |last known )*"
 )
 """What leads on to a noun that asks: "give me THE NUMBER OF plates", "STATUS OF the fridge?"."""
 _REWORDED = tuple(
     (re.compile(pattern, re.IGNORECASE), plain)
     for pattern, plain in (
+        (r" ?,? ?\b(?:may i ask|if i may ask)\b ?,?| ?,? please\b ?,?", " "),
+        (r"^would you be so kind as to\b", "can you"),
+        (r"\bany (?:notion|inkling)\b", "any idea"),
+        (r"^(?:is there )?any chance (?:that )?", "tell me whether "),
+        (r"\b(?:regarding|concerning|abt)\b", "about"),
+        (r"\bwhat i (?:have )?(?:asked|told|wanted|ordered) you (?:to do|for)\b", "what did i ask you to do"),
+        (
+            r"\b(?:which|what)(?: of)?(?: the| my)? (?:things|requests|tasks|jobs)"
+            r"(?: (?:that )?i \w+(?: you)?(?: for| to do)?)? are not (?:yet )?(?:done|finished)\b",
+            "what have you not done",
+        ),
+        (r"\bwhether i (?:have )?(?:ever )?mention(?:ed)? (.+?)(?: to you)?$", r"what i told you about \1"),
+        (r"\byou (?:have )?(?:heard?|learn(?:ed|t)?) from me (?=about\b)", "i told you "),
+        (
+            r"^when it was (?:the )?(last|first) time (?:that )?|^(?:the )?(last|first) time (?=you\b)",
+            r"tell me when \1\2 ",
+        ),
+        (r"^(?:has it been|is it) (?:a )?long(?: time)?(?: ago)? since\b", "tell me when"),
+        (r"^how many (?:minutes|hours|days|weeks) (?=(?:has|have|is)\b)", "how long "),
+        (r"^what (?:is|was) the reason for (?=\w+ing\b)", "why did you "),
+        (r"\bhow often (?:you have|have you|you)(?: \w+)? (?:had )?to (?=\w)", "how often did you "),
+        (r"\bhave you (?:ever )?seen any\b", "are there any"),
+        (r"^(?:are there )?any changes? (?:with|to|about) (?=(?:the|my|our)\b)(.+)$", r"has \1 changed"),
+        (
+            r"^(?:is there|has) (?:any|some)thing (?:been )?(?:changed|different|moved) (?:about|with) (.+)$",
+            r"has \1 changed",
+        ),
+        (r"\bwhich (.+) (?:it is|is it) that is\b", r"which \1 is"),
+        (r"^(?:the )?(\w+(?: \w+)?) that is (\w+) ?, which (?:one )?is it$", r"which \1 is \2"),
+        (r"\bhow (?:frequently|regularly|much times|many times)\b|^(?:the )?number of times\b", "how often"),
+        (r"\b(?:quite|surely|roughly|even) (?=\w)", ""),
+        (r"\bwhether you (?:know|recall|remember|can tell(?: me)?) (?=(?:where|what|when|who|why|how|which|if)\b)", ""),
+        (r"^i (?:am|was) trying to (?:work|find|figure) out\b", "i wonder"),
+        (r"\b(?:say|repeat to|remind|explain to) me\b|\bexplain\b", "tell me"),
+        (r"\b(tell|show) me the (\w+) (?=(?:the|my|our) (?:\w+ )+(?:is|was) (?:in|on)$)", r"\1 me which \2 "),
+        (r"\btell me everything (?:that )?(?=you )|^(?:list|name) what\b", "tell me what "),
+        (r"\bwhat you (?:just )?did$", "that"),
+        (r"\bnot the same(?: as (?:before|it was))?\b", "different"),
+        (r"\b(shifted|moved|pushed) (?:about|around)\b", r"\1"),
+        (r"^(?:is|was) it you or (?:one of us|me|somebody|someone|anybody)(?: else)? (?:who|that)\b", "who"),
+        (r"^(?:is|was) it you (?:who|that)\b|\b(?<=whether )you were the one (?:who|that)\b", "did you"),
+        (r"^who (?:had|made|got|sent) you (?:to )?(?=\w+ (?:the|my|our|your|a|an) )", "who asked you to "),
+        (r"^what (did|have) you (.+) for$", r"why \1 you \2"),
+        (
+            r"^(?:is there )?(?:any|the|what is the)(?: particular| special)? reason (?:why |that )?(?=you )",
+            "tell me why ",
+        ),
+        (
+            r"^(?:did|have) i (?:ever )?(?:tell|told|say|said|mention(?:ed)?)(?: to)?(?: you)? any ?thing (?:about|on)\b",
+            "what did i tell you about",
+        ),
+        (r"^(?:did|have) i (ask|want)(?:ed)? (?:you )?(?:for |to do )?any ?thing\b", r"what did i ask you to do"),
+        (r"^what (?:are|were) my (?:instructions|orders|requests|wishes|tasks)\b", "what did i ask you to do"),
+        (r"^(did|have) you (.+) more than (?:once|twice)\b", r"how often \1 you \2"),
+        (r"^(has|have|is) (.+) (there|here) (?:for )?(?:very )?long$", r"how long \1 \2 \3"),
+        (r"\bwhere (?:it is|they are)(?: (?:now|right now))?$|\bin (?:that|the same|this) (?:place|spot)$", "there"),
+        (r"\b(?:at )?what (?:time|hour) (?:was it|it was) (?:when|that)\b", "tell me when"),
+        (r"\bat what (?:time|hour)\b", "when"),
+        (rf"(?<=you )say (?={_WH}\b)", "tell me "),
+        (r"\b(?:come|came|run|ran) across\b", "noticed"),
+        (r"\b(was|were) last (?:around|here|there)$", r"\1 last seen"),
+        (r"\bwho (?:has |have )?had (.+) last$", r"who moved \1"),
+        (r"^(.+) (is|are) (in|on) (which|what) (\w+)$", r"\4 \5 \2 \1 \3"),
+        (r"^why (did|has|have) (?:that|this|it) fail(?:ed)?\b", r"why \1 you fail"),
+        (
+            r"^(?:what|which) (?:room|place) should i (?:go to|look in|search|check) (?:for|to find|to get)\b",
+            "where is",
+        ),
         (r"\bat home\b|\b(?:lying )?around$|(?<=you )happen(?:ed)? to\b|\bthe (?:door|lid) of (?=the |my |our )", ""),
         (r" (?:that|which|as far as) (?:you|u) (?:know|can tell|remember|saw)(?: of)?$", ""),
         (r" (?:on earth|in the world|the hell|the heck)\b|\bat first\b|\bin total\b| by any chance\b", ""),
@@ -56,10 +124,10 @@ _REWORDED = tuple(
         (r"\bhow many times\b", "how often"),
         (r"\b(?:would|might|could) there be\b|\bdoes (?:that|this|it) leave(?: us| me)?(?: with)?\b", "is there"),
         (r"\b(?:when and where|where and when)\b", "where"),
-        (r"\b(?:lay|set|clap) eyes on\b", "see"),
+        (r"\b(?:lay|set|clap) eyes on\b", "noticed"),
         (r"\bnice and (?=\w)", ""),
         (r"(?<!\bit )\binside$", "in it"),
-        (rf"\b({_WH}(?: \w+)?) (?:do|did) you (?:think|reckon|suppose|say) ", r"\1 "),
+        (rf"\b({_WH}(?: \w+){{0,2}}) (?:do|did|would) you (?:think|reckon|suppose|say) ", r"\1 "),
         (r"^whereabouts\b", "where"),
         (rf"^{_NOMINAL}(?:location|position|whereabouts) of\b", "where is"),
         (rf"^(?:{_NOMINAL}(?:number|amount|count|total) of|{_LEAD}count(?: all)?)(?: the| my| our)?\b", "how many"),
@@ -81,6 +149,13 @@ _TOPIC = re.compile(rf"(?P<thing><\d+>)(?: (?:(?:that|which) is )?(?P<where>from
 _CHOICE = re.compile(r"(?:in |on )?<\d+> or (?:in |on )?<\d+>")
 _CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
 _BEFORE = re.compile(r"where (?:was|were)\b(?!.* last\b)")
+_SEARCHING = re.compile(
+    r"^\s*i(?:[’']m| am|[’']ve been| have been) (?:looking|searching|hunting) for\b"
+    r"|^\s*i (?:can[’']t|cannot|can not|couldn[’']t|could not) find\b",
+    re.IGNORECASE,
+)
+_EMBEDDING = re.compile(r"\b(?:know|tell me|remember|recall|wonder|idea|say)\W*$", re.IGNORECASE)
+"""What a question may follow, and no time."""
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _IF_SO = re.compile(
     r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=how|where|what|when|who|why)", re.IGNORECASE
@@ -99,6 +174,11 @@ def read_question(
     found = read_questions(text, lexicon, now, zone=zone, names=names)
     asked = next((one for one in reversed(found) if one.kind is not Kind.TOLD), found[0] if found else None)
     return asked.model_copy(update={"quote": text}) if asked is not None else None
+
+
+def as_question(text: str) -> str:
+    """Return what somebody says who looks for something, as a question: "I can't find my keys"."""
+    return _SEARCHING.sub("where is ", text, count=1)
 
 
 def read_questions(
@@ -161,6 +241,7 @@ class _Sentence:
     def __init__(self, said: str, asked: bool, lexicon: Lexicon, now: float, zone: tzinfo, names: Names | None) -> None:
         self._lexicon = lexicon
         self._names = names
+        self._now = now
         self._plain = _plain(said)
         first = self._plain.partition(" ")[0].casefold()
         if asked and (first == "see" or (base_form(first) != first and base_form(first) in SEE | {"get"})):
@@ -209,6 +290,17 @@ class _Sentence:
                 if kind is Kind.WHERE and time is None and (taken or _BEFORE.search(self._said)):
                     time = Span(text="before", lead="before", deed="move")
                 question = _question(kind, parts, time, " first " in f" {plain} ")
+                if (
+                    " will " in plain and parts.auxiliary == "will" and not parts.agent
+                ):  # "where will the mug be tomorrow?"
+                    to_come = Span(text="then", since=self._now + 86_400.0)
+                    question = question.model_copy(update={"time": to_come})
+                rooms = [thing for thing in marked.things if thing.room and not thing.categories]
+                if kind is Kind.CHANGED and question.thing is question.place is None and len(rooms) == 1:
+                    there = Where(relation=Relation.IN, thing=rooms[0])  # "the hall looks odd, what was moved?"
+                    question = question.model_copy(update={"place": there})
+                if kind is Kind.DID and question.thing is None and " last " in f" {said.casefold()} ":
+                    question = question.model_copy(update={"last": True})
                 if not _spare(kind, parts):
                     return question, *(question.model_copy(update={"thing": thing}) for thing in parts.also)
                 if _spare(kind, parts) == 1:
@@ -297,6 +389,7 @@ def _plain(text: str) -> str:
 def _times(text: str, now: float, zone: tzinfo) -> list[tuple[str, Span | None]]:
     """Return the readings of the time: taken out, none (it may be part of a name), a clause."""
     said, time = take_time(text, now, zone)
+    said = said.strip(" ,")
     without, clause = take_clause(text)
     forms: list[tuple[str, Span | None]] = [(said, time), (text, None)] if time is not None else [(text, None)]
     at = 0 if time is None else len(forms)
@@ -304,8 +397,12 @@ def _times(text: str, now: float, zone: tzinfo) -> list[tuple[str, Span | None]]
         return forms
     lead, _, rest = clause.text.strip(" ,").partition(" ")
     verbs = parts_of(plain_words(_CLAUSE_NOUNS.sub("", rest.casefold())), Marked("", ())).words
-    if lead.casefold() == "when" and verbs and verbs[-1] in SEE:  # what is known is as it was seen last
-        return [*forms[:at], (without, None)]
+    if lead.casefold() == "when" and _EMBEDDING.search(without):
+        return [*forms, (without, None)]  # "could you tell me when you saw it?"
+    if (
+        lead.casefold() == "when" and verbs and verbs[-1] in SEE | {"look", "check"}
+    ):  # what is known is as it was seen last
+        return [*forms[:at], (without, None), (text, None)]
     span = Span(text=clause.text.strip(" ,"), lead=lead.casefold(), deed=verbs[-1] if verbs else "")
     return [*forms[:at], (without, span), *forms[at:]]
 
@@ -335,6 +432,8 @@ def _pronoun(part: str, form: Marked) -> str:
 def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Question:
     """Return the question that parts make."""
     thing, place, deed = parts.thing, parts.place, parts.verb
+    if kind is Kind.WHERE and parts.state and thing is not None and time is None:
+        kind = Kind.WHICH  # "where is the lamp that is on?"
     if thing is None and kind in _OF_THING:
         thing = Thing(text="them", pronoun=True, plural=True)
     if place is not None and (_anywhere(place.thing) or (kind is Kind.WHERE and parts.either)):
@@ -361,7 +460,7 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
         "open": parts.wh in ("what", "which"),
         "besides": parts.besides,
     }
-    undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and parts.undone
+    undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and is_failed(parts)
     return Question.model_validate(
         {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}
     )

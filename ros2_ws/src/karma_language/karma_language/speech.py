@@ -120,7 +120,7 @@ class Words:
         ago = evidence.now - stamp
         if ago < _FRESH:
             return "just now"
-        if ago < 7200.0:
+        if ago < 3600.0:
             return f"{duration(ago)} ago"
         then, now = (datetime.fromtimestamp(time, self._zone) for time in (stamp, evidence.now))
         clock = f"{then.hour}:{then.minute:02d}"

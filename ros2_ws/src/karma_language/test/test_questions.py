@@ -167,7 +167,7 @@ why couldn't you bring it? | why; it; !bring; ^undone
 why didn't you wash the plate? | why; plate; !wash; ^undone
 why? | why
 how come you put the bowl in the fridge? | why; bowl; @in fridge; !put
-what went wrong? | why
+what went wrong? | why; ^undone
 why is the fridge open? | why; fridge; =open
 what are you holding? | holding
 are you carrying anything? | holding

@@ -118,13 +118,13 @@ def test_a_thing_that_moved_is_where_it_was_seen_last_and_was_where_it_was(memor
     assert ask(memory, "where was the mug at nine?")[0].startswith("The mug was on the dining table")
     changed, _ = ask(memory, "what changed in the last two hours?")
     there, before = "on the sofa, in the kitchen", "on the dining table, in the kitchen"
-    assert changed == f"Yes. The mug is {there} now, no longer {before} (seen 1 hour ago)."
+    assert changed == f"Yes. The mug is {there} now, no longer {before} (seen at 11:00, 1 hour ago)."
     assert ask(memory, "who moved the mug?")[0].startswith("I don't know who: I did not see it.")
 
 
 def test_what_a_person_told_stands_beside_what_was_seen_and_is_theirs(memory):
     memory.remember([Event("told", EventKind.TOLD, NOON - HOUR, user="ann", text="I never want my mug on the shelf.")])
-    assert "You told me 1 hour ago: “I never want my mug on the shelf.”" in ask(memory, "where is the mug?", "ann")[0]
+    assert "You told me at 11:00, 1 hour ago: “I never want my mug on the shelf.”" in ask(memory, "where is the mug?", "ann")[0]
     assert "shelf" not in ask(memory, "where is the mug?", "bob")[0]
 
 
@@ -160,7 +160,7 @@ def test_what_no_rule_makes_a_fact_of_is_quoted_to_who_told_it(memory):
     for number, (name, text) in enumerate(told.items()):
         memory.remember([Event(name, EventKind.TOLD, NOON - 2 * HOUR + number, user="ann", text=text)])
     text, evidence = ask(memory, "When are the bins collected?", "ann")
-    assert text == "You told me 2 hours ago: “The bins are collected on Thursdays.”"
+    assert text == "You told me at 10:00, 2 hours ago: “The bins are collected on Thursdays.”"
     assert [name.partition(":")[0] for name in evidence] == ["told"]
     assert "days" not in ask(memory, "Are the bins collected today?", "ann")[0]  # a quotation says neither yes nor no
     assert "days" not in ask(memory, "When are the bins collected?", "bob")[0]

@@ -134,14 +134,18 @@ class Judge:
     def faults(self, truth: Truth, text: str) -> list[str]:
         """Return what is not as it should be in an answer."""
         checks: list[tuple[str, object, Callable[[], bool]]] = [
-            ("yes or no", truth.yes is not None, lambda: says_yes(text) is truth.yes),
-            ("number", truth.number is not None, lambda: number_in(text) == truth.number),
+            (
+                "yes or no",
+                truth.yes is not None,
+                lambda: says_yes(text) is truth.yes or number_in(text) == truth.number,
+            ),
+            ("number", truth.number is not None and truth.yes is None, lambda: number_in(text) == truth.number),
             ("places", truth.spots, lambda: self._places(truth, text)),
             ("things", truth.things or truth.nothing, lambda: self._things(truth, text)),
             ("time", truth.times, lambda: any(_near(told, truth) for told in times_in(text, truth.now))),
             ("words", truth.sentences, lambda: all(_told(one, text) for one in truth.sentences)),
             ("person", truth.persons, lambda: not admitted(text) and any(_person(one, text) for one in truth.persons)),
-            ("too much", truth.never, lambda: not any(_told(one, text, 1.0) for one in truth.never)),
+            ("too much", truth.never, lambda: not any(_told(one, _quotes(text), 1.0) for one in truth.never)),
         ]
         return [name for name, asked, right in checks if asked and not right()]
 
@@ -266,6 +270,11 @@ def _told(sentence: str, text: str, share: float = 0.6) -> bool:
     """Whether a sentence is told: a share of the words that say something."""
     wanted, said = _content(sentence), _content(text)
     return len(wanted & said) >= share * len(wanted)
+
+
+def _quotes(text: str) -> str:
+    """Return what is quoted in a text; all of it where nothing is."""
+    return " ".join(_QUOTED.findall(text)) or text
 
 
 def _content(text: str) -> set[str]:

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from karma_eval.ask.home import Home, Thing
 
+AT_ONCE = 60.0
+"""Seconds between leaving a place and being at another that belong together: the robot carries it."""
+
 
 @dataclass
 class Spell:
@@ -100,8 +103,13 @@ class Ledger:
 
     def changes(self, since: float, until: float) -> Iterator[tuple[str, Spell, Spell | None]]:
         """Yield each thing that was found otherwise in a stretch of time, as it was before and is then."""
-        for thing_id, spells in self.spells.items():
+        for thing_id, ever in self.spells.items():
+            spells = [one for one in ever if one.relation != "held"]
             for before, after in zip(spells, [*spells[1:], None], strict=True):
-                if before.until is not None and since <= before.until <= until:
-                    found = after if after is not None and after.since == before.until else None
-                    yield thing_id, before, found
+                if before.until is None:
+                    continue
+                at_once = after is not None and after.since - before.until < AT_ONCE
+                if since <= before.until <= until:
+                    yield thing_id, before, after if at_once else None
+                if after is not None and not at_once and since <= after.since <= until:  # found again
+                    yield thing_id, before, after

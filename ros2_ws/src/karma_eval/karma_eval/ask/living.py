@@ -16,7 +16,7 @@ from karma_eval.ask.home import Home, Thing, usual
 from karma_eval.ask.ledger import Deed, Heard, Ledger
 from karma_language.states import STATES
 from karma_language.vocabulary import household
-from karma_memory import Code, Event, EventKind, Memory, SkillCall, SkillOutcome, SkillTarget
+from karma_memory import Code, Edge, Event, EventKind, Memory, Node, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.scene import Point
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 
@@ -118,19 +118,18 @@ class Living:
                 ledger.opened.add(thing.id)
         for name in gone:
             ledger.miss(name, stamp)
-        self._sequence += 1
         nodes = (*(self.home.nodes(room, stamp) if first else ()), *(thing.node(stamp) for thing in seen))
         known = {area for one in ledger.rooms for area in (f"area {one}",)}
         edges = tuple(one for one in self.home.edges if {one.source, one.target} <= known) if first else ()
-        update = GraphUpdate(
-            self.home.name,
-            self._sequence,
-            stamp,
-            full=self._sequence == 1,
-            nodes=nodes,
-            removed=tuple(gone),
-            edges=edges,
-        )
+        self._publish(stamp, nodes, tuple(gone), edges)
+
+    def _publish(
+        self, stamp: float, nodes: tuple[Node, ...], gone: tuple[str, ...] = (), edges: tuple[Edge, ...] = ()
+    ) -> None:
+        """Let the memory know what perception sees."""
+        self._sequence += 1
+        first = self._sequence == 1
+        update = GraphUpdate(self.home.name, self._sequence, stamp, first, nodes, gone, edges)
         self._memory.observe_graph(update, self._follower, robot="robot")
 
     # People do things
@@ -196,7 +195,14 @@ class Living:
                 )
         elif what in ("turn", "open"):
             flag = "isToggled" if what == "turn" else "isOpen"
-            closed = [one for one in near if not one.movable and flag in one.states and one.closed is (what == "open")]
+            closed = [
+                one
+                for one in near
+                if not one.movable
+                and one.category != "Faucet"
+                and flag in one.states
+                and one.closed is (what == "open")
+            ]
             alone = [one for one in closed if len(self.ledger.of(one.category)) == 1]
             if alone:
                 self._turn(user, rng.choice(alone), flag, stamp)
@@ -289,10 +295,11 @@ class Living:
 
     def _episode(self, deed: Deed, steps: Sequence[tuple[str, Thing, Callable[[], list[Thing]]]]) -> None:
         start, stamp = self._start(deed), deed.start
-        events = [start]
+        events, touched = [start], list[Thing]()
         for number, (skill, target, act) in enumerate(steps):
             stamp += _SKILL_S
             seen = act()
+            touched += seen
             for thing in seen:
                 self.ledger.see(thing, stamp)
                 self.watch(self.described(thing), thing.position, stamp)
@@ -321,6 +328,7 @@ class Living:
         )  # fmt: skip
         self.watch(f"{deed.user} asked: {deed.text}. Done.", self.home.things[deed.thing].position, stamp)
         self._memory.remember(events)
+        self._publish(stamp, tuple(thing.node(stamp) for thing in {one.id: one for one in touched}.values()))
 
 
 def _into(place: Thing) -> str:

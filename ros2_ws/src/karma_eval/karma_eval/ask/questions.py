@@ -382,7 +382,7 @@ class Filler:
         since = until = self._now - self._now % DAY
         time = None
         if "time" in wording.needs:
-            time = next(moments(self._now, self._ledger.began, self._rng))
+            time = next(one for one in moments(self._now, self._ledger.began, self._rng) if one.text != "today")
             since, until = time.since, time.until if time.until < self._now else time.since
         if "object" in wording.needs:
             thing = self._pick(self._singles)
@@ -486,7 +486,8 @@ class Filler:
             return None
         many = re.search(r"\bmore than (once|twice)\b", wording.text, re.IGNORECASE)
         if many is not None:
-            truth = self._truth(yes=len(done) > (1 if many[1].lower() == "once" else 2), shown="done")
+            limit = 1 if many[1].lower() == "once" else 2
+            truth = self._truth(number=len(done), yes=len(done) > limit)
         else:
             truth = self._truth(number=len(done))
         return self._asking(wording, truth, thing=thing, time=time)
@@ -516,7 +517,10 @@ class Filler:
         first = len(spells) - 1
         while first > 0 and alike(spells[first - 1]) and spells[first - 1].until == spells[first].since:
             first -= 1
-        return spells[first].since, *((spells[first - 1].seen,) if first else ())
+        ever = first  # it may have been out of sight meanwhile
+        while ever > 0 and alike(spells[ever - 1]):
+            ever -= 1
+        return spells[first].since, spells[ever].since, *((spells[first - 1].seen,) if first else ())
 
     def _why(self, wording: Wording) -> Asking | None:
         if wording.failed:
@@ -584,8 +588,8 @@ class Filler:
         if wording.left:
             time = Named("", self._now - DAY, self._now)
             deeds = self._deeds(time, user)
-            done = {one.thing for one in deeds if not one.reason}
-            failed = tuple(dict.fromkeys(one.text for one in deeds if one.reason and one.thing not in done))
+            done = {one.text for one in deeds if not one.reason}
+            failed = tuple(dict.fromkeys(one.text for one in deeds if one.reason and one.text not in done))
             never = tuple(one.text for one in deeds if not one.reason and one.text not in failed)
             if not failed and (self._rng.random() < 0.7 or not deeds):
                 return None

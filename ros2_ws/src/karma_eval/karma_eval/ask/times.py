@@ -26,7 +26,7 @@ class Named:
     @property
     def noun(self) -> str:
         """As it is said behind a preposition: "since 10:30"."""
-        return self.text.removeprefix("at ").replace(" at ", " ") if self.text.startswith("at ") else self.text
+        return self.text.removeprefix("at ").removeprefix("on ")
 
 
 def moments(now: float, began: float, rng: random.Random) -> Iterator[Named]:

@@ -64,8 +64,9 @@ class Wording:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """Its words, in lower case; placeholders with their braces."""
-        return tuple(re.findall(r"{\w+}|[a-z']+", self.text.lower().replace("’", "'")))
+        """Its words, in lower case, without "tell me" and the like; placeholders with their braces."""
+        said = re.sub(r"\b(?:tell|ask|say) (?:to )?(?:me|us)\b", "", self.text.lower().replace("’", "'"))
+        return tuple(re.findall(r"{\w+}|[a-z']+", said))
 
     def before(self, placeholder: str) -> str:
         """Return the preposition before a placeholder: "on" of "what is on the {place}?"; "" for none."""

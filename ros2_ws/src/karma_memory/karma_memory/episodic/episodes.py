@@ -73,6 +73,8 @@ class Episode:
     verdict: Code = Code.UNSET
     """What a person said of it."""
     summary: str = ""
+    message: str = ""
+    """What the robot said at the end: why it failed."""
     steps: tuple[Step, ...] = ()
 
     @property
@@ -87,6 +89,8 @@ class Episode:
         """Return the episode as a JSON object."""
         said = {**vars(self), "code": self.code.name, "steps": [_step_to_json(step) for step in self.steps]}
         verdict = said.pop("verdict")
+        if not said["message"]:
+            del said["message"]
         return said if verdict is Code.UNSET else {**said, "verdict": verdict.name}
 
 
@@ -141,7 +145,9 @@ class EpisodicMemory:
                 self._episodes[episode.id] = replace(episode, steps=steps)
                 self._note(episode.id, steps[-1:])
             elif event.kind is EventKind.EPISODE_END:
-                self._put(replace(episode, end=event.stamp, code=event.code, summary=event.text or event.message))
+                said = event.text or event.message
+                ended = replace(episode, end=event.stamp, code=event.code, summary=said, message=event.message)
+                self._put(ended)
             elif event.kind is EventKind.FEEDBACK and judges(event, episode.user):
                 self._put(replace(episode, verdict=event.code))
 
