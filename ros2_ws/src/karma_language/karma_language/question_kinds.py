@@ -226,7 +226,7 @@ def _about(p: Parts) -> bool:
 
 
 def _how_long(p: Parts) -> bool:
-    if p.wh != "how long" or p.thing is None or p.auxiliary not in ("is", "have"):
+    if p.wh != "how long" or p.thing is None or p.auxiliary not in ("", "is", "have"):
         return False
     return bool(p.state or p.there) or (p.place is not None and _lies(p)) or _verb(p) in ("miss", "go")
 

@@ -84,7 +84,7 @@ _REWORDED = tuple(
             "tell me why ",
         ),
         (
-            r"^(?:did|have) i (?:ever )?(?:tell|told|say|said|mention(?:ed)?)(?: to)?(?: you)? any ?thing (?:about|on)\b",
+            r"^(?:did|have) i (?:ever )?(?:tell|told|say|said|mention(?:ed)?)(?: to)?(?: you)? anything about\b",
             "what did i tell you about",
         ),
         (r"^(?:did|have) i (ask|want)(?:ed)? (?:you )?(?:for |to do )?any ?thing\b", r"what did i ask you to do"),
@@ -95,7 +95,15 @@ _REWORDED = tuple(
         (r"\b(?:at )?what (?:time|hour) (?:was it|it was) (?:when|that)\b", "tell me when"),
         (r"\bat what (?:time|hour)\b", "when"),
         (rf"(?<=you )say (?={_WH}\b)", "tell me "),
-        (r"\b(?:come|came|run|ran) across\b", "noticed"),
+        (r"\b(?:come|run) across\b", "notice"),
+        (r"\b(?:came|ran) across\b", "noticed"),
+        (r"\bkeep (?:count|track) of\b", "know"),
+        (r"\bwhich things (?=did|have)", "what "),
+        (r"^who (?:was|is) it (?:who|that)\b", "who"),
+        (r"^anything you (?:got|have|had) done\b", "what have you done"),
+        (r"^(?:what (?:is|was) )?(?:the |any )?reason for the last thing you did$", "why did you do that"),
+        (r"^(?:any )?(?:open|pending|unfinished|outstanding) (?:tasks|jobs|requests)$", "what have you not done"),
+        (r"^anything (?:left|still open) on your list$", "what have you not done"),
         (r"\b(was|were) last (?:around|here|there)$", r"\1 last seen"),
         (r"\bwho (?:has |have )?had (.+) last$", r"who moved \1"),
         (r"^(.+) (is|are) (in|on) (which|what) (\w+)$", r"\4 \5 \2 \1 \3"),
@@ -144,7 +152,7 @@ _REWORDED = tuple(
     )
 )
 
-_LEADS = re.compile(r"^(?:(?:and|so|ok|okay|oh|well|then|now|but|um+|hm+|uh|please)\b[ ,]*)+(?=.)", re.IGNORECASE)
+_LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|please)\b[ ,]*)+(?=.)", re.IGNORECASE)
 _TOPIC = re.compile(rf"(?P<thing><\d+>)(?: (?:(?:that|which) is )?(?P<where>from|{ANY_PLACED}) (?P<place><\d+>))?")
 _CHOICE = re.compile(r"(?:in |on )?<\d+> or (?:in |on )?<\d+>")
 _CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
@@ -296,7 +304,7 @@ class _Sentence:
                     to_come = Span(text="then", since=self._now + 86_400.0)
                     question = question.model_copy(update={"time": to_come})
                 rooms = [thing for thing in marked.things if thing.room and not thing.categories]
-                if kind is Kind.CHANGED and question.thing is question.place is None and len(rooms) == 1:
+                if kind is Kind.CHANGED and question.thing is None and question.place is None and len(rooms) == 1:
                     there = Where(relation=Relation.IN, thing=rooms[0])  # "the hall looks odd, what was moved?"
                     question = question.model_copy(update={"place": there})
                 if kind is Kind.DID and question.thing is None and " last " in f" {said.casefold()} ":

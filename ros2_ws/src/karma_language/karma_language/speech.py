@@ -38,7 +38,7 @@ class Words:
     def called(self, thing: Thing, *, singular: bool = False) -> str:
         """Return a thing in the words of who asks."""
         if thing.room and not thing.categories:
-            return self._lexicon.room_name(thing.room)
+            return thing.text.casefold() or self._lexicon.room_name(thing.room)
         words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
         if singular and thing.plural and thing.categories:
             return self.noun(thing.categories[0])

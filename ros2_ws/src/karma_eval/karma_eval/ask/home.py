@@ -17,8 +17,8 @@ from sim_bridge.household.model import ObjectSpec
 
 THINGS = 40
 """Movable things of a home, copies not counted."""
-SEVERAL = ("Book", "Cup", "Mug", "Plate", "Pillow", "Apple")
-"""Of these there may be up to three."""
+SEVERAL = (("Cup", "Mug", "Plate", "Bowl"), ("Book", "Pillow", "Apple", "Potato"))
+"""Dishes and other things; of two kinds of each there are up to three."""
 _REPEATED = ("Cabinet", "Drawer", "Shelf", "Chair", "ArmChair")
 """Furniture of which a room may have two."""
 _NOT_ASKED = (
@@ -165,7 +165,7 @@ def make_home(number: int, rng: random.Random) -> Home:
     rng.shuffle(movable)
     for spec in movable[:THINGS]:
         _settle(home, _thing(spec), spec.parent, surfaces, rng)
-    for kind in rng.sample(SEVERAL, 3):
+    for kind in (one for kinds in SEVERAL for one in rng.sample(kinds, 2)):
         for spec in [one for one in movable if one.category == kind][:1]:
             for copy in range(rng.randrange(1, 3)):
                 thing = _thing(spec)

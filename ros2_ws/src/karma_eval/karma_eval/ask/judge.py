@@ -145,7 +145,7 @@ class Judge:
             ("time", truth.times, lambda: any(_near(told, truth) for told in times_in(text, truth.now))),
             ("words", truth.sentences, lambda: all(_told(one, text) for one in truth.sentences)),
             ("person", truth.persons, lambda: not admitted(text) and any(_person(one, text) for one in truth.persons)),
-            ("too much", truth.never, lambda: not any(_told(one, _quotes(text), 1.0) for one in truth.never)),
+            ("too much", truth.never, lambda: not any(_quoted(one, text) for one in truth.never)),
         ]
         return [name for name, asked, right in checks if asked and not right()]
 
@@ -266,15 +266,17 @@ def _value(word: str) -> int:
     return int(said) if said.isdecimal() else _NUMBERS.get(said, _WORTH.get(said, 1))
 
 
-def _told(sentence: str, text: str, share: float = 0.6) -> bool:
-    """Whether a sentence is told: a share of the words that say something."""
+def _told(sentence: str, text: str) -> bool:
+    """Whether a sentence is told: most of the words that say something."""
     wanted, said = _content(sentence), _content(text)
-    return len(wanted & said) >= share * len(wanted)
+    return len(wanted & said) >= 0.6 * len(wanted)
 
 
-def _quotes(text: str) -> str:
-    """Return what is quoted in a text; all of it where nothing is."""
-    return " ".join(_QUOTED.findall(text)) or text
+def _quoted(sentence: str, text: str) -> bool:
+    """Whether a sentence is quoted; in a text without quotes, whether all of it is told."""
+    quotes = _QUOTED.findall(text)
+    wanted = _content(sentence)
+    return any(_content(quote) == wanted for quote in quotes) if quotes else wanted <= _content(text)
 
 
 def _content(text: str) -> set[str]:

@@ -335,7 +335,7 @@ def _into(place: Thing) -> str:
     return "in" if place.hides or household().kind(place.category).relation == "in" else "on"
 
 
-_PORTABLE = tuple(sorted(household().that_can("pickup")))
+_PORTABLE = tuple(sorted(one for one in household().that_can("pickup") if not household().kind(one).whole))
 
 
 def days(

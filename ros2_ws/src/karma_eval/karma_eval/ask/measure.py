@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ def cases(
     """Let the days pass, ask after each, and yield what came of it. `on_day` is called after each day's questions."""
     rng = random.Random(seed)  # noqa: S311 - a workload, no secret
     model = make_embedder(embedder)[0] if peer else None
+    lacking = Counter[str]()
     for number in range(HOMES):
         home = make_home(number, rng)
         with ExitStack() as stack:
@@ -54,7 +56,9 @@ def cases(
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="karma-emem-"))
                 emem = stack.enter_context(Emem(Path(folder), model))
             for living, now in days(home, memory, BEGAN, DAYS, rng, watch=emem.add if emem is not None else None):
-                asked = questions(living, now, wordings, EACH, rng)
+                lacking.update(dict.fromkeys(wordings, EACH))  # what one day does not give the next ones may
+                asked = questions(living, now, wordings, lacking, rng)
+                lacking.subtract(one.kind for one in asked)
                 judge = judge_of(asked, {thing.category for thing in home.things.values()}, home.kinds)
                 for one in asked:
                     answered = memory.ask(one.words, user=one.user, scene=home.name, now=now).answered

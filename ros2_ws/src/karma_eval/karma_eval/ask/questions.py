@@ -273,9 +273,10 @@ class Filler:
             return None
         kind, ids = self._rng.choice(several)
         spells = [spell for one in ids if (spell := self._believed(one)) is not None]
-        flag = self._rng.choice(_FLAGS)
-        if len(spells) < len(ids) or not all(flag in one.states for one in spells):
+        flags = [flag for flag in _FLAGS if spells and all(flag in one.states for one in spells)]
+        if len(spells) < 2 or not flags:
             return None
+        flag = self._rng.choice(flags)
         state, value = self._rng.choice([(name, one[1]) for name, one in STATES.items() if one[0] == flag])
         so = [self._spot(one) for one in spells if one.states[flag] == value]
         rest = [self._spot(one) for one in spells if one.states[flag] != value]
@@ -563,7 +564,9 @@ class Filler:
         if wording.sense == "ask":
             deeds = [one for one in self._deeds() if one.verb in _MOVED and self._clear(self._kind(one.thing))]
             deed = self._rng.choice(deeds) if deeds else None
-            if deed is None or {one.user for one in deeds if one.thing == deed.thing} != {deed.user}:
+            if deed is None or {one.user for one in deeds if self._kind(one.thing) == self._kind(deed.thing)} != {
+                deed.user
+            }:
                 return None
             return self._asking(
                 wording, self._truth(persons=self._named(deed, user)), user, category=self._kind(deed.thing)
@@ -682,8 +685,8 @@ def _last(name: str) -> str:
 
 
 def questions(
-    living: Living, now: float, wordings: Mapping[str, Sequence[Wording]], count: int, rng: random.Random
+    living: Living, now: float, wordings: Mapping[str, Sequence[Wording]], counts: Mapping[str, int], rng: random.Random
 ) -> list[Asking]:
-    """Return questions of every kind about a home's days until `now`, `count` of each where the days give so many."""
+    """Return questions about a home's days until `now`: as many of a kind as `counts` says, if the days give so many."""
     filler = Filler(living, now, rng)
-    return [one for kind, said in wordings.items() for one in filler.asked(kind, said, count)]
+    return [one for kind, said in wordings.items() for one in filler.asked(kind, said, counts[kind])]

@@ -85,7 +85,8 @@ def _answered(
         said = () if told else quote()
         return _worded(Question(quote=query.text, kind=Kind.TOLD), Evidence(now, said=said)) if said else None
     evidence = collect(question, state, scene=query.scene, user=query.user, now=now, told=quote)
-    placed = question.kind is Kind.WHERE and bool(evidence.sightings or evidence.said)
+    seen = question.kind in (Kind.WHICH, Kind.STATE, Kind.CONTENTS) and bool(evidence.sightings)
+    placed = seen or (question.kind is Kind.WHERE and bool(evidence.sightings or evidence.said))
     if (told and not placed) or (question.kind is Kind.TOLD and evidence.gap is not None):
         return None
     seen_by_robots = question.thing is not None and bool(question.thing.categories)

@@ -78,6 +78,8 @@ def collect(
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
+    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME:
+        return evidence  # what was told since does not say how it was then
     said = told()
     return Evidence(now, said=said) if said else evidence
 

@@ -55,6 +55,9 @@ class Scene:
             here = self.here()
             level = storey(thing.floor, len(floors), floors.index(here.parent) if here and here.parent in floors else 0)
             return [room for room in rooms if level is not None and room.parent == floors[level]]
+        named = thing.text.casefold() if thing is not None and thing.room else ""
+        if named and (called := [room for room in rooms if room_name(room) == named]):
+            return called  # the bedroom, and not the guest room, which is one, too
         wanted = thing.room if thing is not None else ""
         return [room for room in rooms if not wanted or wanted in (room.category, room.name)]
 
