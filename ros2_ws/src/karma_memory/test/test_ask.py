@@ -124,7 +124,8 @@ def test_a_thing_that_moved_is_where_it_was_seen_last_and_was_where_it_was(memor
 
 def test_what_a_person_told_stands_beside_what_was_seen_and_is_theirs(memory):
     memory.remember([Event("told", EventKind.TOLD, NOON - HOUR, user="ann", text="I never want my mug on the shelf.")])
-    assert "You told me at 11:00, 1 hour ago: “I never want my mug on the shelf.”" in ask(memory, "where is the mug?", "ann")[0]
+    said = "You told me at 11:00, 1 hour ago: “I never want my mug on the shelf.”"
+    assert said in ask(memory, "where is the mug?", "ann")[0]
     assert "shelf" not in ask(memory, "where is the mug?", "bob")[0]
 
 

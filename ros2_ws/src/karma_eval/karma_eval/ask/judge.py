@@ -137,7 +137,7 @@ class Judge:
             (
                 "yes or no",
                 truth.yes is not None,
-                lambda: says_yes(text) is truth.yes or number_in(text) == truth.number,
+                lambda: self._agrees(truth, text),
             ),
             ("number", truth.number is not None and truth.yes is None, lambda: number_in(text) == truth.number),
             ("places", truth.spots, lambda: self._places(truth, text)),
@@ -148,6 +148,12 @@ class Judge:
             ("too much", truth.never, lambda: not any(_quoted(one, text) for one in truth.never)),
         ]
         return [name for name, asked, right in checks if asked and not right()]
+
+    @staticmethod
+    def _agrees(truth: Truth, text: str) -> bool:
+        """Whether an answer says yes or no as the truth does; where that is a matter of a number, this will do."""
+        said = number_in(text)
+        return said == truth.number if truth.number is not None and said is not None else says_yes(text) is truth.yes
 
     def holds(self, truth: Truth, text: str) -> bool:
         """Whether a text that was found, and answers nothing by itself, holds what a right answer says."""
@@ -237,7 +243,7 @@ def number_in(text: str) -> int | None:
 def times_in(text: str, now: float) -> list[float]:
     """Return the times that an answer names, seconds; durations as times before `now`."""
     found = [
-        now - _value(one["number"]) * _UNITS[one["unit"].lower()]
+        now - _amount(one["number"]) * _UNITS[one["unit"].lower()]
         for one in (*_AGO.finditer(text), *_LASTING.finditer(text))
     ]
     midnight = now - now % DAY
@@ -261,22 +267,27 @@ def _near(told: float, truth: Truth) -> bool:
     return any(abs(told - time) <= max(10 * MINUTE, (truth.now - time) / 6) for time in truth.times)
 
 
+def _amount(word: str) -> float:
+    return 0.5 if word.lower() == "half an" else float(_value(word))
+
+
 def _value(word: str) -> int:
     said = word.lower()
     return int(said) if said.isdecimal() else _NUMBERS.get(said, _WORTH.get(said, 1))
 
 
 def _told(sentence: str, text: str) -> bool:
-    """Whether a sentence is told: most of the words that say something."""
+    """Whether a sentence is told: half of the words that say something."""
     wanted, said = _content(sentence), _content(text)
-    return len(wanted & said) >= 0.6 * len(wanted)
+    return len(wanted & said) >= 0.5 * len(wanted)
 
 
 def _quoted(sentence: str, text: str) -> bool:
     """Whether a sentence is quoted; in a text without quotes, whether all of it is told."""
     quotes = _QUOTED.findall(text)
-    wanted = _content(sentence)
-    return any(_content(quote) == wanted for quote in quotes) if quotes else wanted <= _content(text)
+    if quotes:
+        return any(words(quote) == words(sentence) for quote in quotes)
+    return _content(sentence) <= _content(text)
 
 
 def _content(text: str) -> set[str]:

@@ -687,6 +687,6 @@ def _last(name: str) -> str:
 def questions(
     living: Living, now: float, wordings: Mapping[str, Sequence[Wording]], counts: Mapping[str, int], rng: random.Random
 ) -> list[Asking]:
-    """Return questions about a home's days until `now`: as many of a kind as `counts` says, if the days give so many."""
+    """Return questions about a home's days until `now`: as many of a kind as `counts` says, if there are so many."""
     filler = Filler(living, now, rng)
     return [one for kind, said in wordings.items() for one in filler.asked(kind, said, counts[kind])]

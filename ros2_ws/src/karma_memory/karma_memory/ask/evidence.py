@@ -78,8 +78,8 @@ def collect(
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
-    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME:
-        return evidence  # what was told since does not say how it was then
+    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME | {Kind.DID, Kind.WHY, Kind.HOW_OFTEN}:
+        return evidence  # what was told says neither how it was then, nor what the robot did
     said = told()
     return Evidence(now, said=said) if said else evidence
 
@@ -401,9 +401,10 @@ def _skills(deed: str) -> tuple[str, ...]:
     return _SKILLS.get(deed.partition(" ")[0]) or _SKILLS.get(_sense(deed), ())
 
 
-def _says(episode: Episode, deed: str) -> bool:
-    """Whether an instruction has a verb, or one of its sense: "rinse" of "wash"."""
-    said = words(episode.instruction)
+def _says(episode: Episode, deed: str, thing: Thing | None = None) -> bool:
+    """Whether an instruction has a verb, or one of its sense: "rinse" of "wash". `thing`: what it is done to."""
+    name = words(thing.text) if thing is not None else ()  # the soap of "bring me the soap" is not for washing
+    said = [word for word in words(episode.instruction) if word not in name]
     return deed.split()[0] in said or _sense(deed) in verb_senses(said)
 
 
@@ -474,11 +475,11 @@ def _episodes_about(
         return not places or known is None or not step.place or known.category(step.place) in places
 
     def about(episode: Episode) -> bool:
-        says = bool(skills or not deed or _says(episode, deed))
+        says = bool(skills or not deed or _says(episode, deed, thing))
         if says and any(map(handled, _steps(episode))):
             return True
         tried = not episode.steps or episode.code is not Code.SUCCESS  # what it was for is in the words alone
-        return tried and same_words(thing.text, episode.instruction) and (not deed or _says(episode, deed))
+        return tried and same_words(thing.text, episode.instruction) and (not deed or _says(episode, deed, thing))
 
     found = state.episodic.handling(ids | categories, thing.last_word)
     return [episode for episode in found if since <= episode.start <= until and about(episode)]

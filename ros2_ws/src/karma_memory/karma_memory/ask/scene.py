@@ -68,7 +68,7 @@ class Scene:
         """
         for categories in self._meanings(thing, loosely=loosely):
             found = [belief for belief in self._of(categories) if self._fits(belief.node, thing)]
-            if found:
+            if found or any(belief.valid_until is not None for belief in self._graph.beliefs({*categories})):
                 return sorted(found, key=lambda belief: (-belief.node.last_seen, belief.node.id))
         return []
 
@@ -76,9 +76,9 @@ class Scene:
         """Return what was believed about the things that are meant and does not hold any more, the newest first."""
         for categories in self._meanings(thing, loosely=True):
             before = math.inf if self._at is None else self._at
-            beliefs = (one for one in self._graph.beliefs(categories) if one.valid_from <= before)
+            beliefs = [one for one in self._graph.beliefs(categories) if one.valid_from <= before]
             ended = [belief for belief in beliefs if belief.valid_until is not None]
-            if ended:
+            if beliefs:
                 return sorted(ended, key=lambda belief: -(belief.valid_until or 0.0))
         return []
 
