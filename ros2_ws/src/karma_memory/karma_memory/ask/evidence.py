@@ -153,6 +153,9 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     meant = question.thing or (question.place.thing if question.place else None)
     then = known.then(_moment(question.time))
     found = _own(question.model_copy(update={"time": None}), state, then, user, now)
+    if question.kind is Kind.WHERE and found.gap is None:
+        said = tuple(one for one in found.said if one.stamp <= _moment(question.time))  # what was told since is no help
+        found = replace(found, said=said, gap=None if said or found.sightings else Gap.NOT_THEN)
     if found.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD) and meant is not None and known.known(meant):
         return Evidence(now, said=found.said, gap=Gap.NOT_THEN)
     if question.time.before and meant is not None and question.kind is Kind.WHERE and found.sightings:

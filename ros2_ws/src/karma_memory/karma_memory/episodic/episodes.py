@@ -123,12 +123,12 @@ class EpisodicMemory:
     def handling(self, names: Iterable[str], words: str = "") -> list[Episode]:
         """Return the episodes in which something was done with things, the newest first.
 
-        `names`: ids and categories of the things; `words`: what they are called, for those in which nothing was done.
+        `names`: ids and categories of the things; `words`: what they are called, for those that came to nothing.
         """
         found = {episode for name in names for episode in self._with.get(name, ())}
         for record in self._index.saying(KIND, words) if words else ():
             name = record.id.partition(":")[2]
-            if not self._episodes[name].steps:
+            if not self._episodes[name].steps or self._episodes[name].code is not Code.SUCCESS:
                 found.add(name)
         return sorted((self._episodes[name] for name in found), key=lambda one: (one.start, one.id), reverse=True)
 
