@@ -14,8 +14,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from karma_language.questions import as_question, read_question
+from karma_language.questions import read_question
 from karma_language.reading import Question
+from karma_language.rewording import as_question
 from karma_language.vocabulary import household
 from karma_memory.ask import Asked, SearchNeededError, answer
 from karma_memory.browsing.browsing import Browsing

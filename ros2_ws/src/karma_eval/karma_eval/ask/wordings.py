@@ -33,11 +33,12 @@ _SENSES = {
 """Verb → what it asks for, of kinds that are about deeds."""
 _PREPOSITION = r"\b(on|in|inside|into|within|since|from|before|after|until)"
 _DETERMINER = r"(?:(?:the|my|our|your|that|this) )*"
-_CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b", re.IGNORECASE)
+_CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (?:orders?|request)\b", re.IGNORECASE)
 """Somebody had the robot do something."""
 _FAILED = re.compile(
     r"\bfail|\bwrong\b|\bwork\b|\bnot (?:do|bring|get|manage)|(?:did|could|was|were)n[’']?t (?:you|able)|"
-    r"you (?:did|could|were)(?:n[’']?t| not)|\b(?:did|could) you not\b|\bunable\b|\bunsuccessful",
+    r"you (?:did|could|were)(?:n[’']?t| not)|\b(?:did|could) you not\b|\bunable\b|\bpossible\b|"
+    r"\b(?:stopped|kept|prevented) you\b|\bunsuccessful",
     re.IGNORECASE,
 )
 _LEFT = re.compile(
