@@ -284,7 +284,7 @@ class Wording(LookingBack):
             return f"The {self.thing(move.before)} is gone; it was {self.place(move.before)}."
         after = move.after
         when = self.clock(after.since, evidence)
-        if move.before is not None and (move.before.place_id, move.before.relation) != (after.place_id, after.relation):
+        if move.before is not None and move.elsewhere:
             was = self.place(move.before)
             if after.until is not None:
                 return f"The {self.thing(after)} was {was}, and then {self.place(after)} (seen {when})."

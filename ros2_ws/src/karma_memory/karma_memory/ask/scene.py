@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 
 from karma_language.evidence import Move, Sighting
@@ -56,6 +57,9 @@ class Scene:
             here = self.here()
             level = storey(thing.floor, len(floors), floors.index(here.parent) if here and here.parent in floors else 0)
             return [room for room in rooms if level is not None and room.parent == floors[level]]
+        named = thing.text.casefold() if thing is not None and thing.room else ""
+        if named and (called := [room for room in rooms if room_name(room) == named]):
+            return called  # the bedroom, and not the guest room, which is one, too
         wanted = thing.room if thing is not None else ""
         return [room for room in rooms if not wanted or wanted in (room.category, room.name)]
 
@@ -66,15 +70,17 @@ class Scene:
         """
         for categories in self._meanings(thing, loosely=loosely):
             found = [belief for belief in self._of(categories) if self._fits(belief.node, thing)]
-            if found:
+            if found or any(belief.valid_until is not None for belief in self._graph.beliefs({*categories})):
                 return sorted(found, key=lambda belief: (-belief.node.last_seen, belief.node.id))
         return []
 
     def past(self, thing: Thing) -> list[Belief]:
         """Return what was believed about the things that are meant and does not hold any more, the newest first."""
         for categories in self._meanings(thing, loosely=True):
-            ended = [belief for belief in self._graph.beliefs(categories) if belief.valid_until is not None]
-            if ended:
+            before = math.inf if self._at is None else self._at
+            beliefs = [one for one in self._graph.beliefs(categories) if one.valid_from <= before]
+            ended = [belief for belief in beliefs if belief.valid_until is not None]
+            if beliefs:
                 return sorted(ended, key=lambda belief: -(belief.valid_until or 0.0))
         return []
 
@@ -191,20 +197,35 @@ class Scene:
         ids = {belief.node.id for belief in (*self.current(thing), *self.past(thing))} if thing is not None else None
         rooms = {room.id for room in self.rooms(where.thing)} if where is not None and where.thing.room else None
         found = []
-        for node in self._graph.altered():
-            if ids is not None and node.id not in ids:
+        lost = [one for one in self._graph.lost() if one.node.movable]
+        for name in dict.fromkeys((*(node.id for node in self._graph.altered()), *(one.node.id for one in lost))):
+            if ids is not None and name not in ids:
                 continue
-            for before, after in itertools.pairwise(self._graph.history(node.id)):
+            known = self._graph.history(name)
+            seen = [one for one in known if one.node.relation != "held" or one is known[-1]]  # carried: on its way
+            for before, after in itertools.pairwise(seen):
                 then = since <= after.valid_from <= until and _otherwise(before.node, after.node)
                 if then and (rooms is None or {self.room_id(before.node), self.room_id(after.node)} & rooms):
                     found.append((after.valid_from, Move(self.sighting(before), self.sighting(after))))
-        for lost in self._graph.lost():
-            ended = lost.valid_until
-            if ended is None or not since <= ended <= until or not lost.node.movable:
+        for one in lost:
+            ended = one.valid_until
+            if ended is None or not since <= ended <= until:
                 continue
-            if ids is None or lost.node.id in ids:
-                found.append((ended, Move(self.sighting(lost), None)))
+            there = rooms is None or self.room_id(one.node) in rooms
+            if there and (ids is None or one.node.id in ids):
+                found.append((ended, Move(self.sighting(one), None)))
         return [move for _, move in sorted(found, key=lambda item: -item[0])]
+
+    def since(self, belief: Belief, flag: str = "") -> float:
+        """Return since when a thing is where it is, or has the state that it has, as far as was seen."""
+
+        def so(one: Belief) -> tuple[str, ...]:
+            node = one.node
+            return (node.states.get(flag, ""),) if flag else (node.receptacle, node.relation)
+
+        earlier = [one for one in self._graph.history(belief.node.id) if one.valid_from <= belief.valid_from]
+        alike = itertools.takewhile(lambda one: so(one) == so(belief), reversed(earlier))
+        return min((one.valid_from for one in alike), default=belief.valid_from)
 
     def sighting(self, belief: Belief) -> Sighting:
         """Return a belief as evidence."""
