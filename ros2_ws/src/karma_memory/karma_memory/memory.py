@@ -189,7 +189,7 @@ class Memory:
             if event.kind in OWN_KINDS:
                 raise InvalidEventError(f"events of kind {event.kind.name} are made by the memory itself")
         with self._remember_latency.measured():
-            kept = self.users.kept(self._hearing.framed(events))
+            kept = self.users.kept(self._hearing.framed(list(map(self._of_whom, events))))
             events = [event for event in kept if event is not None]
             known = {event.id for event in events if self._journal.sequence_of(event.id) is not None}
             heard = self._hearing.heard(events, known)
@@ -203,6 +203,22 @@ class Memory:
             self._reflecting.note(event for event in kept if event is not None)
         sequences = tuple(0 if event is None else committed[event.id] for event in kept)
         return Remembered(tuple(event.id for event in events), sequences)
+
+    def _of_whom(self, event: Event) -> Event:
+        """Return an event; the picture of a thing that is handled for somebody now belongs to that instruction.
+
+        InvalidEventError for the picture of something that isn't known.
+        """
+        if (node := event.pictured) is None:
+            return event
+        with self._live.lock:
+            graph = self._state.long_term.graph(event.scene)
+            running = self._state.working.running(event.robot)
+        if graph is None or not graph.history(node.id):
+            raise InvalidEventError(f"nothing is known of {node.id!r} in {event.scene!r}: its picture is not kept")
+        if event.user or event.episode or running is None or node.id not in running.handled:
+            return event
+        return replace(event, user=running.user, episode=running.episode)
 
     def observe_graph(self, update: GraphUpdate, follower: SceneFollower, *, robot: str = "") -> bool:
         """Remember as observations what a scene-graph update says that isn't known; return whether there was any.
