@@ -43,7 +43,8 @@ class MemoryUnit:
     @property
     def meaning(self) -> str:
         """What its vector is made of: what it is, where and in which state, without numbers (KARMA, section 3.4)."""
-        return split_camel_case(self.text.removesuffix(f", at {point_text(self.node.position)}")).lower()
+        label, text = self.node.label, self.text.removesuffix(f", at {point_text(self.node.position)}")
+        return split_camel_case(f"{label}: {text}").lower()
 
     @property
     def image_path(self) -> str:

@@ -144,7 +144,7 @@ class ViewChooser:
     def _consider(self, frame: Frame, known: MappedObject, box: PixelBox, bound: float) -> None:
         """Keep a view if it is better than what there is."""
         assert frame.rgb is not None
-        outer = _widened(box, self._options.margin, frame.intrinsics.width, frame.intrinsics.height)
+        outer = self._widened(box, frame)
         left, top, right, bottom = outer
         picture = Image.fromarray(np.ascontiguousarray(frame.rgb[top:bottom, left:right]))
         picture.thumbnail((self._options.side, self._options.side))
@@ -185,17 +185,22 @@ class ViewChooser:
             return False
         return not self._options.private_rooms & {room_key(name) for name in (room.category, room.name, room.id)}
 
+    def _widened(self, box: PixelBox, frame: Frame) -> PixelBox:
+        """Return a box with what is shown around an object, as far as the image goes."""
+        left, top, right, bottom = box
+        margin, least = self._options.margin, self._options.context
+        across, down = (
+            round(max(margin * (end - begin), (least - (end - begin)) / 2))
+            for begin, end in ((left, right), (top, bottom))
+        )
+        k = frame.intrinsics
+        return max(0, left - across), max(0, top - down), min(k.width, right + across), min(k.height, bottom + down)
+
     def _encoded(self, pixels: NDArray[np.uint8]) -> bytes:
         data = io.BytesIO()
-        Image.fromarray(pixels).save(data, format="JPEG", quality=self._options.quality)
+        Image.fromarray(pixels).save(data, format="JPEG", quality=self._options.quality, subsampling=0)
         return data.getvalue()
 
 
 def _apart(one: tuple[float, float, float] | FloatArray, other: FloatArray) -> float:
     return float(np.linalg.norm(np.asarray(one) - other))
-
-
-def _widened(box: PixelBox, margin: float, width: int, height: int) -> PixelBox:
-    left, top, right, bottom = box
-    across, down = round(margin * (right - left)) + 1, round(margin * (bottom - top)) + 1
-    return max(0, left - across), max(0, top - down), min(width, right + across), min(height, bottom + down)

@@ -18,7 +18,9 @@ class ViewOptions:
     """Pixels; larger pictures are shrunk."""
     margin: float = 0.15
     """Share of an object's sides that is shown around it."""
-    quality: int = 80
+    context: int = 48
+    """Pixels of each side that are shown at least: nobody recognises a pencil from its own pixels alone."""
+    quality: int = 85
     """Of JPEG."""
     per_object: int = 12
     """Pictures of an object in a day."""
