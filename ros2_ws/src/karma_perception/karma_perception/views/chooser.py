@@ -101,8 +101,8 @@ class ViewChooser:
             if max(box[2] - box[0], box[3] - box[1]) < self._options.least_side:
                 continue
             size = min(1.0, float(counts[value]) / self._options.full_pixels) ** 0.5
-            bound = size * whole(frame, box, known.low, known.high)
-            if bound > self._to_beat(known, frame.stamp):
+            best = self._to_beat(known, frame.stamp)
+            if size > best and (bound := size * whole(frame, box, known.low, known.high)) > best:
                 found.append((bound, known, box))
         for bound, known, box in sorted(found, key=lambda item: -item[0])[: self._options.per_frame]:
             self._consider(frame, known, box, bound)
