@@ -69,7 +69,7 @@ class Wording(LookingBack):
             evidence.gap is None,
             max(0.0, evidence.now - max(stamps)) if stamps else None,
             tuple(dict.fromkeys(record for record in records if record))[:MOST],
-            next((one.image for one in evidence.sightings if one.image), ""),
+            evidence.sightings[0].image if evidence.sightings else "",
             evidence.look,
         )
 

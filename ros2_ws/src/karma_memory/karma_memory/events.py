@@ -39,6 +39,10 @@ MAX_IMAGE_BYTES = 8 * 1024 * 1024
 """Largest picture of one event."""
 
 
+_WHOLE = ((b"\xff\xd8\xff", b"\xff\xd9"), (b"\x89PNG\r\n\x1a\n", b"IEND\xaeB`\x82"))
+"""How JPEG and PNG begin and end."""
+
+
 class EventKind(IntEnum):
     """What kind of event; values below 64 equal those of karma_interfaces/MemoryEvent.
 
@@ -109,6 +113,11 @@ class Image:
             raise InvalidEventError(f"the image has {len(self.data)} bytes; at most {MAX_IMAGE_BYTES} are allowed")
         if self.data and hashlib.sha256(self.data).hexdigest() != self.sha256:
             raise InvalidEventError("the image's sha256 does not fit its data")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its bytes begin and end as those of a JPEG or PNG do."""
+        return any(self.data.startswith(begin) and self.data.endswith(end) for begin, end in _WHOLE)
 
     @classmethod
     def of(cls, format: str, data: bytes) -> Image:  # noqa: A002 - the message's own name
@@ -191,7 +200,8 @@ class Event:
     episode: str = ""
     text: str = ""
     target: str = ""
-    """EDIT: id of the recollection that changes. READING: id of the event whose words were read."""
+    """EDIT: id of the recollection that changes. READING: id of the event whose words were read. OBSERVATION: id of
+    the one node that the picture shows, as it was then; such an observation tells nothing else."""
     nodes: tuple[Node, ...] = ()
     """OBSERVATION: seen; SKILL_OUTCOME: the objects as they are afterwards."""
     removed: tuple[str, ...] = ()
@@ -213,6 +223,11 @@ class Event:
     """EPISODE_START: id of the episode that this one tries again."""
     used: tuple[str, ...] = ()
     """EPISODE_END: ids of the recollections that guided it."""
+
+    @property
+    def pictured(self) -> Node | None:
+        """The node that the picture of this observation shows, as it was then; None where it is no such observation."""
+        return self.nodes[0] if self.kind is EventKind.OBSERVATION and self.target else None
 
     def __post_init__(self) -> None:
         check_id("event id", self.id)
@@ -249,10 +264,19 @@ class Event:
             raise InvalidEventError(f"an event of kind {self.kind.name} needs the id of its episode")
         if self.kind in (EventKind.EPISODE_START, EventKind.TOLD, EventKind.FEEDBACK) and not self.text.strip():
             raise InvalidEventError(f"an event of kind {self.kind.name} needs a text")
+        if self.kind is EventKind.OBSERVATION and self.target:
+            self._check_pictured()
         if self.kind is EventKind.EDIT and not self.target:
             raise InvalidEventError("an event of kind EDIT needs the id of the recollection that it changes (target)")
         if self.kind is EventKind.READING and not (self.target and self.text):
             raise InvalidEventError("an event of kind READING needs the id of what it reads (target), and a text")
+
+    def _check_pictured(self) -> None:
+        """Refuse a picture of something that is no picture, or not of that thing."""
+        if [node.id for node in self.nodes] != [self.target] or self.removed or self.edges or self.removed_edges:
+            raise InvalidEventError(f"the picture of {clip(self.target)!r} comes with that node, and nothing else")
+        if self.image is None or (self.image.data and not self.image.is_whole):
+            raise InvalidEventError(f"the picture of {clip(self.target)!r} is missing, or no whole JPEG or PNG")
 
 
 def check_nodes(what: str, values: object) -> tuple[Node, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -36,7 +36,7 @@ from karma_memory.recall.embedder import Embedder, Vectors, make_embedder
 from karma_memory.recall.index import Search
 from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.retelling import Retelling
-from karma_memory.scene import InvalidEventError, check_text
+from karma_memory.scene import InvalidEventError, Node, check_text
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.graph_state import GraphState
@@ -190,7 +190,7 @@ class Memory:
             if event.kind in OWN_KINDS:
                 raise InvalidEventError(f"events of kind {event.kind.name} are made by the memory itself")
         with self._remember_latency.measured():
-            kept = self.users.kept(self._hearing.framed(events))
+            kept = self.users.kept(self._hearing.framed(self._attributed(events)))
             events = [event for event in kept if event is not None]
             known = {event.id for event in events if self._journal.sequence_of(event.id) is not None}
             heard = self._hearing.heard(events, known)
@@ -204,6 +204,25 @@ class Memory:
             self._reflecting.note(event for event in kept if event is not None)
         sequences = tuple(0 if event is None else committed[event.id] for event in kept)
         return Remembered(tuple(event.id for event in events), sequences)
+
+    def _attributed(self, events: Sequence[Event]) -> list[Event]:
+        """Return events; a picture of what is handled for somebody now belongs to that instruction.
+
+        InvalidEventError for the picture of something that isn't known.
+        """
+        seen = {(event.scene, node.id) for event in events if event.pictured is None for node in event.nodes}
+        return [event if event.pictured is None else self._of_whom(event, event.pictured, seen) for event in events]
+
+    def _of_whom(self, event: Event, node: Node, seen: Container[tuple[str, str]]) -> Event:
+        with self._live.lock:
+            graph = self._state.long_term.graph(event.scene)
+            known = graph is not None and graph.history(node.id)
+            running = self._state.working.running(event.robot)
+        if not known and (event.scene, node.id) not in seen and self._journal.sequence_of(event.id) is None:
+            raise InvalidEventError(f"nothing is known of {node.id!r} in {event.scene!r}: its picture is not kept")
+        if event.user or event.episode or running is None or node.id not in running.handled:
+            return event
+        return replace(event, user=running.user, episode=running.episode)
 
     def observe_graph(self, update: GraphUpdate, follower: SceneFollower, *, robot: str = "") -> bool:
         """Remember as observations what a scene-graph update says that isn't known; return whether there was any.

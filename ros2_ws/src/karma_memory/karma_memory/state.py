@@ -114,8 +114,9 @@ class MemoryState:
         return words if words is not None and words.user else None
 
     def sources(self) -> set[str]:
-        """Return the ids of the events that current records rest on."""
-        return {record.source for record in self.index.records.values()}
+        """Return the ids of the events that current records rest on, and of those with the pictures of things."""
+        records = {record.source for record in self.index.records.values()}
+        return records | {picture.source for picture in self.long_term.pictures()}
 
     def search(self, query: Query, vector: NDArray[np.float32] | None) -> Search:
         """Find records by words and, with the query's embedding, by meaning; for a query without a text, all."""

@@ -13,13 +13,13 @@ from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point, Pose, PoseStamped, Quaternion, Vector3
 from nav_msgs.msg import MapMetaData, OccupancyGrid
-from sensor_msgs.msg import CameraInfo, Image
+from sensor_msgs.msg import CameraInfo, CompressedImage, Image
 from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker as MarkerMsg
 from visualization_msgs.msg import MarkerArray
 
 from karma_interfaces.msg import Frontier as FrontierMsg
-from karma_interfaces.msg import InstanceLabels, SceneEdge, SceneNode
+from karma_interfaces.msg import InstanceLabels, MemoryEvent, SceneEdge, SceneNode
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_perception.camera import FloatArray, Frame, FrameError
 from karma_perception.floor_plan import Occupancy
@@ -36,6 +36,7 @@ from karma_perception.sensor_messages import (
     to_seconds,
 )
 from karma_perception.stream import Update
+from karma_perception.views.chooser import View
 
 _SHAPES = {
     Shape.BOX: MarkerMsg.CUBE,
@@ -123,6 +124,21 @@ def from_node(node: Node) -> SceneNode:
         states=[KeyValue(key=k, value=v) for k, v in sorted(node.states.items())],
         confidence=node.confidence,
         last_seen=to_time(node.last_seen),
+    )
+
+
+def from_view(view: View, scene: str, robot: str) -> MemoryEvent:
+    """Return a picture of an object as what the memory is told."""
+    stamp = to_time(view.stamp)
+    picture = CompressedImage(header=Header(stamp=stamp), format="jpeg", data=array("B", view.jpeg))
+    return MemoryEvent(
+        stamp=stamp,
+        kind=MemoryEvent.OBSERVATION,
+        robot=robot,
+        scene=scene,
+        target=view.node.id,
+        nodes=[from_node(view.node)],
+        image=[picture],
     )
 
 

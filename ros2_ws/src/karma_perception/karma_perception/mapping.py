@@ -79,6 +79,8 @@ class ObjectMap:
         self._successions = Successions()
         self._grasp = Grasp()
         self._space = SeenSpace()
+        self.shown: Mapping[str, int] = {}
+        """Id of each object that the last frame shows → its value in the frame's label image."""
 
     @property
     def objects(self) -> Mapping[str, MappedObject]:
@@ -117,7 +119,9 @@ class ObjectMap:
         self._hold(held, frame, values)
         cupboards = Cupboards(self._objects.values())
         self._forget(frame, detections, values, views, cupboards)
+        shown = [(self._objects[name], value) for name, value in values.items() if name in self._objects]
         self._succeed(cupboards)
+        self.shown = {known.id: value for known, value in shown}
         points = seen.points[::_SPARSE]
         self._space.note(points, _distances(points, frame))
 

@@ -15,6 +15,7 @@ from karma_perception.pipeline import PipelineOptions
 from karma_perception.places import PlaceOptions
 from karma_perception.states.options import VisionOptions
 from karma_perception.transforms import Mount
+from karma_perception.views.options import ViewOptions, private_rooms
 from karma_ros.parameters import Parameter, ParameterError, Value, checked, existing_file
 
 
@@ -51,6 +52,7 @@ _G = GridOptions()
 _M = MappingOptions()
 _E = ExtractionOptions()
 _V = VisionOptions()
+_I = ViewOptions()
 
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter("map_frame", "map", "Frame that camera poses must be in; the graph is in it too."),
@@ -110,6 +112,15 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("llm_url", _V.url, "URL of the model's server: Ollama, or one of OpenAI's protocol, which ends in /v1."),
     Parameter("states_timeout", _V.timeout, "Seconds for an answer of the model.", 0.1, 3600.0),
     Parameter("states_period", _V.period, "Seconds between two looks at the same object.", 0.0, 3600.0),
+    Parameter("pictures", True, "Whether pictures of things go to the memory."),
+    Parameter(
+        "private_rooms",
+        "Bathroom, Bedroom",
+        "Kinds or names of rooms of which there are no pictures; with any, nor of rooms of no known kind.",
+    ),
+    Parameter("picture_side", _I.side, "Pixels of a picture's longer side, at most.", 32, 2048),
+    Parameter("pictures_per_object", _I.per_object, "Pictures of one thing in a day, at most.", 1, 10_000),
+    Parameter("pictures_per_day", _I.per_day, "Pictures of all things in a day, at most.", 1, 1_000_000),
     Parameter("publish_rate", 4.0, "Most updates of scene_graph per second.", 0.1, 50.0),
     Parameter(
         "last_seen_period",
@@ -166,6 +177,18 @@ def pipeline_options(values: Mapping[str, Value]) -> PipelineOptions:
             door_width=float(values["door_width"]),
             camera_height=float(values["camera_height"]),
         ),
+    )
+
+
+def view_options(values: Mapping[str, Value]) -> ViewOptions | None:
+    """Return what is pictured, None where nothing is; KeyError for a missing value."""
+    if not values["pictures"]:
+        return None
+    return ViewOptions(
+        private_rooms=private_rooms(str(values["private_rooms"])),
+        side=int(values["picture_side"]),
+        per_object=int(values["pictures_per_object"]),
+        per_day=int(values["pictures_per_day"]),
     )
 
 

@@ -17,7 +17,7 @@ from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
 
-from karma_interfaces.msg import InstanceLabels, Result
+from karma_interfaces.msg import InstanceLabels, MemoryEvent, Result
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception import conversions
@@ -28,7 +28,7 @@ from karma_perception.map_file import MapFileError
 from karma_perception.map_keeper import MapKeeper, at_once
 from karma_perception.map_services import MapServices
 from karma_perception.markers import MarkerBook
-from karma_perception.parameters import PARAMETERS, pipeline_options
+from karma_perception.parameters import PARAMETERS, pipeline_options, view_options
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.pose_inputs import PoseInputs
 from karma_perception.scene_graph import SceneGraph, Tolerance
@@ -37,6 +37,7 @@ from karma_perception.silence import SilenceWatch
 from karma_perception.sources import SourceError, make_detector, make_states
 from karma_perception.stream import GraphStream, Update
 from karma_perception.synchronizer import StampSynchronizer
+from karma_perception.views.chooser import ViewChooser
 from karma_perception.worker import PerceptionWorker
 from karma_ros.diagnostics import OK, WARN, Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
@@ -79,6 +80,14 @@ MARKER_QOS = QoSProfile(
     durability=DurabilityPolicy.VOLATILE,
 )
 
+# As many as the memory may be behind; pictures that nobody remembers are not made.
+VIEW_QOS = QoSProfile(
+    history=HistoryPolicy.KEEP_LAST,
+    depth=256,
+    reliability=ReliabilityPolicy.RELIABLE,
+    durability=DurabilityPolicy.VOLATILE,
+)
+
 VIEWERS_PERIOD = 1.0
 """Seconds between two looks at whether someone new looks at the markers."""
 WARN_PERIOD = 5.0
@@ -107,6 +116,7 @@ class PerceptionNode(ManagedNode):
         self._garbage = 0
         self._last_garbage = ""
         self._reported = (0, 0)
+        self._pictures = 0
 
     def configure(self) -> None:
         """Create what the parameters ask for, publishers and the service."""
@@ -121,7 +131,9 @@ class PerceptionNode(ManagedNode):
         self.get_logger().info(f"instances come from {self._detector}")
         self._map_frame, self._scene = str(values["map_frame"]), str(values["scene"])
         options = pipeline_options(values)
-        pipeline = PerceptionPipeline(options, detector, states)
+        pictured = view_options(values)
+        views = ViewChooser(pictured) if pictured is not None else None
+        pipeline = PerceptionPipeline(options, detector, states, views)
         alone = values["detector"] != "instances"
         told = set() if values["pose_source"] == "topic" else {"pose"}
         unused = told | (FROM_SOURCE if alone else set())
@@ -138,7 +150,8 @@ class PerceptionNode(ManagedNode):
         self._poses = poses
         self._graph_publisher = self.create_publisher(SceneGraphMsg, "scene_graph", GRAPH_QOS)
         self._marker_publisher = self.create_publisher(MarkerArray, "scene_graph/markers", MARKER_QOS)
-        for publisher in (self._graph_publisher, self._marker_publisher):
+        self._view_publisher = self.create_publisher(MemoryEvent, "memory/events", VIEW_QOS)
+        for publisher in (self._graph_publisher, self._marker_publisher, self._view_publisher):
             self.until_cleanup.callback(self.destroy_publisher, publisher)
         service = self.create_service(GetSceneGraph, "scene_graph/get_full", self._get_full)
         self.until_cleanup.callback(self.destroy_service, service)
@@ -270,11 +283,20 @@ class PerceptionNode(ManagedNode):
                 changed, gone = self._book.update(graph)
                 if changed or gone or update.full:
                     self._marker_publisher.publish(conversions.from_markers(changed, gone, header, clear=update.full))
+            self._publish_views(graph)
         except RuntimeError:
             # rclpy's signal handler invalidates the context under a worker that is still at it: the process is ending,
             # and nobody can be told any more. Any other error is one.
             if self.context.ok():
                 raise
+
+    def _publish_views(self, graph: SceneGraph) -> None:
+        """Send the pictures of what was just told, where somebody remembers them."""
+        if self._pipeline is None or not self._view_publisher.get_subscription_count():
+            return
+        for view in self._pipeline.take_views(graph):
+            self._view_publisher.publish(conversions.from_view(view, graph.scene, self.get_namespace().strip("/")))
+            self._pictures += 1
 
     def _get_full(self, request: GetSceneGraph.Request, response: GetSceneGraph.Response) -> GetSceneGraph.Response:
         full = self._stream.full() if self._worker is None else self._worker.told()
@@ -337,6 +359,7 @@ class PerceptionNode(ManagedNode):
             "states_answered": states.answered,
             "states_failed": states.failed,
             "states_waiting": states.waiting,
+            "pictures": self._pictures,
             "scene": told.scene,
             "sequence": told.sequence,
             "nodes": len(told.delta.nodes),

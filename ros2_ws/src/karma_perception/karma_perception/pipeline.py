@@ -27,6 +27,7 @@ from karma_perception.rooms import room_kind
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph, Vector
 from karma_perception.states.estimator import SeenInstance, SourceStates, StateEstimator
 from karma_perception.supports import SupportHeights
+from karma_perception.views.chooser import View, ViewChooser
 
 ROOM_HEIGHT = 2.5
 """Metres; what a room's box is high, since ceilings are rarely seen."""
@@ -62,12 +63,17 @@ class PerceptionPipeline:
         options: PipelineOptions | None = None,
         detector: Detector | None = None,
         states: StateEstimator | None = None,
+        views: ViewChooser | None = None,
     ) -> None:
-        """Without `detector`, instances come from the frames' instance images; without `states`, from there, too."""
+        """Without `detector`, instances come from the frames' instance images; without `states`, from there, too.
+
+        Without `views`, no pictures are made.
+        """
         self._options = options or PipelineOptions()
         self._detector: Detector = detector or InstanceImageDetector()
         self._detecting: deque[float] = deque(maxlen=100)
         self.states: StateEstimator = states or SourceStates()
+        self._views = views
         self.scene = ""
         self._resets = 0
         self.epoch = 0
@@ -101,6 +107,8 @@ class PerceptionPipeline:
         self._resumed_at = 0.0
         self._objects.update(frame, detections, seen)
         self._estimate_states(frame)
+        if self._views is not None:
+            self._views.look(frame, detections, self._objects.shown, self._objects.objects)
 
     @property
     def objects(self) -> Mapping[str, MappedObject]:
@@ -153,6 +161,10 @@ class PerceptionPipeline:
                 nodes[o.id] = _object_node(o, boxes[o.id], area_of[o.id], placements[o.id], heights[o.id])
         return SceneGraph(self.scene, self._clock.now or self._resumed_at, nodes, self._edges(nodes, placements))
 
+    def take_views(self, graph: SceneGraph) -> tuple[View, ...]:
+        """Return, once, the pictures of objects that are to go out, where `graph`, as others know it, has them so."""
+        return tuple(self._views.take(graph)) if self._views is not None else ()
+
     def state(self) -> MapState:
         """Return what the map knows. It goes on changing with the pipeline: write it before the next frame."""
         now = self._clock.now or self._resumed_at
@@ -163,7 +175,7 @@ class PerceptionPipeline:
         self.epoch += 1
         self.scene, self._resets = state.scene, state.resets
         self._clock, self._resumed_at = FrameClock(), state.now
-        self.states.reset()
+        self._forget_looks()
         self._objects, self._places = state.objects, state.places
         self._supports = SupportHeights()
 
@@ -171,10 +183,16 @@ class PerceptionPipeline:
         self.epoch += 1
         self.scene, self._resets = frame.scene, frame.resets
         self._clock = clock
-        self.states.reset()
+        self._forget_looks()
         self._objects = ObjectMap(self._options.mapping)
         self._places = places
         self._supports = SupportHeights()
+
+    def _forget_looks(self) -> None:
+        """Forget how things looked: a new map begins, and ids are given anew."""
+        self.states.reset()
+        if self._views is not None:
+            self._views.reset()
 
     def _estimate_states(self, frame: Frame) -> None:
         """Show the estimator what the frame shows, and give the objects the states that it knows now."""

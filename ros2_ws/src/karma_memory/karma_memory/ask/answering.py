@@ -60,7 +60,11 @@ def answer(query: Query, question: Question | None, state: MemoryState, search: 
         answered = Wording(household()).by_facts(facts.said, told, now)
     if answered is None:
         return Asked(Answered(unanswered(query.text), False))
-    return Asked(answered, tuple(_recollections(answered.records, state)))
+    recollections = tuple(_recollections(answered.records, state))
+    if not answered.image:
+        return Asked(answered, recollections)
+    picture = next(one for one in state.long_term.pictures() if one.image.sha256 == answered.image)
+    return Asked(answered, recollections, picture.image, picture.stamp)
 
 
 def _recollections(ids: Iterable[str], state: MemoryState) -> Iterable[Recollection]:

@@ -233,6 +233,7 @@ class Scene:
         place = self._graph.node(node.receptacle) if node.receptacle else None
         room = self._graph.room_of(node)
         held = node.relation == "held"
+        picture = self._graph.picture(belief)
         return Sighting(
             object_id=node.id,
             category=node.category or node.name,
@@ -245,6 +246,7 @@ class Scene:
             room=room_name(room) if room is not None else "",
             states=dict(node.states),
             record=record_id(self._graph.scene, node.id),
+            image=picture.image.sha256 if picture is not None else "",
         )
 
     def sightings_of(self, name: str) -> tuple[Sighting, ...]:

@@ -93,7 +93,7 @@ def of_the_world(event: Event, new_id: str) -> Event | None:
 
     Neither who had it done, nor which skill, with which words, nor the picture: they tell of the user.
     """
-    if event.kind not in _WORLD:
+    if event.kind not in _WORLD or event.pictured is not None:
         return None
     nodes = {}
     if event.outcome is not None:

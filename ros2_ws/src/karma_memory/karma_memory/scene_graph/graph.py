@@ -15,6 +15,7 @@ from karma_memory.scene import Edge, Layer, Node, Point, Relation, distance
 from karma_memory.scene_graph.beliefs import MOVED, Belief, differs, is_stale, seen_at
 from karma_memory.scene_graph.containment import Containment
 from karma_memory.scene_graph.graph_state import GraphState, in_order
+from karma_memory.scene_graph.pictures import SAME_SIGHT, Picture, Pictures
 
 LAYERS = tuple(Layer)
 _HOW = {"on": Relation.ON, "in": Relation.IN, "part": Relation.PART_OF}
@@ -22,6 +23,8 @@ KEPT_BELIEFS = 32
 """Ended beliefs per node that stay at hand; the journal has all."""
 KEPT_LOST = 1000
 """Nodes that are gone whose beliefs stay at hand: those that went last."""
+TOLD_WITHIN = 10.0
+"""Seconds within which a change is told that was seen: a picture may be so much older than the belief that it shows."""
 
 
 class SceneGraph:
@@ -56,6 +59,7 @@ class SceneGraph:
         self._reachability: nx.Graph = nx.Graph()
         """Area — area, attribute `weight` in metres."""
         self._near: nx.Graph = nx.Graph()
+        self.pictures = Pictures()
 
     def __contains__(self, node_id: str) -> bool:
         return node_id in self._beliefs
@@ -104,6 +108,31 @@ class SceneGraph:
         """Return what was and is believed about a node, oldest first."""
         current = self._beliefs.get(node_id)
         return [*self._ended.get(node_id, ()), *([current] if current else [])]
+
+    def picture(self, belief: Belief) -> Picture | None:
+        """Return the newest picture that shows what is or was believed, None for none.
+
+        It was taken while that was so, as far as is known; beliefs that look alike follow each other where only the
+        estimate of a place became better.
+        """
+        pictures = self.pictures.of(belief.node.id)
+        if not pictures:
+            return None
+        since = belief
+        for before in reversed(self.history(belief.node.id)):
+            if before.valid_until == since.valid_from and _looks_alike(before.node, belief.node):
+                since = before
+        until = belief.valid_until
+        return next(
+            (
+                picture
+                for picture in reversed(pictures)
+                if picture.shows(belief.node)
+                and since.valid_from - TOLD_WITHIN <= picture.stamp
+                and (until is None or picture.stamp <= until)
+            ),
+            None,
+        )
 
     def beliefs(self, categories: Collection[str]) -> Iterator[Belief]:
         """Yield what was and is believed about objects of these categories, node by node, oldest first."""
@@ -283,6 +312,7 @@ class SceneGraph:
             tuple(self._reachability.edges(data="weight")),
             tuple(self._near.edges(data="weight")),
             {part: whole for whole, parts in self._parts.holding() for part in parts},
+            self.pictures.snapshot(),
         )
 
     @classmethod
@@ -300,6 +330,7 @@ class SceneGraph:
         graph._near.add_weighted_edges_from(state.near)
         for part, whole in state.parts.items():
             graph._parts.put(part, whole, "part")
+        graph.pictures.restore(state.pictures)
         return graph
 
     def _between_known(self, graph: nx.Graph, relation: Relation) -> Iterator[Edge]:
@@ -389,6 +420,11 @@ class SceneGraph:
 def _around(room: Node, position: Point) -> bool:
     """Whether a position is between the walls of a room, as far as its size is known."""
     return any(room.size) and all(abs(position[axis] - room.position[axis]) <= room.size[axis] / 2 for axis in (0, 1))
+
+
+def _looks_alike(one: Node, other: Node) -> bool:
+    """Whether a picture of one may show the other."""
+    return one.states == other.states and distance(one.position, other.position) <= SAME_SIGHT
 
 
 def _rests(node: Node) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from karma_memory.encoding import Json, edge_from_json, edge_to_json
 from karma_memory.scene import Edge, Relation
 from karma_memory.scene_graph.beliefs import Belief
+from karma_memory.scene_graph.pictures import Picture
 
 Ends = tuple[str, str, float]
 """Source, target and weight of an edge that goes both ways: the same one when they change places."""
@@ -28,6 +29,8 @@ class GraphState:
     near: Sequence[Ends]
     parts: Mapping[str, str] = field(default_factory=dict)
     """Part → whole."""
+    pictures: Mapping[str, Sequence[Picture]] = field(default_factory=dict)
+    """Node → its pictures, oldest first."""
 
     def to_json(self) -> Json:
         """Return the state as a JSON object, of beliefs that are none yet (see encoding.dumps)."""
@@ -40,6 +43,8 @@ class GraphState:
         }
         if self.parts:
             data["parts"] = self.parts
+        if self.pictures:
+            data["pictures"] = self.pictures
         return data
 
     @classmethod
@@ -52,6 +57,7 @@ class GraphState:
             tuple(map(_ends, map(edge_from_json, data["reachable"]))),
             tuple(map(_ends, map(edge_from_json, data["near"]))),
             {part: str(whole) for part, whole in data.get("parts", {}).items()},
+            {node_id: _pictures(pictures) for node_id, pictures in data.get("pictures", {}).items()},
         )
 
 
@@ -59,6 +65,11 @@ def in_order(relation: Relation, edges: Sequence[Ends]) -> list[Edge]:
     """Return edges that go both ways, each in one direction and all in one order, however they came about."""
     ends = ((min(source, target), max(source, target), weight) for source, target, weight in edges)
     return [Edge(relation, *one) for one in sorted(ends)]
+
+
+def _pictures(data: Sequence[Mapping[str, Any]]) -> tuple[Picture, ...]:
+    """Return pictures of JSON objects; one that was erased has no image any more."""
+    return tuple(Picture.from_json(item) for item in data if "image" in item)
 
 
 def _ends(edge: Edge) -> Ends:

@@ -11,7 +11,7 @@ from typing import Any
 
 from karma_language.terms import asks_inside, asks_where, split_camel_case, words
 from karma_language.vocabulary.categories import Mention
-from karma_memory.events import Code, Event, EventKind
+from karma_memory.events import Code, Event, EventKind, Image
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Likely, Query, Record, visible
@@ -20,6 +20,7 @@ from karma_memory.scene_graph.beliefs import DOUBT, Belief, refutes, seen_at
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.graph_state import GraphState
 from karma_memory.scene_graph.habits import LikelyPlace, likely_places
+from karma_memory.scene_graph.pictures import Picture
 from karma_memory.scene_graph.queries import contents, where_is
 from karma_memory.scene_graph.text import describe, describe_in, room_name
 
@@ -64,6 +65,9 @@ class LongTermMemory:
         if event.kind is EventKind.EDIT:
             self._edit(event)
         if event.kind not in (EventKind.OBSERVATION, EventKind.SKILL_OUTCOME):
+            return
+        if event.pictured is not None:
+            self._take_picture(event, event.pictured)
             return
         if not (event.nodes or event.removed or event.edges or event.removed_edges or event.outcome):
             return
@@ -135,6 +139,16 @@ class LongTermMemory:
             beliefs.pop()
         return beliefs[-1].node if beliefs else None
 
+    def picture_of(self, scene: str, node_id: str) -> Picture | None:
+        """Return a picture that shows a node as it is believed to be now, None for none."""
+        graph = self._graphs.get(scene)
+        belief = graph.belief(node_id) if graph is not None else None
+        return graph.picture(belief) if graph is not None and belief is not None else None
+
+    def pictures(self) -> Iterator[Picture]:
+        """Yield all pictures that are known."""
+        return itertools.chain.from_iterable(graph.pictures for graph in self._graphs.values())
+
     def in_room(self, record: Record, room: str) -> bool:
         """Whether the object of a record is now in the room called `room` (id, name or category, in any case)."""
         graph = self._graphs.get(record.scene)
@@ -182,6 +196,13 @@ class LongTermMemory:
             if node.layer is Layer.OBJECT:
                 self._index.vocabulary.learn(node.category, node.movable)
 
+    def _take_picture(self, event: Event, node: Node) -> None:
+        """Note how a node looked: that tells nothing new about where it is, or how."""
+        graph = self._graphs.get(event.scene)
+        if graph is not None and event.image is not None:
+            image = Image(event.image.format, event.image.sha256)
+            graph.pictures.add(node.id, Picture(image, event.stamp, event.id, node.position, node.states))
+
     def _refute(self, graph: SceneGraph, event: Event) -> None:
         """Drop the belief in an object that was not found where it should be; only doubt it where it may be hidden."""
         if event.outcome is None or event.outcome.code is not Code.NOT_FOUND:
@@ -204,6 +225,7 @@ class LongTermMemory:
         if record is not None and record.kind == KIND and record.node is not None and not event.text:
             graph = self._graphs[record.scene]
             graph.vanish(record.node.id, event.stamp)
+            graph.pictures.forget(record.node.id)
             self._update_records(graph)
 
     def _update_records(self, graph: SceneGraph) -> None:

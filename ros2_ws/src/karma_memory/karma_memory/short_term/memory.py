@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from karma_language.terms import split_camel_case
 from karma_memory.encoding import dumps
-from karma_memory.events import Event, EventKind
+from karma_memory.events import Event, EventKind, Image
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
 from karma_memory.scene import Layer, Node
@@ -146,6 +145,8 @@ class ShortTermMemory:
         match event.kind:
             case EventKind.SKILL_OUTCOME:
                 self._observe_outcome(event)
+            case EventKind.OBSERVATION if event.pictured is not None:
+                self._show(event, event.pictured)
             case EventKind.OBSERVATION:
                 for node in event.nodes:
                     self._observe_node(event, node, admit=bool(event.episode))
@@ -232,11 +233,24 @@ class ShortTermMemory:
         if known is None and not admit:
             return
         if known is None or not is_stale(known.node, node, event.stamp):
-            image = event.image or (known.image if known else None)
+            image = event.image or self._image(event.scene, node, known)
             text = describe_in(self._long_term.graph(event.scene), node)
             self._put(key, MemoryUnit(node, event.scene, text, node.last_seen, event.id, image))
         if admit:
             self._evict(self._policy.admit(key), event.stamp)
+
+    def _show(self, event: Event, node: Node) -> None:
+        """Let the unit of an object have the picture that shows it as it is."""
+        key = record_id(event.scene, node.id)
+        if key in self._units and self._long_term.picture_of(event.scene, node.id) is not None:
+            self._put(key, replace(self._units[key], image=self._image(event.scene, node, self._units[key])))
+
+    def _image(self, scene: str, node: Node, known: MemoryUnit | None) -> Image | None:
+        """Return the picture of an object as it is; else the last one of its unit, unless its states have changed."""
+        picture = self._long_term.picture_of(scene, node.id)
+        if picture is not None:
+            return picture.image
+        return known.image if known is not None and known.node.states == node.states else None
 
     def _put(self, key: str, unit: MemoryUnit) -> None:
         self._units[key] = unit
@@ -245,7 +259,7 @@ class ShortTermMemory:
                 id=key,
                 kind=KIND,
                 text=unit.text,
-                label=split_camel_case(unit.node.label).lower(),
+                label=unit.meaning,
                 source=unit.source,
                 valid_from=unit.time,
                 scene=unit.scene,

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_language.terms import split_camel_case
 from karma_memory.encoding import Json, node_from_json, node_to_json
 from karma_memory.events import Image
 from karma_memory.scene import Node
+from karma_memory.scene_graph.text import point_text, state_words
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,12 @@ class MemoryUnit:
     frequency: int = 0
     """Uses that the replacement policy counts."""
     vector: NDArray[np.float32] | None = None
-    """Embedding of the object's label; None without an embedder, or before it was computed."""
+    """Embedding of what `meaning` says; None without an embedder, or before it was computed."""
+
+    @property
+    def meaning(self) -> str:
+        """What its vector is made of: what it is, where and in which state, without numbers (KARMA, section 3.4)."""
+        return split_camel_case(", ".join((self.node.label, *state_words(self.node.states)))).lower()
 
     @property
     def image_path(self) -> str:

@@ -1,0 +1,94 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Which pictures are known of the things of a scene, and how each looked: their bytes are in the journal."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karma_memory.encoding import Json
+from karma_memory.events import Image
+from karma_memory.scene import Node, Point, distance
+
+KEPT_PICTURES = 8
+"""Pictures that are known of each thing: the last ones."""
+KEPT_PICTURED = 4096
+"""Things of which pictures are known: those pictured last."""
+SAME_SIGHT = 0.3
+"""Metres that a thing may be from where it was and still look as it did. What perception finds out about a thing's
+size shifts its middle, too."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture of a thing, and how the thing was."""
+
+    image: Image
+    """Without its bytes."""
+    stamp: float
+    """When it was taken, seconds."""
+    source: str
+    """Id of the event that it came with."""
+    position: Point
+    """Of the thing, metres, map frame."""
+    states: Mapping[str, str]
+
+    def shows(self, node: Node) -> bool:
+        """Whether it shows a thing as `node` says that it is: in these states, about there."""
+        return dict(self.states) == dict(node.states) and distance(self.position, node.position) <= SAME_SIGHT
+
+    def to_json(self) -> Json:
+        """Return the picture as a JSON object."""
+        return {
+            "image": {"format": self.image.format, "sha256": self.image.sha256},
+            "stamp": self.stamp,
+            "source": self.source,
+            "position": list(self.position),
+            "states": dict(self.states),
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Picture:
+        """Return the picture of a JSON object. KeyError or TypeError where it is none."""
+        x, y, z = data["position"]
+        return cls(Image(**data["image"]), data["stamp"], data["source"], (x, y, z), data["states"])
+
+
+class Pictures:
+    """The pictures of one scene's things. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, deque[Picture]] = {}
+        """Node → its pictures, the newest last; the node that was pictured last is the last."""
+
+    def __iter__(self) -> Iterator[Picture]:
+        return (picture for pictures in self._of.values() for picture in pictures)
+
+    def add(self, node_id: str, picture: Picture) -> None:
+        """Take in a picture of a node; of the same sight, it takes the place of the one before."""
+        known = self._of.pop(node_id, deque(maxlen=KEPT_PICTURES))
+        self._of[node_id] = known
+        if known and known[-1].states == picture.states and known[-1].position == picture.position:
+            known.pop()
+        known.append(picture)
+        if len(self._of) > KEPT_PICTURED:
+            del self._of[next(iter(self._of))]
+
+    def of(self, node_id: str) -> Sequence[Picture]:
+        """Return the pictures of a node, the newest last."""
+        return self._of.get(node_id, ())
+
+    def forget(self, node_id: str) -> None:
+        """Drop what is known of a node's pictures."""
+        self._of.pop(node_id, None)
+
+    def snapshot(self) -> dict[str, tuple[Picture, ...]]:
+        """Return all of them, by node."""
+        return {node_id: tuple(pictures) for node_id, pictures in self._of.items()}
+
+    def restore(self, state: Mapping[str, Sequence[Picture]]) -> None:
+        """Take over a state."""
+        self._of = {node_id: deque(pictures, maxlen=KEPT_PICTURES) for node_id, pictures in state.items()}
