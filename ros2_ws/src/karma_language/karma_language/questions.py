@@ -162,8 +162,8 @@ class _Sentence:
                 if kind is None:
                     continue
                 did = parts.agent == "you" and parts.wh == "where" and "did" in plain.split()
-                taken = did and (parts.verb in _FINDING or self._said.endswith(" from"))
-                if kind is Kind.WHERE and time is None and (taken or _BEFORE.search(self._said)):
+                found_there = did and (parts.verb in _FINDING or self._said.endswith(" from"))
+                if kind is Kind.WHERE and time is None and (found_there or _BEFORE.search(self._said)):
                     time = Span(text="before", lead="before", deed="move")
                 question = _question(kind, parts, time, " first " in f" {plain} ")
                 if (

@@ -101,7 +101,10 @@ class Wording:
 
 def own() -> dict[str, tuple[Wording, ...]]:
     """Return the wordings that come with KARMA."""
-    return _parsed(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"), "wordings.json")
+    name = "question_examples.json"
+    listed = json.loads(files("karma_language.vocabulary").joinpath(name).read_text(encoding="utf-8"))
+    told = json.loads(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"))
+    return _parsed(json.dumps({**listed, **told}), name)
 
 
 def load(file: Path | None) -> dict[str, tuple[Wording, ...]]:

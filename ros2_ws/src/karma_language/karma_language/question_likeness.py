@@ -1,0 +1,194 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a question asks for, by its likeness to examples: for wordings that the rules don't read.
+
+Things, places, states and times are taken out before sentences are compared (all-MiniLM-L6-v2), and put into what the
+example asks for: nearest neighbour, among the examples that name as many things and places.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timezone, tzinfo
+from functools import cache, cached_property
+from importlib.resources import files
+
+import numpy as np
+
+from karma_language.noun_phrases import Names, mark
+from karma_language.questions import read_question, read_questions
+from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
+from karma_language.time_expressions import take_time
+from karma_language.vocabulary import household
+from karma_language.vocabulary.embedder import Embedder, Vectors, installed
+from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.word_meanings import sense_of
+from karma_language.words import GENERIC, PLACED, STATES, base_form
+
+LIKE = 0.65
+"""Cosine to an example from which a question asks for the same."""
+_LONGEST = 160
+"""Characters of a sentence that is compared."""
+_KINDS: Mapping[str, Question] = {
+    "where": Question(quote="?", kind=Kind.WHERE),
+    "which_room": Question(quote="?", kind=Kind.WHERE),
+    "when_last": Question(quote="?", kind=Kind.WHEN, deed="see"),
+    "at_time": Question(quote="?", kind=Kind.WHERE),
+    "state": Question(quote="?", kind=Kind.STATE),
+    "which": Question(quote="?", kind=Kind.WHICH),
+    "how_many": Question(quote="?", kind=Kind.COUNT),
+    "contents": Question(quote="?", kind=Kind.CONTENTS),
+    "exists": Question(quote="?", kind=Kind.EXISTS),
+    "changed": Question(quote="?", kind=Kind.CHANGED),
+    "did": Question(quote="?", kind=Kind.DID, open=True),
+    "how_often": Question(quote="?", kind=Kind.HOW_OFTEN),
+    "how_long": Question(quote="?", kind=Kind.HOW_LONG),
+    "why": Question(quote="?", kind=Kind.WHY),
+    "who": Question(quote="?", kind=Kind.WHO, deed="move"),
+    "asked": Question(quote="?", kind=Kind.ASKED),
+    "told": Question(quote="?", kind=Kind.ABOUT, deed="tell"),
+}
+"""Kind in the file of examples → what its questions ask for, where no rule reads them."""
+_SAMPLES = {"object": "mug", "objects": "mugs", "place": "table", "state": "dirty", "time": "yesterday morning"}
+"""What stands for the placeholders of examples."""
+_OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED, Kind.HAPPENED))
+_OF_DEEDS = frozenset((Kind.DID, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.WHEN))
+_PLACED = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """A sentence without what it names."""
+
+    text: str
+    """With "the thing" and "the room" in place of nouns."""
+    things: tuple[Thing, ...]
+    places: tuple[Where, ...]
+    state: str
+    time: Span | None
+
+    @property
+    def signature(self) -> tuple[int, bool]:
+        """Return how many things and places it names, and whether it names a state."""
+        return len(self.things) + len(self.places), bool(self.state)
+
+
+@dataclass(frozen=True)
+class _Examples:
+    questions: tuple[Question, ...]
+    shapes: tuple[_Shape, ...]
+    vectors: Vectors
+
+
+class QuestionLikeness:
+    """Reads questions by their likeness to examples."""
+
+    def __init__(self, lexicon: Lexicon, embedder: Embedder) -> None:
+        self._lexicon = lexicon
+        self._embedder = embedder
+
+    def read(self, text: str, now: float, zone: tzinfo = timezone.utc, names: Names | None = None) -> Question | None:
+        """Return what words ask for, None where no example is like them. `now`: seconds, when they were said."""
+        if not any(map(str.isalnum, text)) or len(text) > _LONGEST:
+            return None
+        shape = self._shape(text, now, zone, names, self._idle)
+        known = self._examples
+        fits = np.array([one.signature == shape.signature for one in known.shapes])
+        if not fits.any():
+            return None
+        cosines = np.where(fits, known.vectors @ self._embedder.embed([shape.text])[0], -1.0)
+        best = int(np.argmax(cosines))
+        return _filled(known.questions[best], shape, text) if cosines[best] >= LIKE else None
+
+    @cached_property
+    def _examples(self) -> _Examples:
+        shapes, questions = [], []
+        for kind, sentence in self._sentences:
+            shape = self._shape(sentence, 0.0, timezone.utc, None, frozenset())
+            read = read_questions(sentence, self._lexicon, 0.0)
+            plain = _KINDS[kind]
+            shapes.append(shape)
+            questions.append(read[0] if len(read) == 1 and read[0].kind is plain.kind else plain)
+        return _Examples(tuple(questions), tuple(shapes), self._embedder.embed([shape.text for shape in shapes]))
+
+    @cached_property
+    def _sentences(self) -> list[tuple[str, str]]:
+        file = files("karma_language.vocabulary").joinpath("question_examples.json")
+        listed = json.loads(file.read_text(encoding="utf-8"))
+        return [
+            (kind, re.sub(r"{(\w+)}", lambda found: _SAMPLES[found[1]], said))
+            for kind, every in listed.items()
+            for said in every
+        ]
+
+    @cached_property
+    def _idle(self) -> frozenset[str]:
+        """Nouns that belong to a way of asking, and to no home: "idea" of "any idea where …"."""
+        idle = set(GENERIC)
+        for _, sentence in self._sentences:
+            unknown = (thing for thing in mark(sentence, self._lexicon).things if not (thing.categories or thing.room))
+            idle |= {thing.last_word for thing in unknown}
+        return frozenset(idle)
+
+    def _shape(self, text: str, now: float, zone: tzinfo, names: Names | None, idle: frozenset[str]) -> _Shape:
+        """Take out what a sentence names; `idle`: nouns that stay."""
+        said, time = take_time(text.strip(" ?!."), now, zone)
+        form = mark(said, self._lexicon, names)
+        words, things, places = form.text, [], []
+        for number, thing in enumerate(form.things):
+            named = bool(thing.categories or thing.room)
+            if thing.pronoun or (not named and (not idle or thing.last_word in idle)):
+                words = words.replace(f"<{number}>", thing.text)
+                continue
+            placed = re.search(rf"\b({_PLACED}) <{number}>", words)
+            if placed is not None or (thing.room and not thing.categories):
+                relation = PLACED[placed[1]] if placed is not None else Relation.IN
+                places.append(Where(relation=relation, thing=thing))
+            else:
+                things.append(thing)
+            words = words.replace(f"<{number}>", "the room" if thing.room and not thing.categories else "the thing")
+        states = [STATES[word] for word in re.findall(r"[a-z]+", words) if word in STATES]
+        states += [STATES[word] for thing in things for word in thing.attributes if word in STATES]
+        return _Shape(words.casefold(), tuple(things), tuple(places), next(iter(states), ""), time)
+
+
+def _filled(example: Question, shape: _Shape, text: str) -> Question | None:
+    """Return what an example asks for, of what a sentence names."""
+    things, places = [*shape.things], [*shape.places]
+    if example.kind in _OF_PLACES and not places and example.place is not None and things:
+        places.append(Where(relation=Relation.IN, thing=things.pop(0)))
+    if example.thing is not None and not things and places:
+        things.append(places.pop(0).thing)
+    deeds = [base for word in shape.text.split() if sense_of(base := base_form(word))]
+    deed = deeds[-1] if deeds and example.kind in _OF_DEEDS and example.deed not in ("see", "tell", "ask") else ""
+    return example.model_copy(
+        update={
+            "quote": text,
+            "thing": next(iter(things), None),
+            "place": next(iter(places), None),
+            "state": shape.state if example.state or example.kind in (Kind.STATE, Kind.WHICH) else "",
+            "deed": deed or example.deed,
+            "time": shape.time,
+        }
+    )
+
+
+def read_asked(text: str, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None) -> Question | None:
+    """Return what somebody asks for who asks something: by rules, else by likeness; None where neither tells.
+
+    `now`: seconds, when it was said; `names`: what things of this home are called besides → categories.
+    """
+    read = read_question(text, household(), now, zone=zone, names=names)
+    if (read is not None and read.kind is not Kind.TOLD) or (reader := _likeness()) is None:
+        return read
+    return reader.read(text, now, zone, names) or read
+
+
+@cache
+def _likeness() -> QuestionLikeness | None:
+    """Return the reader by likeness of the process; None without an embedder."""
+    embedder = installed()
+    return QuestionLikeness(household(), embedder) if embedder is not None else None
