@@ -50,6 +50,13 @@ class Move:
     """None: it was gone, and has not been seen since."""
     by_robot: bool = False
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether it is at another place, and not only otherwise."""
+        if self.before is None or self.after is None:
+            return True
+        return (self.before.place_id, self.before.relation) != (self.after.place_id, self.after.relation)
+
 
 @dataclass(frozen=True)
 class Done:

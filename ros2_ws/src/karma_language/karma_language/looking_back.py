@@ -48,9 +48,11 @@ class LookingBack(Words):
     def page(self, evidence: Evidence) -> str:
         """Return what happened, a line for each unit of time in which anything did, the first one first."""
         stamps = [*(one.stamp for one in evidence.deeds), *(one.stamp for one in evidence.said)]
-        times = [datetime.fromtimestamp(stamp, self._zone) for stamp in (*stamps, *map(_noticed, evidence.moves))]
-        fitting = (unit for unit in _UNITS if len({unit.begin(time) for time in times}) <= MOST_LINES)
-        unit = next(fitting, _UNITS[-1])
+        begins = {datetime.fromtimestamp(stamp, self._zone) for stamp in (*stamps, *map(_noticed, evidence.moves))}
+        for unit in _UNITS:
+            begins = set(map(unit.begin, begins))
+            if len(begins) <= MOST_LINES:
+                break
         periods: defaultdict[datetime, _Period] = defaultdict(_Period)
 
         def period(stamp: float) -> _Period:

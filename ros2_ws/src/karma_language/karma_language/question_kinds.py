@@ -15,7 +15,7 @@ _STATED = ("", "what", "which", "why", "how many", "how long")
 SEE = frozenset(each("see spot notice find come run"))
 _OWN = frozenset(each("have own find see get know contain hold keep"))
 _GLANCE = frozenset(each("look check search inspect visit peek"))
-_OTHERWISE = frozenset(each("change different new miss move otherwise go out"))
+_OTHERWISE = frozenset(each("change different new miss move shift otherwise go out"))
 _MOVE = frozenset(each("move take touch shift remove steal change"))
 _HAPPEN = frozenset(("happen", "go on", "take place", "become", "occur"))
 _FINISH = frozenset(each("do finish achieve manage accomplish succeed"))
@@ -23,6 +23,7 @@ _HOLD = frozenset(each("hold carry grip grasp"))
 _SIZES = frozenset(each("biggest largest smallest tallest bigger larger smaller taller"))
 _ASK = frozenset(each("ask want order request"))
 _SAY = frozenset(each("tell say give"))
+_FAIL = frozenset(each("fail"))
 _GO = frozenset(each("get go come walk reach find"))
 _SKILLS = frozenset(each("skills skill abilities capabilities functions tricks"))
 
@@ -123,6 +124,11 @@ def _otherwise(p: Parts) -> bool:
     return moved and (_verb(p) in _MOVE if p.agent == "one" else p.agent == "" and _verb(p) in ("change", "move"))
 
 
+def is_failed(p: Parts) -> bool:
+    """Whether it is asked why something did not work."""
+    return p.undone or _wrong(p) or _verb(p) in _FAIL
+
+
 def is_undone(p: Parts) -> bool:
     """Whether it is asked what is not done yet."""
     if p.agent == "you" and {"undone", "unfinished"} & p.said:
@@ -183,7 +189,12 @@ def _why(p: Parts) -> bool:
         return True
     if p.wh != "why":
         return False
-    bare = p.thing is None and p.place is None and not p.agent and _verb(p) in ("", "do", "fail", "stop")
+    bare = (
+        (p.thing is None or p.thing.pronoun)
+        and p.place is None
+        and not p.agent
+        and _verb(p) in ("", "do", "fail", "stop")
+    )
     if p.agent == "you" or bare:
         return True
     said = not p.agent and p.auxiliary not in ("do", "does") and bool(p.state or p.place or p.verb)
@@ -215,7 +226,7 @@ def _about(p: Parts) -> bool:
 
 
 def _how_long(p: Parts) -> bool:
-    if p.wh != "how long" or p.thing is None or p.auxiliary not in ("is", "have"):
+    if p.wh != "how long" or p.thing is None or p.auxiliary not in ("", "is", "have"):
         return False
     return bool(p.state or p.there) or (p.place is not None and _lies(p)) or _verb(p) in ("miss", "go")
 

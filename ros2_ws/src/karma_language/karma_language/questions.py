@@ -16,9 +16,10 @@ from datetime import timezone, tzinfo
 
 from karma_language.noun_phrases import Marked, Names, mark
 from karma_language.question_clauses import MARK, WH, Asking, acts, inverted, verbless
-from karma_language.question_kinds import SEE, is_undone, kind_of
+from karma_language.question_kinds import SEE, is_failed, is_undone, kind_of
 from karma_language.question_parts import ANY_PLACED, HOME, Parts, parts_of, plain_words
-from karma_language.reading import Kind, Question, Span, Thing
+from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
+from karma_language.rewording import reworded
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import Token, tokens_of
 from karma_language.vocabulary.lexicon import Lexicon
@@ -26,61 +27,13 @@ from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, PLACED, base_form
 
 _LONGEST = 400
 """Characters of a sentence that are read."""
-_WH = "(?:what|when|who|whom|whose|which|how|where|why)"
-_LEAD = "(?:(?:please|can|could|would|will|you|mind|kindly|be so kind as to) )*"
-_NOMINAL = (
-    r"(?:(?:what (?:is|was|are)|(?:tell|give|show) me|list|name|state) )?(?:(?:the|my|its) )?"
-    r"(?:current |exact |total )*"
-)
-"""What leads on to a noun that asks: "give me THE NUMBER OF plates", "STATUS OF the fridge?"."""
-_REWORDED = tuple(
-    (re.compile(pattern, re.IGNORECASE), plain)
-    for pattern, plain in (
-        (r"\bat home\b|\b(?:lying )?around$|(?<=you )happen(?:ed)? to\b|\bthe (?:door|lid) of (?=the |my |our )", ""),
-        (r" (?:that|which|as far as) (?:you|u) (?:know|can tell|remember|saw)(?: of)?$", ""),
-        (r" (?:on earth|in the world|the hell|the heck)\b|\bat first\b|\bin total\b| by any chance\b", ""),
-        (r"\b(?:whole|entire) (?=house\b|home\b|flat\b|apartment\b)", ""),
-        (r"\b(?:in|around|over|up|out) here\b", "here"),
-        (r"\b(?:out|over|up|down) (?=there|somewhere)\b", ""),
-        (r"\b(?:all )?(?:that|this|the) stuff\b", "anything"),
-        (r"\b(?:apart|aside) from\b|\bother than\b|\bexcept(?: for)?\b", "besides"),
-        (r"\bor (?=(?:is|are) )", ", "),
-        (rf"^({_WH}) (?:is|was) it that\b", r"\1"),
-        (
-            r"^any(?=thing|one|body| )(?!(?:thing)? (?:idea|clue|but)\b)(?!.* (?:is|are|will|would|can)\b)",
-            "is there any",
-        ),
-        (r"^(?:for )?how long ago\b|^(?:at|on|around) (?:what|which) (?:time|day)\b|^what time (?=did|was)", "when"),
-        (r"^since when\b|^for how long\b", "how long"),
-        (r"^how come\b|^for what reason\b|^what (?:is|was) the reason (?:that|why)\b", "tell me why"),
-        (r"\bhow many times\b", "how often"),
-        (r"\b(?:would|might|could) there be\b|\bdoes (?:that|this|it) leave(?: us| me)?(?: with)?\b", "is there"),
-        (r"\b(?:when and where|where and when)\b", "where"),
-        (r"\b(?:lay|set|clap) eyes on\b", "see"),
-        (r"\bnice and (?=\w)", ""),
-        (r"(?<!\bit )\binside$", "in it"),
-        (rf"\b({_WH}(?: \w+)?) (?:do|did) you (?:think|reckon|suppose|say) ", r"\1 "),
-        (r"^whereabouts\b", "where"),
-        (rf"^{_NOMINAL}(?:location|position|whereabouts) of\b", "where is"),
-        (rf"^(?:{_NOMINAL}(?:number|amount|count|total) of|{_LEAD}count(?: all)?)(?: the| my| our)?\b", "how many"),
-        (rf"^{_NOMINAL}(?:contents?|inside) of\b", "what is in"),
-        (rf"^{_NOMINAL}(?:its|their|the) contents?\b", "what is in it"),
-        (rf"^{_NOMINAL}(?:status|state|condition) of\b|^(?:in )?what (?:state|condition) is\b", "how is"),
-        (rf"^{_LEAD}(?:list|name|enumerate) (?=all|every|the|what|any)(?:all )?", "what is "),
-        (r"^(?:is|was|can|could|may|might) (?:it|i) (?:be )?(?:\w+ )?that (?=\w+ \w)", "tell me whether "),
-        (r"\b(?:the )?(last|most recent|first) time\b(?: that\b)?", r"\1"),
-        (r"\bthe (biggest|largest|smallest|tallest)\b", r"\1"),
-        (r"^what (?:is|was) the (?:best |quickest |shortest )?(?:way|route|path)\b", "how can i get"),
-        (r"^are you (?:sure|certain) (?:that )?", "tell me whether "),
-        (r"\b(?:what|how) about (?=the |my |our |your |his |her )", "about "),
-    )
-)
-
-_LEADS = re.compile(r"^(?:(?:and|so|ok|okay|oh|well|then|now|but|um+|hm+|uh|please)\b[ ,]*)+(?=.)", re.IGNORECASE)
+_LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|please)\b[ ,]*)+(?=.)", re.IGNORECASE)
 _TOPIC = re.compile(rf"(?P<thing><\d+>)(?: (?:(?:that|which) is )?(?P<where>from|{ANY_PLACED}) (?P<place><\d+>))?")
 _CHOICE = re.compile(r"(?:in |on )?<\d+> or (?:in |on )?<\d+>")
 _CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
 _BEFORE = re.compile(r"where (?:was|were)\b(?!.* last\b)")
+_EMBEDDING = re.compile(r"\b(?:know|tell me|remember|recall|wonder|idea|say)\W*$", re.IGNORECASE)
+"""What a question may follow, and no time."""
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _IF_SO = re.compile(
     r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=how|where|what|when|who|why)", re.IGNORECASE
@@ -161,6 +114,7 @@ class _Sentence:
     def __init__(self, said: str, asked: bool, lexicon: Lexicon, now: float, zone: tzinfo, names: Names | None) -> None:
         self._lexicon = lexicon
         self._names = names
+        self._now = now
         self._plain = _plain(said)
         first = self._plain.partition(" ")[0].casefold()
         if asked and (first == "see" or (base_form(first) != first and base_form(first) in SEE | {"get"})):
@@ -191,8 +145,11 @@ class _Sentence:
         """Return what it asks for, nothing for what is no question; the same of several things is asked of each."""
         plain = self._plain.casefold()
         asks, told, lenient = False, None, None
+        taken = next((time.text.casefold() for _, time in self._forms if time is not None and not time.lead), "")
         for said, time in self._forms:
             marked = mark(said, self._lexicon, self._names)
+            if time is None and taken and taken in marked.text.casefold():
+                continue  # it is no part of a name
             found = Asking(marked, asked=self._asked)
             if found.requests:
                 return ()
@@ -209,6 +166,17 @@ class _Sentence:
                 if kind is Kind.WHERE and time is None and (taken or _BEFORE.search(self._said)):
                     time = Span(text="before", lead="before", deed="move")
                 question = _question(kind, parts, time, " first " in f" {plain} ")
+                if (
+                    " will " in plain and parts.auxiliary == "will" and not parts.agent
+                ):  # "where will the mug be tomorrow?"
+                    to_come = Span(text="then", since=self._now + 86_400.0)
+                    question = question.model_copy(update={"time": to_come})
+                rooms = [thing for thing in marked.things if thing.room and not thing.categories]
+                if kind is Kind.CHANGED and question.thing is None and question.place is None and len(rooms) == 1:
+                    there = Where(relation=Relation.IN, thing=rooms[0])  # "the hall looks odd, what was moved?"
+                    question = question.model_copy(update={"place": there})
+                if kind is Kind.DID and question.thing is None and " last " in f" {said.casefold()} ":
+                    question = question.model_copy(update={"last": True})
                 if not _spare(kind, parts):
                     return question, *(question.model_copy(update={"thing": thing}) for thing in parts.also)
                 if _spare(kind, parts) == 1:
@@ -288,15 +256,13 @@ def _parted(words: list[str]) -> list[str]:
 
 def _plain(text: str) -> str:
     """Return a text in the words that the parts of questions are read from."""
-    text = _LEADS.sub("", text, count=1)
-    for pattern, plain in _REWORDED:
-        text = pattern.sub(plain, text)
-    return " ".join(text.split())
+    return reworded(_LEADS.sub("", text, count=1))
 
 
 def _times(text: str, now: float, zone: tzinfo) -> list[tuple[str, Span | None]]:
     """Return the readings of the time: taken out, none (it may be part of a name), a clause."""
     said, time = take_time(text, now, zone)
+    said = said.strip(" ,")
     without, clause = take_clause(text)
     forms: list[tuple[str, Span | None]] = [(said, time), (text, None)] if time is not None else [(text, None)]
     at = 0 if time is None else len(forms)
@@ -304,8 +270,12 @@ def _times(text: str, now: float, zone: tzinfo) -> list[tuple[str, Span | None]]
         return forms
     lead, _, rest = clause.text.strip(" ,").partition(" ")
     verbs = parts_of(plain_words(_CLAUSE_NOUNS.sub("", rest.casefold())), Marked("", ())).words
-    if lead.casefold() == "when" and verbs and verbs[-1] in SEE:  # what is known is as it was seen last
-        return [*forms[:at], (without, None)]
+    if lead.casefold() == "when" and _EMBEDDING.search(without):
+        return [*forms, (without, None)]  # "could you tell me when you saw it?"
+    if (
+        lead.casefold() == "when" and verbs and verbs[-1] in SEE | {"look", "check"}
+    ):  # what is known is as it was seen last
+        return [*forms[:at], (without, None), (text, None)]
     span = Span(text=clause.text.strip(" ,"), lead=lead.casefold(), deed=verbs[-1] if verbs else "")
     return [*forms[:at], (without, span), *forms[at:]]
 
@@ -335,6 +305,8 @@ def _pronoun(part: str, form: Marked) -> str:
 def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Question:
     """Return the question that parts make."""
     thing, place, deed = parts.thing, parts.place, parts.verb
+    if kind is Kind.WHERE and parts.state and thing is not None and time is None:
+        kind = Kind.WHICH  # "where is the lamp that is on?"
     if thing is None and kind in _OF_THING:
         thing = Thing(text="them", pronoun=True, plural=True)
     if place is not None and (_anywhere(place.thing) or (kind is Kind.WHERE and parts.either)):
@@ -361,7 +333,7 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
         "open": parts.wh in ("what", "which"),
         "besides": parts.besides,
     }
-    undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and parts.undone
+    undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and is_failed(parts)
     return Question.model_validate(
         {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}
     )

@@ -184,6 +184,8 @@ class Question(_Value):
     time: Span | None = None
     first: bool = False
     """Of WHEN: the first time, not the last."""
+    last: bool = False
+    """Of DID: only the last of it."""
     undone: bool = False
     """Of ASKED: only what is not done; of WHY: why something was not done."""
     open: bool = False

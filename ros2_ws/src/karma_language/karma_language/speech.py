@@ -38,7 +38,7 @@ class Words:
     def called(self, thing: Thing, *, singular: bool = False) -> str:
         """Return a thing in the words of who asks."""
         if thing.room and not thing.categories:
-            return self._lexicon.room_name(thing.room)
+            return thing.text.casefold() or self._lexicon.room_name(thing.room)
         words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
         if singular and thing.plural and thing.categories:
             return self.noun(thing.categories[0])
@@ -120,7 +120,7 @@ class Words:
         ago = evidence.now - stamp
         if ago < _FRESH:
             return "just now"
-        if ago < 7200.0:
+        if ago < 3600.0:
             return f"{duration(ago)} ago"
         then, now = (datetime.fromtimestamp(time, self._zone) for time in (stamp, evidence.now))
         clock = f"{then.hour}:{then.minute:02d}"

@@ -83,7 +83,7 @@ TIME_OF_DAY = (
 _PATTERNS = tuple(
     re.compile(rf"(?<![\w<]){pattern}(?!\w)", re.IGNORECASE)
     for pattern in (
-        rf"(?:about |around |some )?{_AMOUNT} {_UNIT} ago",
+        rf"(?:(?P<lead>since|from|until|before) )?(?:about |around |some )?{_AMOUNT} {_UNIT} ago",
         rf"(?:(?:in|for|over|during|within) )?the (?P<lasting>last|past) (?:{_AMOUNT} )?{_UNIT}(?P<more> and a half)?",
         rf"(?:{_NAMED_DAY} |(?:on )?{_WEEKDAY} )?between (?P<between>{_CLOCK})"
         rf" and (?P<and>[0-9]{{1,2}}|{_any(NUMBERS)})(?: ?[ap]\.?m\b\.?| o'?clock)?",
@@ -133,7 +133,10 @@ def _span(group: dict[str, str], said: str, now: float, zone: tzinfo) -> Span | 
         return Span(text=said, since=now - 86400.0 * _RECENT.get(group["now"], 0) - 600.0, until=now)
     if "unit" in group:
         ago = (_amount(group.get("amount", "one")) + 0.5 * ("more" in group)) * _UNITS[group["unit"]]
-        return Span(text=said, since=now - ago, until=now) if "lasting" in group else Span(text=said, at=now - ago)
+        lasting = "lasting" in group or group.get("lead") in ("since", "from")
+        if group.get("lead") in ("until", "before"):
+            return Span(text=said, until=now - ago)
+        return Span(text=said, since=now - ago, until=now) if lasting else Span(text=said, at=now - ago)
     try:
         today = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)
         if "period" in group:

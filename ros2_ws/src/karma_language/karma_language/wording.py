@@ -284,15 +284,18 @@ class Wording(LookingBack):
             return f"The {self.thing(move.before)} is gone; it was {self.place(move.before)}."
         after = move.after
         when = self.clock(after.since, evidence)
-        if move.before is not None and (move.before.place_id, move.before.relation) != (after.place_id, after.relation):
+        if move.before is not None and move.elsewhere:
             was = self.place(move.before)
+            if after.until is not None:
+                return f"The {self.thing(after)} was {was}, and then {self.place(after)} (seen {when})."
             return f"The {self.thing(after)} is {self.place(after)} now, no longer {was} (seen {when})."
         changed = [
             name
             for name, (flag, value, _) in STATES.items()
             if after.states.get(flag) == value and (move.before is None or move.before.states.get(flag) != value)
         ]
-        return f"The {self.thing(after)} is {' and '.join(changed) or 'otherwise'} now (seen {when})."
+        be, now = ("was", "") if after.until is not None else ("is", " now")
+        return f"The {self.thing(after)} {be} {' and '.join(changed) or 'otherwise'}{now} (seen {when})."
 
     def _when(self, question: Question, evidence: Evidence) -> str:
         if evidence.deeds:

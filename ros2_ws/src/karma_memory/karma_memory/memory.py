@@ -16,6 +16,7 @@ import numpy as np
 
 from karma_language.questions import read_question
 from karma_language.reading import Question
+from karma_language.rewording import as_question
 from karma_language.vocabulary import household
 from karma_memory.ask import Asked, SearchNeededError, answer
 from karma_memory.browsing.browsing import Browsing
@@ -291,7 +292,7 @@ class Memory:
             raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
         query = Query(words, user=user, scene=scene, at=at, now=now)
         if question is None:
-            question = read_question(words, household(), now if at is None else at)
+            question = read_question(as_question(words), household(), now if at is None else at)
         try:
             return self._answer(query, question, lambda state: None)
         except SearchNeededError:

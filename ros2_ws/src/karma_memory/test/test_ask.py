@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from karma_language.evidence import Answered
@@ -118,13 +120,14 @@ def test_a_thing_that_moved_is_where_it_was_seen_last_and_was_where_it_was(memor
     assert ask(memory, "where was the mug at nine?")[0].startswith("The mug was on the dining table")
     changed, _ = ask(memory, "what changed in the last two hours?")
     there, before = "on the sofa, in the kitchen", "on the dining table, in the kitchen"
-    assert changed == f"Yes. The mug is {there} now, no longer {before} (seen 1 hour ago)."
+    assert changed == f"Yes. The mug is {there} now, no longer {before} (seen at 11:00, 1 hour ago)."
     assert ask(memory, "who moved the mug?")[0].startswith("I don't know who: I did not see it.")
 
 
 def test_what_a_person_told_stands_beside_what_was_seen_and_is_theirs(memory):
     memory.remember([Event("told", EventKind.TOLD, NOON - HOUR, user="ann", text="I never want my mug on the shelf.")])
-    assert "You told me 1 hour ago: “I never want my mug on the shelf.”" in ask(memory, "where is the mug?", "ann")[0]
+    said = "You told me at 11:00, 1 hour ago: “I never want my mug on the shelf.”"
+    assert said in ask(memory, "where is the mug?", "ann")[0]
     assert "shelf" not in ask(memory, "where is the mug?", "bob")[0]
 
 
@@ -160,7 +163,7 @@ def test_what_no_rule_makes_a_fact_of_is_quoted_to_who_told_it(memory):
     for number, (name, text) in enumerate(told.items()):
         memory.remember([Event(name, EventKind.TOLD, NOON - 2 * HOUR + number, user="ann", text=text)])
     text, evidence = ask(memory, "When are the bins collected?", "ann")
-    assert text == "You told me 2 hours ago: “The bins are collected on Thursdays.”"
+    assert text == "You told me at 10:00, 2 hours ago: “The bins are collected on Thursdays.”"
     assert [name.partition(":")[0] for name in evidence] == ["told"]
     assert "days" not in ask(memory, "Are the bins collected today?", "ann")[0]  # a quotation says neither yes nor no
     assert "days" not in ask(memory, "When are the bins collected?", "bob")[0]
@@ -292,3 +295,61 @@ def test_what_is_in_the_basin_is_in_the_sink(memory):
     memory.remember([seen(MORNING + 1.0, sink, basin, thing("egg", "Egg", "SinkBasin", "in"))])
     assert ask(memory, "Is there an egg in the sink?")[0].startswith("Yes, an egg")
     assert ask(memory, "What is in the sink?")[0].startswith("An egg is in the sink")
+
+
+def test_why_something_failed_is_told_as_it_was_said(memory):
+    failed = episode("f", "bring me the boots", "ann", NOON - HOUR, code=Code.NOT_FOUND, why="done: nothing")
+    memory.remember([*failed[:-1], replace(failed[-1], message="I found no boots.")])
+    assert "It failed: I found no boots." in ask(memory, "why didn't you bring the boots?", "ann")[0]
+    assert "It failed: I found no boots." in ask(memory, "what went wrong just now?", "ann")[0]
+
+
+def test_the_last_thing_that_was_done_is_one(memory):
+    for hour, text in ((3, "put the mug on the sofa"), (2, "put the apple on the sofa")):
+        memory.remember(episode(f"e{hour}", text, "ann", NOON - hour * HOUR))
+    assert "mug" not in ask(memory, "what was the last thing you did?", "ann")[0]
+    assert "mug" in ask(memory, "what have you done today?", "ann")[0]
+
+
+@pytest.mark.parametrize("question", ["where was the mug two months ago?", "where will the mug be tomorrow?"])
+def test_of_a_time_before_anything_was_seen_and_of_one_to_come_nothing_is_known(memory, question):
+    moved = thing("mug", "Mug", "sofa", seen=NOON - HOUR)
+    memory.remember([seen(NOON - HOUR, moved, name="moved")])
+    memory.remember([Event("told", EventKind.TOLD, NOON - HOUR, user="ann", text="The mug belongs to Tom.")])
+    assert ask(memory, question, "ann")[0].startswith("I don't know")
+
+
+def test_what_the_robot_carried_was_not_in_its_hand_first(memory):
+    for after, place, relation in ((0, "", "held"), (20, "sofa", "on")):
+        at = NOON - HOUR + after
+        memory.remember([seen(at, thing("mug", "Mug", place, relation, seen=at, isDirty="true"), name="carried")])
+    text = ask(memory, "what has changed?")[0]
+    assert "no longer on the dining table" in text
+    assert "hand" not in text
+
+
+def test_a_thing_that_is_gone_is_not_taken_for_what_is_also_called_so(memory):
+    memory.remember([seen(NOON - HOUR, thing("cup", "Cup", "sofa", seen=NOON - HOUR), name="cup")])
+    memory.remember([Event("gone", EventKind.OBSERVATION, NOON - HOUR, scene="home", removed=("mug",))])
+    assert ask(memory, "where is the mug?")[0].startswith("I don't know. The mug was on the dining table")
+
+
+def test_the_guest_room_is_not_the_bedroom_though_it_is_one(memory):
+    rooms = [Node(name, Layer.ROOM, "Bedroom", name, last_seen=MORNING) for name in ("bedroom", "guest_room")]
+    areas = [Node(f"a-{room.id}", Layer.AREA, "Area", parent=room.id, last_seen=MORNING) for room in rooms]
+    vases = [replace(thing(f"v-{area.id}", "Vase", "", ""), parent=area.id) for area in areas]
+    memory.remember([seen(MORNING + 1.0, *rooms, *areas, *vases, name="rooms")])
+    assert ask(memory, "how many vases are in the guest room?")[0] == "I know of one vase in the guest room."
+    assert ask(memory, "how many vases are in the bedroom?")[0] == "I know of one vase in the bedroom."
+
+
+def test_what_was_found_while_the_robot_did_something_else_it_did_not_move(memory):
+    opened = episode("o", "open the fridge", "ann", NOON - HOUR)
+    memory.remember([opened[0], seen(NOON - HOUR + 1.0, thing("mug", "Mug", "sofa"), name="found"), opened[-1]])
+    assert ask(memory, "who moved the mug?", "ann")[0].startswith("I don't know")
+
+
+def test_how_long_a_thing_is_there_does_not_begin_anew_when_it_gets_dirty(memory):
+    memory.remember([seen(NOON - HOUR, thing("mug", "Mug", "table", seen=NOON - HOUR, isDirty="false"), name="washed")])
+    assert "4 hours" in ask(memory, "how long has the mug been there?")[0]
+    assert "1 hour" in ask(memory, "how long has the mug been clean?")[0]

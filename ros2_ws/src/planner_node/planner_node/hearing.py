@@ -255,6 +255,12 @@ class Hearing:
             return [*item.about] or self.offline.grammar.named(item.quote)[:1]
         return []
 
+    def only_asked(self, text: str, now: float) -> Heard | None:
+        """Return what rules read in words that only ask something; None for all others. `now`: seconds."""
+        reading = self._rules.read(text, now, {}) if len(text) <= LONGEST else Reading(reader=RULES)
+        asks = bool(reading.items) and all(isinstance(item, Question) for item in reading.items)
+        return Heard(Read(reading), None) if asks and not reading.unread else None
+
     def looking_for(self, question: Question, look: Sequence[str] = ()) -> Understanding | None:
         """Return what finds out what a question asks for; None where looking does not tell.
 

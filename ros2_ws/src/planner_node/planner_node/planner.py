@@ -168,6 +168,18 @@ class Planner:
                 self._not_done[instruction.user] = failed
         return report
 
+    def aside(self, instruction: Instruction) -> Report | None:
+        """Answer a question while another instruction is carried out, without moving; None for what is no question."""
+        heard = self._hearing.only_asked(instruction.text, self._clock)
+        if heard is None:
+            return None
+        run = Run(instruction, str(uuid.uuid4()), Unobserved(), World(self._lexicon))
+        run.world.clock, run.heard = self._clock, heard
+        self._remembering.everything(run)
+        said = [self._reply_to(run, heard, question) for question in heard.questions]
+        replies = [one if isinstance(one, Reply) else Reply(Code.NOT_FOUND, NO_ANSWER) for one in said]
+        return self._say(run, _together(replies))
+
     def _mention(self, run: Run, *, done: bool) -> None:
         """Note what was spoken of: "it" means that from now on. What was done with things working memory knows."""
         user = run.instruction.user
@@ -384,10 +396,7 @@ class Planner:
         if len(said) == 1:
             return said[0]
         if said:
-            replies = [one for one in said if isinstance(one, Reply)]
-            code = max((one.code for one in replies), default=Code.NOT_FOUND)
-            grounds = {name: ground for one in replies for name, ground in one.grounds.items()}
-            return Reply(code, joined(one.message for one in replies) or NO_ANSWER, grounds)
+            return _together([one for one in said if isinstance(one, Reply)])
         if heard.told:
             return Statement(text.strip())
         if heard.social is not None:
@@ -611,3 +620,10 @@ class Planner:
             heard=run.heard.words if run.heard is not None else "",
             reader=run.heard.reading.reader if run.heard is not None else RULES,
         )
+
+
+def _together(replies: Sequence[Reply]) -> Reply:
+    """Return several replies as one."""
+    code = max((one.code for one in replies), default=Code.NOT_FOUND)
+    grounds = {name: ground for one in replies for name, ground in one.grounds.items()}
+    return Reply(code, joined(one.message for one in replies) or NO_ANSWER, grounds)

@@ -10,6 +10,7 @@ import threading
 import traceback
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from nav_msgs.msg import Odometry
@@ -258,10 +259,30 @@ class PlannerNode(ManagedNode):
             self._stop = threading.Event()
             handle.execute()
             return
+        if self.active and self._queue.busy and self._answered(handle):
+            handle.execute()
+            return
         urgent = handle.request.priority >= ExecuteInstruction.Goal.URGENT
         length = self.value("queue_length")
         if not self.active or not self._queue.offer((handle, stop), length, urgent):
             handle.execute()
+
+    def _answered(self, handle: Any) -> bool:
+        """Answer a question at once, also while the robot is busy; return whether it was one."""
+        planner, goal = self._planner, handle.request
+        if planner is None or goal.dry_run or goal.retry_of:
+            return False
+        try:
+            report = planner.aside(Instruction(goal.instruction, goal.user, goal.ignore_memory))
+        except Exception as error:  # noqa: BLE001 - a defect must not keep the instruction from its turn
+            self.get_logger().error(f"A defect while answering {for_the_log(goal)}: {type(error).__name__}")
+            return False
+        if report is None:
+            return False
+        self._unbegun[bytes(handle.goal_id.uuid)] = replace(
+            report, instruction_id=str(uuid.UUID(bytes=bytes(handle.goal_id.uuid)))
+        )
+        return True
 
     def _work(self) -> None:
         """Start the queued instructions as their turn comes (a thread of its own)."""

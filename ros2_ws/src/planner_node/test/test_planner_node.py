@@ -315,6 +315,17 @@ def test_a_spoken_stop_waits_for_nothing_and_ends_all(graph: Graph) -> None:
     assert graph.order("stop").result().result.message == "I do nothing that I could stop."
 
 
+def test_a_question_is_answered_while_the_robot_works(graph: Graph) -> None:
+    graph.fake("bridge", "slow")
+    graph.fake("memory")
+    graph.planner()
+    order = graph.order("look around")
+    order.wait_for(lambda m: "at Explore" in m.step)
+    answer = graph.order("Where is the mug?").result().result
+    assert answer.code == Result.NOT_FOUND  # this memory knows no answer
+    assert order.handle.status == GoalStatus.STATUS_EXECUTING
+
+
 def test_a_stop_ends_what_came_before_it_even_where_that_is_queued_later(planner: PlannerNode) -> None:
     def goal(text: str) -> Any:
         request, goal_id = ExecuteInstruction.Goal(instruction=text), UUID(uuid=[len(text)] * 16)

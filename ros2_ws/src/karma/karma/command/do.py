@@ -201,8 +201,12 @@ def _show(console: Console, report: dict[str, Any], result: Any, *, verbose: boo
             what = " ".join(part for part in (skill["skill"], *things) if part)
             mark = f"[yellow]{skill['code']}[/]" if not done else "·" if dry_run else "[green]✓[/]"
             console.print(f"  {mark} {escape(what)} [dim]{escape(calls_in_words(skill['message']))}[/]")
-    for recollection in result.recalled:
+    answered = not (report["goals"] or report["skills"]) and report["code"] in ("SUCCESS", "NOT_FOUND")
+    for recollection in result.recalled if verbose or not answered else ():
         console.print(f"  [dim]remembered: {escape(recollected(recollection))}[/]")
+    if answered and report["message"]:
+        console.print(escape(calls_in_words(report["message"])))
+        return
     if report["success"] and dry_run:
         console.print(f"[green]planned[/]: {len(report['skills'])} skills")
     elif report["success"]:

@@ -10,6 +10,7 @@ from karma.command.lazy import LazyGroup
 from karma.command.not_yet import not_yet
 
 SUMMARIES = {
+    "ask": "Questions about simulated days in homes, judged by what the robot could know; emem beside.",
     "karma": "KARMA: task sequences with and without memory.",
     "memento": "MEMENTO: retrieval and personal knowledge.",
     "pahf": "PAHF: preferences from asking and from corrections.",
@@ -19,6 +20,7 @@ SUMMARIES = {
     "talk": "What people say to a robot at home, judged by the simulator's truth.",
 }
 MODULES = {
+    "ask": "karma_eval.ask.command",
     "brainmem": "karma_eval.brainmem.command",
     "eb-alfred": "karma_eval.eb_alfred.command",
     "emg": "karma_eval.emg.command",

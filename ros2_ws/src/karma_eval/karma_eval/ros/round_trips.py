@@ -64,7 +64,7 @@ def measure(
 
     `on_progress` is told what is done, how much of it, and of how much. NoAnswerError when a service is not there.
     """
-    with _client(domain_id) as call, _trigger_server(domain_id):
+    with service_client(domain_id) as call, _trigger_server(domain_id):
         statements = list(islice((event for event in household(told * 8, SEED) if event.kind is EventKind.TOLD), told))
         for start in range(0, told, BATCH):
             batch = [
@@ -96,8 +96,13 @@ def measure(
 
 
 @contextmanager
-def _client(domain_id: int) -> Iterator[Callable[[Any, str, Any], tuple[Any, float]]]:
-    """Give a function that calls a service and returns its response and how long it took, in seconds."""
+def service_client(
+    domain_id: int, *, answer_s: float = ANSWER_S
+) -> Iterator[Callable[[Any, str, Any], tuple[Any, float]]]:
+    """Give a function that calls a service and returns its response and how long it took, in seconds.
+
+    NoAnswerError where nobody answers within `answer_s`.
+    """
     context = Context()
     rclpy.init(context=context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
     node = Node("karma_bench", context=context)
@@ -107,13 +112,13 @@ def _client(domain_id: int) -> Iterator[Callable[[Any, str, Any], tuple[Any, flo
 
     def call(kind: Any, name: str, request: Any) -> tuple[Any, float]:
         client = clients.get(name) or clients.setdefault(name, node.create_client(kind, name))
-        if not client.wait_for_service(timeout_sec=ANSWER_S):
+        if not client.wait_for_service(timeout_sec=answer_s):
             raise NoAnswerError(f"nobody offers the service {name}")
         started = time.perf_counter()
         future = client.call_async(request)
-        executor.spin_until_future_complete(future, timeout_sec=ANSWER_S)
+        executor.spin_until_future_complete(future, timeout_sec=answer_s)
         if not future.done():
-            raise NoAnswerError(f"the service {name} did not answer within {ANSWER_S:.0f} s")
+            raise NoAnswerError(f"the service {name} did not answer within {answer_s:.0f} s")
         return future.result(), time.perf_counter() - started
 
     try:

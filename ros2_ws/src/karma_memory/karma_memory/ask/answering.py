@@ -36,6 +36,10 @@ class Asked:
     """Of the newest event that is taken into account; 0 in an answer of the past."""
 
 
+_OF_SIGHT = (Kind.WHICH, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.WHEN, Kind.HOW_LONG)
+"""Kinds that what was seen answers, if anything was, and not what was told."""
+
+
 class SearchNeededError(Exception):
     """What people told has to be searched for the answer: ask again with a search."""
 
@@ -89,7 +93,8 @@ def _answered(
         said = () if told else quote()
         return _worded(Question(quote=query.text, kind=Kind.TOLD), Evidence(now, said=said)) if said else None
     evidence = collect(question, state, scene=query.scene, user=query.user, now=now, told=quote)
-    placed = question.kind is Kind.WHERE and bool(evidence.sightings or evidence.said)
+    seen = question.kind in _OF_SIGHT and bool(evidence.sightings)
+    placed = seen or (question.kind is Kind.WHERE and bool(evidence.sightings or evidence.said))
     if (told and not placed) or (question.kind is Kind.TOLD and evidence.gap is not None):
         return None
     seen_by_robots = question.thing is not None and bool(question.thing.categories)

@@ -16,7 +16,7 @@ from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
 from karma_language.word_meanings import Sort, means, sense_of, verb_senses
-from karma_memory.ask.looking_back import happened
+from karma_memory.ask.looking_back import noticed, told_in
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.episodic import episodes as episodic
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from karma_memory.state import MemoryState
 
 DAY = 86_400.0
+_LISTED = 50
+"""Most instructions of which it is told what was done for each."""
 _MANY = 1000
 """Most of one kind of evidence."""
 _PLACED, _TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
@@ -76,6 +78,8 @@ def collect(
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
+    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME | {Kind.DID, Kind.WHY, Kind.HOW_OFTEN}:
+        return evidence  # what was told says neither how it was then, nor what the robot did
     said = told()
     return Evidence(now, said=said) if said else evidence
 
@@ -149,6 +153,9 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     meant = question.thing or (question.place.thing if question.place else None)
     then = known.then(_moment(question.time))
     found = _own(question.model_copy(update={"time": None}), state, then, user, now)
+    if question.kind is Kind.WHERE and found.gap is None:
+        said = tuple(one for one in found.said if one.stamp <= _moment(question.time))  # what was told since is no help
+        found = replace(found, said=said, gap=None if said or found.sightings else Gap.NOT_THEN)
     if found.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD) and meant is not None and known.known(meant):
         return Evidence(now, said=found.said, gap=Gap.NOT_THEN)
     if question.time.before and meant is not None and question.kind is Kind.WHERE and found.sightings:
@@ -211,7 +218,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     said = _said_of(thing, state, user)
     if thing.room and not thing.categories:
         return Evidence(now, sightings=(), names=tuple(room.name for room in known.rooms(thing)), gap=Gap.NOT_HERE)
-    found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)))
+    found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)[:_MANY]))
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
         found = tuple(one for one in found if one.object_id in there) or found
@@ -281,7 +288,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
         found = [node for node in found if node.category in question.thing.categories]
     things = [node for node in found if node.movable or where.relation is not Relation.IN]
     looked = max((place.last_seen for place in places), default=None)
-    return Evidence(now, sightings=known.sightings(things)[:_MANY], looked=looked, number=float(len(things)))
+    return Evidence(now, sightings=known.sightings(things[:_MANY]), looked=looked, number=float(len(things)))
 
 
 def _around(known: Scene, now: float) -> Evidence:
@@ -289,8 +296,8 @@ def _around(known: Scene, now: float) -> Evidence:
     room = known.here()
     if room is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    things = known.sightings(known.inside([room]))
-    return Evidence(now, sightings=things[:_MANY], number=float(len(things)))
+    things = known.inside([room])
+    return Evidence(now, sightings=known.sightings(things[:_MANY]), number=float(len(things)))
 
 
 def _count(question: Question, known: Scene, now: float) -> Evidence:
@@ -319,7 +326,7 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
         if nodes and not any(flag in node.states for node in nodes):
             return Evidence(now, gap=Gap.NO_STATE)
         nodes = [node for node in nodes if node.states.get(flag) == value]
-    return Evidence(now, sightings=known.sightings(nodes)[:_MANY], number=float(len(nodes)))
+    return Evidence(now, sightings=known.sightings(nodes[:_MANY]), number=float(len(nodes)))
 
 
 def _exists(question: Question, known: Scene, now: float) -> Evidence:
@@ -368,7 +375,9 @@ def _how_long(question: Question, known: Scene, now: float) -> Evidence:
     belief = beliefs[0]
     if question.state and belief.node.states.get(STATES[question.state][0]) != STATES[question.state][1]:
         return Evidence(now, gap=Gap.NOT_THEN)  # as far as was seen, it is not so at all
-    return Evidence(now, sightings=(known.sighting(belief),), number=now - belief.valid_from)
+    since = known.since(belief, STATES[question.state][0] if question.state else "")
+    sighting = replace(known.sighting(belief), since=since)
+    return Evidence(now, sightings=(sighting,), number=now - since)
 
 
 # What was done and said
@@ -395,16 +404,17 @@ def _skills(deed: str) -> tuple[str, ...]:
     return _SKILLS.get(deed.partition(" ")[0]) or _SKILLS.get(_sense(deed), ())
 
 
-def _says(episode: Episode, deed: str) -> bool:
-    """Whether an instruction has a verb, or one of its sense: "rinse" of "wash"."""
-    said = words(episode.instruction)
+def _says(episode: Episode, deed: str, thing: Thing | None = None) -> bool:
+    """Whether an instruction has a verb, or one of its sense: "rinse" of "wash". `thing`: what it is done to."""
+    name = words(thing.text) if thing is not None else ()  # the soap of "bring me the soap" is not for washing
+    said = [word for word in words(episode.instruction) if word not in name]
     return deed.split()[0] in said or _sense(deed) in verb_senses(said)
 
 
 def _deed(episode: Episode, question: Question, known: Scene | None, user: str) -> Deed:
     """Return what was done in an episode; of somebody else's, without their words."""
     own = episode.user in ("", user)
-    asked, all_done = _skills(question.deed), [*_done(episode, known)]
+    asked, all_done = _skills(question.deed), [*_done(episode, known)] if known is not None else []
     done = [one for one in all_done if one.skill.startswith(asked)] if asked else []
     if question.thing is not None and not question.thing.pronoun:
         done = [one for one in done if one.thing in question.thing.categories] or done
@@ -415,7 +425,7 @@ def _deed(episode: Episode, question: Question, known: Scene | None, user: str) 
         episode.instruction if own else "",
         episode.user,
         episode.code is Code.SUCCESS and episode.verdict in (Code.UNSET, Code.SUCCESS),
-        "" if episode.code is Code.SUCCESS else episode.summary,
+        "" if episode.code is Code.SUCCESS else episode.message or episode.summary,
         tuple(done or [one for one in all_done if one.skill.startswith(_LASTING)] or all_done),
         episode.code is not Code.UNSET,
         f"{episodic.KIND}:{episode.id}",
@@ -456,7 +466,8 @@ def _episodes_about(
     question: Question, thing: Thing, state: MemoryState, known: Scene | None, since: float, until: float
 ) -> list[Episode]:
     """Return the episodes of a stretch of time in which what is asked about was done with a thing, the newest first."""
-    ids = {belief.node.id for belief in known.current(thing)} if known is not None else set()
+    beliefs = (*known.current(thing), *known.past(thing)) if known is not None else ()
+    ids = {belief.node.id for belief in beliefs}
     categories, deed = {*thing.categories, *thing.loosely}, question.deed
     places = {*question.place.thing.categories, *question.place.thing.loosely} if question.place is not None else set()
     skills = _skills(deed)
@@ -467,10 +478,11 @@ def _episodes_about(
         return not places or known is None or not step.place or known.category(step.place) in places
 
     def about(episode: Episode) -> bool:
-        says = bool(skills or not deed or _says(episode, deed))
-        if not episode.steps:
-            return same_words(thing.text, episode.instruction) and (not deed or _says(episode, deed))
-        return says and any(map(handled, _steps(episode)))
+        says = bool(skills or not deed or _says(episode, deed, thing))
+        if says and any(map(handled, _steps(episode))):
+            return True
+        tried = not episode.steps or episode.code is not Code.SUCCESS  # what it was for is in the words alone
+        return tried and same_words(thing.text, episode.instruction) and (not deed or _says(episode, deed, thing))
 
     found = state.episodic.handling(ids | categories, thing.last_word)
     return [episode for episode in found if since <= episode.start <= until and about(episode)]
@@ -515,17 +527,25 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
             episodes = (episode for episode in episodes if _with_deed(episode, question, known))
     deeds = (_deed(episode, question, known, user) for episode in episodes)
     told = tuple(itertools.islice((deed for deed in deeds if deed.text or deed.done), _MANY))
-    return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
+    return Evidence(now, deeds=told[:1] if question.last else told, gap=None if told else Gap.NOT_THEN)
 
 
 def _happened(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
     since, until = _span(question.time, now, DAY)
     if question.place is not None and not known.with_place(question.place)[0]:
         return _unknown(question.place.thing, known, now)
+    episodes = [one for one in _episodes(state, user, since, until) if one.instruction]
+    if question.place is not None:
+        there = {node.id for node in known.with_place(question.place)[1]}
+        episodes = [one for one in episodes if any({step.object, step.place} & there for step in one.steps)]
     plain = question.model_copy(update={"place": None})
-    episodes = _episodes(state, None, since, until)
-    deeds = [(episode, _deed(episode, plain, known, user)) for episode in episodes]
-    return happened(deeds, state, known, since=since, until=until, user=user, where=question.place, now=now)
+    return Evidence(
+        now,
+        deeds=tuple(_deed(one, plain, known if len(episodes) <= _LISTED else None, user) for one in episodes[::-1]),
+        moves=tuple(noticed(state, known, since, until, question.place)),
+        said=tuple(told_in(state, since, until, user)) if question.place is None else (),
+        looked=since,
+    )
 
 
 def _asked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
@@ -540,8 +560,9 @@ def _why(question: Question, state: MemoryState, known: Scene | None, user: str,
     deeds = _did(question, state, known, user, now).deeds
     if question.undone:
         deeds = tuple(deed for deed in deeds if not deed.succeeded)
-    if not deeds and question.thing is None and not question.undone:
+    if not deeds and question.thing is None:
         deeds = _did(question.model_copy(update={"time": None}), state, known, user, now).deeds
+        deeds = tuple(deed for deed in deeds if not (question.undone and deed.succeeded))
     return Evidence(now, deeds=deeds[:1], gap=None if deeds else Gap.NOT_THEN)
 
 
@@ -585,6 +606,9 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOBODY_SAID)
+    said = _said_of(thing, state, user) if question.deed in _SAYING else ()
+    if said and question.deed != "ask":
+        return Evidence(now, said=said)
     if question.deed in ("tell", "ask", "want", "order"):
         anything = question.model_copy(update={"deed": "", "place": None})
         about = _episodes_about(anything, thing, state, known, 0.0, now)
@@ -593,9 +617,8 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
             deed = _deed(asked, anything, known, user)
             return Evidence(now, deeds=(deed,), names=("You" if asked.user == user else asked.user,))
     if question.deed in _SAYING:
-        said = _said_of(thing, state, user)
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
-    moves = known.moves(0.0, now, thing, None)
+    moves = [move for move in known.moves(0.0, now, thing, None) if move.elsewhere]
     if not moves and known.known(thing) and _skills(question.deed) == _SKILLS["move"]:
         return Evidence(now, sightings=tuple(map(known.sighting, known.current(thing)))[:1])
     if question.place is not None and _skills(question.deed) == _PLACED:
@@ -604,8 +627,8 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     after = next((move.after for move in moves[:1]), None)
     mine = [
         episode
-        for episode in (_episodes(state, None, after.since - DAY, after.since) if after is not None else ())
-        if after is not None and after.since <= (episode.end or now) + 1.0
+        for episode, ids in _handlings(thing, "move", state, known, now)
+        if after is not None and after.object_id in ids and episode.start <= after.since <= (episode.end or now) + 1.0
     ]
     before = [one.node for one in known.then(mine[0].start).current(thing)] if mine else []
     if after is not None and (after.object_id, after.place_id) in {(node.id, node.receptacle) for node in before}:

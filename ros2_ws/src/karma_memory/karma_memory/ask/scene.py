@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 
 from karma_language.evidence import Move, Sighting
@@ -20,6 +21,8 @@ from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.long_term import record_id
 from karma_memory.scene_graph.queries import path_between
 
+_STAYS = 0.5
+"""Metres that a thing seems to have moved that is only seen better."""
 NEAR = 1.0
 """Metres between the middles of two things that are near each other."""
 
@@ -54,6 +57,9 @@ class Scene:
             here = self.here()
             level = storey(thing.floor, len(floors), floors.index(here.parent) if here and here.parent in floors else 0)
             return [room for room in rooms if level is not None and room.parent == floors[level]]
+        named = thing.text.casefold() if thing is not None and thing.room else ""
+        if named and (called := [room for room in rooms if room_name(room) == named]):
+            return called  # the bedroom, and not the guest room, which is one, too
         wanted = thing.room if thing is not None else ""
         return [room for room in rooms if not wanted or wanted in (room.category, room.name)]
 
@@ -64,15 +70,17 @@ class Scene:
         """
         for categories in self._meanings(thing, loosely=loosely):
             found = [belief for belief in self._of(categories) if self._fits(belief.node, thing)]
-            if found:
+            if found or any(belief.valid_until is not None for belief in self._graph.beliefs({*categories})):
                 return sorted(found, key=lambda belief: (-belief.node.last_seen, belief.node.id))
         return []
 
     def past(self, thing: Thing) -> list[Belief]:
         """Return what was believed about the things that are meant and does not hold any more, the newest first."""
         for categories in self._meanings(thing, loosely=True):
-            ended = [belief for belief in self._graph.beliefs(categories) if belief.valid_until is not None]
-            if ended:
+            before = math.inf if self._at is None else self._at
+            beliefs = [one for one in self._graph.beliefs(categories) if one.valid_from <= before]
+            ended = [belief for belief in beliefs if belief.valid_until is not None]
+            if beliefs:
                 return sorted(ended, key=lambda belief: -(belief.valid_until or 0.0))
         return []
 
@@ -103,9 +111,11 @@ class Scene:
         if self._at is None:
             yield from self._graph.nodes(Layer.OBJECT)
             return
-        gone = {lost.node.id for lost in self._graph.lost()}
-        for name in itertools.chain((node.id for node in self._graph.nodes(Layer.OBJECT)), sorted(gone)):
-            yield from (belief.node for belief in self._graph.history(name) if self._held(belief))
+        current = (self._graph.belief(node.id) for node in self._graph.nodes(Layer.OBJECT))
+        ended = (belief for belief in self._graph.ended() if belief.node.layer is Layer.OBJECT)
+        for belief in itertools.chain(ended, current):
+            if belief is not None and self._held(belief):
+                yield belief.node
 
     def with_state(self, flag: str, where: Where | None) -> list[Node]:
         """Return all things, or those at a place, of which a state is known."""
@@ -121,21 +131,14 @@ class Scene:
         kinds = {place.category for place in places}
         basins = [one for one in where.thing.categories if any(one != kind and _of_one(one, kind) for kind in kinds)]
         places += [belief.node for belief in self._of(basins) if self._fits(belief.node, where.thing)]
-        found: dict[str, Node] = {}
-        for place in places:
-            match where.relation:
-                case Relation.ON | Relation.IN:
-                    near = self._supported(place)
-                case Relation.NEAR:
-                    near = [
-                        node
-                        for node in self._everything()
-                        if node.id != place.id and node.movable and distance(node.position, place.position) <= NEAR
-                    ]
-                case relation:
-                    near = self._beside(place, relation)
-            found |= {node.id: node for node in near}
-        return places, list(found.values())
+        match where.relation:
+            case Relation.ON | Relation.IN:
+                found = self._supported(places)
+            case Relation.NEAR:
+                found = [node for node in self._everything() if node.movable and _is_near(node, places)]
+            case relation:
+                found = [node for place in places for node in self._beside(place, relation)]
+        return places, list({node.id: node for node in found}.values())
 
     def here(self) -> Node | None:
         """Return the room where the robot is; None where that is not known."""
@@ -144,13 +147,22 @@ class Scene:
     def inside(self, rooms: Iterable[Node]) -> list[Node]:
         """Return what is in rooms."""
         ids = {room.id for room in rooms}
-        return [node for node in self._everything() if self.room_id(node) in ids]
+        ids |= {area.id for area in self._graph.nodes(Layer.AREA) if area.parent in ids}
+        return [
+            node
+            for node in self._everything()
+            if node.parent in ids or (node.parent not in self._graph and self.room_id(node) in ids)
+        ]
 
-    def _supported(self, place: Node) -> list[Node]:
-        """Return what is on or in something, directly."""
+    def _supported(self, places: Iterable[Node]) -> list[Node]:
+        """Return what is on or in some things, directly."""
+        ids = {place.id for place in places}
+        current = [node for name in sorted(ids) for node, _ in self._graph.supported(name)]
         if self._at is None:
-            return [node for node, _ in self._graph.supported(place.id)]
-        return [node for node in self._everything() if node.receptacle == place.id]
+            return current
+        then = itertools.chain(self._graph.ended(), (self._graph.belief(node.id) for node in current))
+        held = (belief.node for belief in then if belief is not None and self._held(belief))
+        return sorted((node for node in held if node.receptacle in ids), key=lambda node: node.id)
 
     def _beside(self, place: Node, relation: Relation) -> list[Node]:
         """Return what is under, above, left of, right of, behind or in front of something, near it."""
@@ -161,17 +173,17 @@ class Scene:
     def within(self, nodes: Iterable[Node]) -> list[Node]:
         """Return things and what is on or in them, and so on: the bowl, and the egg in it."""
         found = {node.id: node for node in nodes}
-        todo = list(found.values())
-        for node in todo:
-            todo += [inner for inner in self._supported(node) if inner.id not in found]
-            found |= {inner.id: inner for inner in todo}
-        return todo
+        new = list(found.values())
+        while new:
+            new = [inner for inner in self._supported(new) if inner.id not in found]
+            found |= {inner.id: inner for inner in new}
+        return list(found.values())
 
     def looked_into(self, place: Node) -> bool:
         """Whether what is in a place was in view: it holds something, is open, or can't be closed."""
         if "isOpen" not in place.states:
             return True
-        if self._supported(place):
+        if self._supported([place]):
             return True
         opened = (belief for belief in self._graph.history(place.id) if belief.node.states.get("isOpen") == "true")
         return any(self._at is None or belief.valid_from <= self._at for belief in opened)
@@ -185,20 +197,35 @@ class Scene:
         ids = {belief.node.id for belief in (*self.current(thing), *self.past(thing))} if thing is not None else None
         rooms = {room.id for room in self.rooms(where.thing)} if where is not None and where.thing.room else None
         found = []
-        for node in self._graph.nodes(Layer.OBJECT):
-            if ids is not None and node.id not in ids:
+        lost = [one for one in self._graph.lost() if one.node.movable]
+        for name in dict.fromkeys((*(node.id for node in self._graph.altered()), *(one.node.id for one in lost))):
+            if ids is not None and name not in ids:
                 continue
-            for before, after in itertools.pairwise(self._graph.history(node.id)):
+            known = self._graph.history(name)
+            seen = [one for one in known if one.node.relation != "held" or one is known[-1]]  # carried: on its way
+            for before, after in itertools.pairwise(seen):
                 then = since <= after.valid_from <= until and _otherwise(before.node, after.node)
                 if then and (rooms is None or {self.room_id(before.node), self.room_id(after.node)} & rooms):
                     found.append((after.valid_from, Move(self.sighting(before), self.sighting(after))))
-        for lost in self._graph.lost():
-            ended = lost.valid_until
-            if ended is None or not since <= ended <= until or not lost.node.movable:
+        for one in lost:
+            ended = one.valid_until
+            if ended is None or not since <= ended <= until:
                 continue
-            if ids is None or lost.node.id in ids:
-                found.append((ended, Move(self.sighting(lost), None)))
+            there = rooms is None or self.room_id(one.node) in rooms
+            if there and (ids is None or one.node.id in ids):
+                found.append((ended, Move(self.sighting(one), None)))
         return [move for _, move in sorted(found, key=lambda item: -item[0])]
+
+    def since(self, belief: Belief, flag: str = "") -> float:
+        """Return since when a thing is where it is, or has the state that it has, as far as was seen."""
+
+        def so(one: Belief) -> tuple[str, ...]:
+            node = one.node
+            return (node.states.get(flag, ""),) if flag else (node.receptacle, node.relation)
+
+        earlier = [one for one in self._graph.history(belief.node.id) if one.valid_from <= belief.valid_from]
+        alike = itertools.takewhile(lambda one: so(one) == so(belief), reversed(earlier))
+        return min((one.valid_from for one in alike), default=belief.valid_from)
 
     def sighting(self, belief: Belief) -> Sighting:
         """Return a belief as evidence."""
@@ -280,6 +307,16 @@ class Scene:
         return all(node.states.get(flag, value) == value for flag, value, _ in said)
 
 
+def _both_known(before: Node, after: Node) -> bool:
+    """Whether it is known what held a thing before and after; what is only seen better is no change."""
+    return all(node.receptacle or node.relation == "held" for node in (before, after))
+
+
+def _is_near(node: Node, places: Iterable[Node]) -> bool:
+    """Whether a thing is near one of several others."""
+    return any(node.id != place.id and distance(node.position, place.position) <= NEAR for place in places)
+
+
 def _of_one(first: str, second: str) -> bool:
     """Whether two categories name parts of one piece of furniture: Sink and SinkBasin."""
     return first.startswith(second) or second.startswith(first)
@@ -298,6 +335,7 @@ def _called(node: Node, words: tuple[str, ...]) -> bool:
 
 def _otherwise(before: Node, after: Node) -> bool:
     """Whether people would say that a thing has changed: it is elsewhere, or in another state."""
-    if before.movable and (before.receptacle, before.relation) != (after.receptacle, after.relation):
+    placed = (before.receptacle, before.relation) != (after.receptacle, after.relation)
+    if before.movable and placed and (_both_known(before, after) or distance(before.position, after.position) > _STAYS):
         return True
     return any(before.states.get(flag, value) != value for flag, value in after.states.items() if flag != "temperature")

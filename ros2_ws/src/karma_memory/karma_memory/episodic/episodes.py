@@ -73,6 +73,8 @@ class Episode:
     verdict: Code = Code.UNSET
     """What a person said of it."""
     summary: str = ""
+    message: str = ""
+    """What the robot said at the end: why it failed."""
     steps: tuple[Step, ...] = ()
 
     @property
@@ -87,6 +89,8 @@ class Episode:
         """Return the episode as a JSON object."""
         said = {**vars(self), "code": self.code.name, "steps": [_step_to_json(step) for step in self.steps]}
         verdict = said.pop("verdict")
+        if not said["message"]:
+            del said["message"]
         return said if verdict is Code.UNSET else {**said, "verdict": verdict.name}
 
 
@@ -116,15 +120,15 @@ class EpisodicMemory:
         first, last = bisect_left(self._starts, (since, "")), bisect_right(self._starts, (until, chr(sys.maxunicode)))
         yield from (self._episodes[name] for _, name in reversed(self._starts[first:last]))
 
-    def handling(self, names: Iterable[str], words: str) -> list[Episode]:
+    def handling(self, names: Iterable[str], words: str = "") -> list[Episode]:
         """Return the episodes in which something was done with things, the newest first.
 
-        `names`: ids and categories of the things; `words`: what they are called, for those in which nothing was done.
+        `names`: ids and categories of the things; `words`: what they are called, for those that came to nothing.
         """
         found = {episode for name in names for episode in self._with.get(name, ())}
-        for record in self._index.saying(KIND, words):
+        for record in self._index.saying(KIND, words) if words else ():
             name = record.id.partition(":")[2]
-            if not self._episodes[name].steps:
+            if not self._episodes[name].steps or self._episodes[name].code is not Code.SUCCESS:
                 found.add(name)
         return sorted((self._episodes[name] for name in found), key=lambda one: (one.start, one.id), reverse=True)
 
@@ -141,7 +145,9 @@ class EpisodicMemory:
                 self._episodes[episode.id] = replace(episode, steps=steps)
                 self._note(episode.id, steps[-1:])
             elif event.kind is EventKind.EPISODE_END:
-                self._put(replace(episode, end=event.stamp, code=event.code, summary=event.text or event.message))
+                said = event.text or event.message
+                ended = replace(episode, end=event.stamp, code=event.code, summary=said, message=event.message)
+                self._put(ended)
             elif event.kind is EventKind.FEEDBACK and judges(event, episode.user):
                 self._put(replace(episode, verdict=event.code))
 

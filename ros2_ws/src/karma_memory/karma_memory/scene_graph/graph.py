@@ -142,6 +142,15 @@ class SceneGraph:
                 if belief.node.layer is Layer.OBJECT and belief.node.category in categories:
                     yield belief
 
+    def ended(self) -> Iterator[Belief]:
+        """Yield what was believed and is not any more, node by node, oldest first."""
+        return itertools.chain.from_iterable(self._ended.values())
+
+    def altered(self) -> Iterator[Node]:
+        """Yield the objects that were found otherwise than before, as they are now."""
+        nodes = (self._beliefs[name].node for name in self._ended if name in self._beliefs)
+        return (node for node in nodes if node.layer is Layer.OBJECT)
+
     def holding(self) -> dict[str, int]:
         """Return the ids of all nodes on or in which something rests, and how many things."""
         return {node_id: len(items) for node_id, items in self._supports.holding() if node_id in self}

@@ -1,0 +1,97 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""`./karma eval ask`: questions about simulated days in homes."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from karma_eval.ask import emem_peer, latency
+from karma_eval.ask.judge import Verdict
+from karma_eval.ask.measure import DAYS, HOMES, Case, cases
+from karma_eval.ask.report import figures, plot, show, written
+from karma_eval.ask.wordings import WordingFileError, load
+from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.progress import progress
+from karma_memory import EmbedderError
+from karma_memory.recall.embedder import make_embedder
+
+SEED = 20
+DOMAIN = 87
+"""ROS domain of the memory node that is asked over ROS."""
+
+
+@click.command("ask")
+@click.option(
+    "--wordings",
+    "file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Wordings by kind, as JSON (docs/evaluation.md); kinds that it lacks are asked in KARMA's own.",
+)
+@click.option("--seed", default=SEED, show_default=True, type=int, help="Of homes, days and questions.")
+@click.option("--peer/--no-peer", default=True, help="Ask emem beside it.")
+@click.option("--latency/--no-latency", "timed", default=True, help="Measure how long answers take, too.")
+@click.option("--list", "listed", is_flag=True, help="Print every question that was not answered rightly.")
+@click.option("--embedding", default="auto", show_default=True, help="The memory's model of meaning; lexical: words.")
+@click.option(
+    "--domain-id", default=DOMAIN, show_default=True, type=click.IntRange(0, 232), help="ROS domain for the latency."
+)
+@click.option("--out", default="out/eval/ask", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@json_option("Write the figures there, too; with --list also every case.")
+def command(
+    file: Path | None,
+    seed: int,
+    peer: bool,
+    timed: bool,
+    listed: bool,
+    embedding: str,
+    domain_id: int,
+    out: Path,
+    json_file: Path | None,
+) -> None:
+    """Ask about simulated days in homes; judge the answers by what the robot could know, beside emem's."""
+    make_folder(out)
+    try:
+        wordings = load(file)
+        make_embedder(embedding)
+    except (WordingFileError, EmbedderError) as error:
+        raise click.ClickException(str(error)) from error
+    if peer and not emem_peer.available():
+        click.echo(
+            "emem is not installed: no peer (any ./karma bench installs it: ./karma bench memory --n 100)", err=True
+        )
+        peer = False
+    found: list[Case] = []
+    stopped = False
+    with progress(total=HOMES * DAYS, unit="days", desc="ask") as bar:
+        asked = cases(wordings, seed=seed, peer=peer, embedder=embedding, on_day=bar.update)
+        with closing(asked):
+            try:
+                found.extend(asked)
+            except KeyboardInterrupt:
+                stopped = True
+    if not found:
+        raise click.ClickException("stopped before anything was asked")
+    ms, curve = None, []
+    if timed and not stopped:
+        try:
+            ms, curve = latency.over_ros(domain_id), latency.curve()
+        except RuntimeError as error:
+            raise click.ClickException(str(error)) from error
+    report = figures(found, seed=seed, ms=ms, curve=curve)
+    if listed:
+        for case in found:
+            if case.verdict is not Verdict.RIGHT:
+                one = case.asking
+                said = f"{one.words} → {case.answer} ({', '.join(case.faults)})"
+                click.echo(f"{one.kind:10} {case.verdict.value:8} {one.user}: {said}")
+    show(report)
+    for name in plot(report, out):
+        click.echo(f"plot: {name}")
+    if json_file is not None:
+        write_json(json_file, {**report, "cases": [written(case) for case in found]} if listed else report)
+    if stopped:
+        raise click.ClickException(f"stopped after {len(found)} questions; reported are those")

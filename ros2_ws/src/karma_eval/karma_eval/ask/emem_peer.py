@@ -1,0 +1,116 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The same days and questions for eMEM, the memory of EmbodiedAgents (PyPI: emem), by its own tools."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from karma_eval.ask.judge import Judge
+from karma_eval.ask.questions import Asking
+from karma_eval.memory.emem_peer import available
+from karma_memory.recall.embedder import Embedder
+from karma_memory.scene import Point
+
+__all__ = ["Emem", "available"]
+
+LINES = 3
+"""Of an answer that are looked at, a heading not counted."""
+_IN_TIME = frozenset(("at_time", "changed", "did", "asked", "how_often"))
+_LAST = frozenset(("when_last", "where", "which_room", "state", "which"))
+
+
+class Emem:
+    """eMEM in a home. It is told everything that the robot sees, does and hears, each with its time and position."""
+
+    def __init__(self, folder: Path, embedder: Embedder | None) -> None:
+        """`embedder`: the model of meaning that KARMA has; None where there is none."""
+        from emem import SpatioTemporalMemory, SpatioTemporalMemoryConfig
+        from emem.embeddings import CallableEmbeddingProvider
+
+        self._vectors: dict[str, Any] = {}
+        self._embedder = embedder
+        dimension = len(self._embed("the mug")[0])
+        path = str(folder / "emem.db")
+        config = SpatioTemporalMemoryConfig(db_path=path, hnsw_path=f"{path}.hnsw", embedding_dim=dimension)
+        provider = CallableEmbeddingProvider(self._embed, dim=dimension)
+        self._memory = SpatioTemporalMemory(path, config=config, embedding_provider=provider)
+
+    def __enter__(self) -> Emem:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._memory.close()
+
+    def _embed(self, texts: str | list[str]) -> list[Any]:
+        wanted = [texts] if isinstance(texts, str) else texts
+        missing = [text for text in dict.fromkeys(wanted) if text not in self._vectors]
+        if missing:
+            made = np.ones((len(missing), 8), np.float32) if self._embedder is None else self._embedder.embed(missing)
+            self._vectors.update(zip(missing, made, strict=True))
+        return [self._vectors[text] for text in wanted]
+
+    def add(self, text: str, position: Point, stamp: float) -> None:
+        """Take something in."""
+        self._memory.add(text, *position, timestamp=stamp, embedding=self._embed(text)[0])
+
+    def right(self, asking: Asking, judge: Judge) -> bool:
+        """Whether the first lines of one of its tools hold the answer: of several tools the best counts."""
+        answers = self._answers(asking)
+        return any(_holds(asking, answer, judge) for answer in (answers[:1] if asking.truth.admits else answers))
+
+    def _answers(self, asking: Asking) -> list[str]:
+        calls: list[tuple[str, dict[str, Any]]] = [
+            ("recall", {"query": asking.words}),
+            ("semantic_search", {"query": asking.words}),
+            ("locate", {"concept": asking.about or asking.words}),
+        ]
+        if asking.kind in _LAST:
+            calls.append(("semantic_search", {"query": asking.about, "time_after": str(asking.truth.now - 43_200.0)}))
+        if asking.kind in _IN_TIME and asking.time is not None:
+            window = {"time_after": str(asking.time.since - 900.0), "time_before": str(asking.time.until + 900.0)}
+            calls += [
+                ("semantic_search", {"query": asking.about or asking.words, **window}),
+                ("temporal_query", window),
+            ]
+        return [self._memory.dispatch_tool_call(name, arguments) for name, arguments in calls]
+
+
+def _holds(asking: Asking, answer: str, judge: Judge) -> bool:
+    """Whether the first lines of an answer hold the right place, time, count, words or state.
+
+    Where only admitting not to know is right, an answer counts that does not name the thing.
+    """
+    lines = [line for line in answer.splitlines() if line.strip() and not line.rstrip().endswith(":")][:LINES]
+    text, truth = "\n".join(lines), asking.truth
+    about = [line for line in lines if asking.about and asking.about in line]
+    if truth.admits:
+        return not about
+    if truth.yes is not None:
+        if truth.shown == "there":
+            return bool(about) is truth.yes
+        if truth.shown == "done":
+            return any(" asked: " in line for line in about) is truth.yes
+        if truth.shown == "no longer":
+            return (len({*map(_place, about)}) > 1) is truth.yes
+        return any(truth.shown in line for line in about[:1])
+    if truth.number is not None:
+        told = {int(number) for number in re.findall(r"\b\d+\b", _AROUND.sub("", text))}
+        return truth.number in {*told, len({*map(_place, about)})}
+    return judge.holds(truth, text)
+
+
+_AROUND = re.compile(r"^\d+\.|\([-\d., ]+\)|\[[-\d: ]+\]|\d+\.\d+m?", re.MULTILINE)
+"""What stands around the words of an observation: numbering, positions, times."""
+
+
+def _place(line: str) -> str:
+    """Return what a line says behind its thing."""
+    return line.partition("] ")[2].partition(",")[0]

@@ -1,0 +1,205 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A home to live in: a recorded one, with some of its furniture and things, and more of some kinds."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from dataclasses import dataclass, field, replace
+
+from karma_language.vocabulary import household
+from karma_memory import Edge, Layer, Node, Relation
+from karma_memory.scene import Point
+from sim_bridge.household.homes import home_names, load_home
+from sim_bridge.household.model import ObjectSpec
+
+THINGS = 40
+"""Movable things of a home, copies not counted."""
+SEVERAL = (("Cup", "Mug", "Plate", "Bowl"), ("Book", "Pillow", "Apple", "Potato"))
+"""Dishes and other things; of two kinds of each there are up to three."""
+_REPEATED = ("Cabinet", "Drawer", "Shelf", "Chair", "ArmChair")
+"""Furniture of which a room may have two."""
+_NOT_ASKED = (
+    "Floor",
+    "Window",
+    "Blinds",
+    "LightSwitch",
+    "StoveKnob",
+    "Painting",
+    "Mirror",
+    "HousePlant",
+    "Sink",
+    "Bathtub",
+)
+"""Structure, what is switched by something else, and what is told of as another part of it."""
+_SEEN_STATES = ("isOpen", "isToggled", "isDirty", "isBroken", "isFilledWithLiquid")
+
+
+@dataclass
+class Thing:
+    """A piece of furniture or a movable thing, as it really is."""
+
+    id: str
+    category: str
+    room: str
+    movable: bool
+    place: str = ""
+    """Id of what it is on or in; "" for furniture."""
+    relation: str = ""
+    position: Point = (0.0, 0.0, 0.0)
+    size: Point = (0.0, 0.0, 0.0)
+    holds: bool = False
+    """Whether things can be put on or into it."""
+    states: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody can see what is in it."""
+        return self.states.get("isOpen") == "false"
+
+    @property
+    def hides(self) -> bool:
+        """Whether it can be closed."""
+        return "isOpen" in self.states
+
+    def node(self, stamp: float) -> Node:
+        """Return it as perception reports it."""
+        return Node(
+            self.id,
+            Layer.OBJECT,
+            self.category,
+            parent=area(self.room),
+            position=self.position,
+            size=self.size,
+            movable=self.movable,
+            receptacle=self.place,
+            relation=self.relation,
+            states=dict(self.states),
+            last_seen=stamp,
+        )
+
+
+@dataclass
+class Home:
+    """Rooms and what is in them."""
+
+    name: str
+    rooms: dict[str, Node]
+    things: dict[str, Thing]
+    edges: tuple[Edge, ...] = ()
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Names of the rooms → their kinds."""
+        return {name: room.category for name, room in self.rooms.items()}
+
+    def inside(self, place: str) -> list[Thing]:
+        """Return what is on or in something."""
+        return [thing for thing in self.things.values() if thing.place == place]
+
+    def visible(self, room: str) -> list[Thing]:
+        """Return what can be seen in a room."""
+        return [thing for thing in self.things.values() if thing.room == room and not self.hidden(thing)]
+
+    def hidden(self, thing: Thing) -> bool:
+        """Whether it is in something that is closed."""
+        return thing.place in self.things and thing.relation == "in" and self.things[thing.place].closed
+
+    def put(self, thing: Thing, place: Thing) -> None:
+        """Put a thing somewhere."""
+        thing.place, thing.relation, thing.room = place.id, relation(place), place.room
+        x, y, z = place.position
+        thing.position = (x, y, z + place.size[2] / 2)
+
+    def nodes(self, room: str, stamp: float) -> tuple[Node, ...]:
+        """Return a room and its area, as they are seen."""
+        one = self.rooms[room]
+        at = Node(area(room), Layer.AREA, "Area", area(room), parent=room, position=one.position, last_seen=stamp)
+        return replace(one, last_seen=stamp), at
+
+
+def area(room: str) -> str:
+    """Return the id of a room's area."""
+    return f"area {room}"
+
+
+def relation(place: Thing) -> str:
+    """Return how things are with a place: in what can be closed or is hollow, else on it."""
+    return "in" if place.hides or household().kind(place.category).relation == "in" else "on"
+
+
+def make_home(number: int, rng: random.Random) -> Home:
+    """Return a home: the recorded ones in turn, each with other things."""
+    names = home_names()
+    scene = load_home(names[number % len(names)])
+    rooms = {
+        room.name: Node(
+            room.name,
+            Layer.ROOM,
+            room.kind,
+            room.name,
+            position=(
+                (room.low[0] + room.high[0]) / 2,
+                (room.low[1] + room.high[1]) / 2,
+                room.storey * scene.storey_height,
+            ),
+            size=(room.high[0] - room.low[0], room.high[1] - room.low[1], 2.5),
+        )
+        for room in scene.rooms
+    }
+    home = Home(f"{scene.name}-{number}", rooms, {})
+    named = [*rooms]
+    home.edges = tuple(Edge(Relation.REACHABLE, area(a), area(b), 4.0) for a, b in itertools.pairwise(named))
+    specs = [one for one in scene.objects if one.category not in _NOT_ASKED and not one.category.startswith("Shower")]
+    count: Counter[tuple[str, str]] = Counter()
+    for spec in specs:
+        if "pickupable" in spec.affordances:
+            continue
+        count[spec.room, spec.category] += 1
+        if count[spec.room, spec.category] <= 1 + (spec.category in _REPEATED):
+            home.things[spec.id] = _thing(spec)
+    surfaces = [one for one in home.things.values() if one.holds]
+    movable = [one for one in specs if "pickupable" in one.affordances]
+    rng.shuffle(movable)
+    for spec in movable[:THINGS]:
+        _settle(home, _thing(spec), spec.parent, surfaces, rng)
+    for kind in (one for kinds in SEVERAL for one in rng.sample(kinds, 2)):
+        for spec in [one for one in movable if one.category == kind][:1]:
+            for copy in range(rng.randrange(1, 3)):
+                thing = _thing(spec)
+                thing.id = f"{thing.id}|{copy + 2}"
+                _settle(home, thing, "", surfaces, rng)
+    for thing in home.things.values():
+        if "isToggled" in thing.states:
+            thing.states["isToggled"] = rng.choice(("true", "false"))
+        if thing.movable and "isDirty" in thing.states:
+            thing.states["isDirty"] = rng.choice(("true", "false"))
+    return home
+
+
+def _thing(spec: ObjectSpec) -> Thing:
+    return Thing(
+        spec.id,
+        spec.category,
+        spec.room,
+        "pickupable" in spec.affordances,
+        position=spec.box.center,
+        size=spec.box.size,
+        holds="receptacle" in spec.affordances and "pickupable" not in spec.affordances,
+        states={name: str(value).lower() for name, value in spec.states.items() if name in _SEEN_STATES},
+    )
+
+
+def _settle(home: Home, thing: Thing, parent: str, surfaces: list[Thing], rng: random.Random) -> None:
+    """Put a thing where it was recorded, or else where such things usually are."""
+    place = home.things.get(parent)
+    home.things[thing.id] = thing
+    home.put(thing, place if place is not None and place.holds else rng.choice(usual(thing, surfaces)))
+
+
+def usual(thing: Thing, surfaces: list[Thing]) -> list[Thing]:
+    """Return where such things usually are, of the places that there are; all, where none is."""
+    kinds = household().kind(thing.category).places
+    return [one for one in surfaces if one.category in kinds] or surfaces

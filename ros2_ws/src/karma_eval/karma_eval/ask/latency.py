@@ -1,0 +1,134 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How long answers take: in the library at several sizes, and through a real memory node over ROS."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from karma_eval.ask.wordings import own
+from karma_eval.memory.measure import SEED, Percentiles
+from karma_eval.memory.workload import USERS, household, names
+from karma_eval.progress import progress
+from karma_language.terms import plural_of
+from karma_language.vocabulary import household as vocabulary
+from karma_memory import Memory
+
+SIZES = (1_000, 10_000, 100_000)
+"""Records."""
+AT = 10_000
+"""Records that are asked over ROS."""
+QUESTIONS = 300
+BATCH = 200
+HERE = "home1"
+ANSWER_S = 30.0
+Question = tuple[str, str]
+"""Words, and who asks."""
+
+
+def asked(count: int) -> list[Question]:
+    """Return questions of all kinds, in KARMA's own wordings."""
+    rng = random.Random(SEED)  # noqa: S311 - a workload, no secret
+    known, found = names(), []
+    wordings = [one for said in own().values() for one in said]
+    for _ in range(count):
+        thing = vocabulary().kind(rng.choice(known.movable)).noun
+        values = {
+            "object": thing,
+            "objects": plural_of(thing),
+            "place": vocabulary().kind(rng.choice(known.fixed)).noun,
+            "state": rng.choice(("on", "open", "clean", "dirty")),
+            "time": rng.choice(("this morning", "two hours ago", "yesterday", "an hour ago")),
+        }
+        found.append((rng.choice(wordings).fill(values), rng.choice(USERS)))
+    return found
+
+
+def fill(path: Path, records: int) -> float:
+    """Have a memory live until it has about so many records; return its time then, seconds."""
+    events = [*household(records, SEED)]
+    with Memory(path, embedder="lexical") as memory:
+        for start in progress(range(0, len(events), BATCH), unit="batches", desc=f"remember {records:,} records"):
+            memory.remember(events[start : start + BATCH])
+        memory.snapshot()
+    return events[-1].stamp + 1.0
+
+
+def library(path: Path, now: float, questions: list[Question]) -> Percentiles:
+    """Return how long a memory takes to answer, after one round that loads what is loaded once."""
+    with Memory(path, embedder="lexical") as memory:
+        seconds = []
+        for round_ in range(2):
+            for words, user in questions[: 20 if round_ == 0 else None]:
+                started = time.perf_counter()
+                memory.ask(words, user=user, scene=HERE, now=now)
+                seconds.append(time.perf_counter() - started)
+        return Percentiles.of(seconds[20:])
+
+
+def curve(sizes: tuple[int, ...] = SIZES) -> list[tuple[int, Percentiles]]:
+    """Return the latency of answers at several sizes."""
+    found = []
+    for records in sizes:
+        with tempfile.TemporaryDirectory(prefix="karma-ask-") as folder:
+            path = Path(folder) / "memory.sqlite3"
+            found.append((records, library(path, fill(path, records), asked(QUESTIONS))))
+    return found
+
+
+def over_ros(domain_id: int, records: int = AT) -> Percentiles:
+    """Return how long answers take from a memory node in a process of its own. RuntimeError where it gives none."""
+    with tempfile.TemporaryDirectory(prefix="karma-ask-") as folder:
+        path = Path(folder) / "memory.sqlite3"
+        fill(path, records)
+        with _node(path, domain_id) as ask:
+            seconds = []
+            for number, (words, user) in enumerate(progress(asked(QUESTIONS), unit="questions", desc="ask over ROS")):
+                started = time.perf_counter()
+                ask(words, user)
+                if number >= QUESTIONS // 10:
+                    seconds.append(time.perf_counter() - started)
+            return Percentiles.of(seconds)
+
+
+@contextmanager
+def _node(path: Path, domain_id: int) -> Iterator[Callable[[str, str], Any]]:
+    """Run a memory node on a journal, active, and give a function that asks it."""
+    from lifecycle_msgs.msg import Transition
+    from lifecycle_msgs.srv import ChangeState
+
+    from karma_eval.ros.round_trips import NoAnswerError, service_client
+    from karma_interfaces.srv import Ask
+
+    command = [
+        sys.executable,
+        "-m",
+        "karma_memory.memory_node",
+        "--ros-args",
+        "-p",
+        f"database:={path}",
+        "-p",
+        "embedder:=lexical",
+    ]
+    process = subprocess.Popen(  # noqa: S603 - our own
+        command, env=os.environ | {"ROS_DOMAIN_ID": str(domain_id)}, stderr=subprocess.DEVNULL
+    )
+    try:
+        with service_client(domain_id, answer_s=ANSWER_S) as call:
+            for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
+                request = ChangeState.Request(transition=Transition(id=transition))
+                if not call(ChangeState, "memory_server/change_state", request)[0].success:
+                    raise NoAnswerError("the memory node does not become active")
+            yield lambda words, user: call(Ask, "memory/ask", Ask.Request(question=words, user=user, scene=HERE))
+    finally:
+        process.terminate()
+        process.wait()

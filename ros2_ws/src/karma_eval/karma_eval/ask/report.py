@@ -1,0 +1,138 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What `./karma eval ask` says: figures, plots, and what was not right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from karma_eval.ask.judge import Verdict
+from karma_eval.ask.measure import Case
+from karma_eval.memory.measure import Percentiles
+
+RULES = "rules"
+TARGETS = (
+    "≥ 95 % right on own wordings, ≥ 85 % on wordings nobody read, ≤ 2 % false, all of cant_know admitted, "
+    "p50 ≤ 10 ms over ROS"
+)
+
+
+def figures(
+    cases: Sequence[Case], *, seed: int, ms: Percentiles | None, curve: Sequence[tuple[int, Percentiles]]
+) -> dict[str, Any]:
+    """Return the figures as JSON."""
+    kinds = dict.fromkeys(case.asking.kind for case in cases)
+    of = {kind: [case for case in cases if case.asking.kind == kind] for kind in kinds}
+    asked = [case for case in cases if case.emem is not None]
+    return {
+        "planner": RULES,
+        "seed": seed,
+        "n": len(cases),
+        **_shares(cases),
+        "kinds": {kind: _counts(some) for kind, some in of.items()},
+        "emem": {kind: {"n": len(some), "right": sum(bool(case.emem) for case in some)} for kind, some in of.items()}
+        if asked
+        else {},
+        "ms": {"p50": round(ms.p50, 2), "p99": round(ms.p99, 2)} if ms is not None else {},
+        "library_ms": {str(size): {"p50": round(one.p50, 2), "p99": round(one.p99, 2)} for size, one in curve},
+    }
+
+
+def _counts(cases: Sequence[Case]) -> dict[str, int]:
+    counted = Counter(case.verdict for case in cases)
+    return {"n": len(cases), **{verdict.value: counted[verdict] for verdict in Verdict}}
+
+
+def _shares(cases: Sequence[Case]) -> dict[str, float]:
+    counted = Counter(case.verdict for case in cases)
+    return {f"{verdict.value}_percent": round(100 * counted[verdict] / max(len(cases), 1), 1) for verdict in Verdict}
+
+
+def written(case: Case) -> dict[str, Any]:
+    """Return a case as JSON."""
+    return {
+        "kind": case.asking.kind,
+        "user": case.asking.user,
+        "question": case.asking.words,
+        "answer": case.answer,
+        "known": case.known,
+        "verdict": case.verdict.value,
+        "faults": [*case.faults],
+        **({} if case.emem is None else {"emem": case.emem}),
+    }
+
+
+def show(report: Mapping[str, Any]) -> None:
+    """Print the figures."""
+    table = Table(title=f"Ask, {report['n']} questions; percent", padding=(0, 1))
+    table.add_column("kind", no_wrap=True)
+    for column in ("n", *(verdict.value for verdict in Verdict), *(("emem right",) if report["emem"] else ())):
+        table.add_column(column, justify="right")
+    for kind, of in report["kinds"].items():
+        shares = [f"{100 * of[verdict.value] / of['n']:.0f}" for verdict in Verdict]
+        table.add_row(kind, str(of["n"]), *shares, *([_share(report["emem"][kind])] if report["emem"] else ()))
+    everything = [f"{report[f'{verdict.value}_percent']:.1f}" for verdict in Verdict]
+    peers = {
+        "n": sum(of["n"] for of in report["emem"].values()),
+        "right": sum(of["right"] for of in report["emem"].values()),
+    }
+    table.add_row("all", str(report["n"]), *everything, *([_share(peers)] if report["emem"] else ()))
+    console = Console()
+    console.print(table)
+    if report["ms"]:
+        ms = report["ms"]
+        console.print(f"over ROS, 10,000 records: p50 {ms['p50']:.1f} ms, p99 {ms['p99']:.1f} ms", highlight=False)
+    for size, one in report["library_ms"].items():
+        console.print(
+            f"library, {int(size):,} records: p50 {one['p50']:.1f} ms, p99 {one['p99']:.1f} ms", highlight=False
+        )
+    console.print(f"To beat: {TARGETS}.", highlight=False)
+
+
+def _share(of: Mapping[str, int]) -> str:
+    return f"{100 * of['right'] / max(of['n'], 1):.0f}"
+
+
+def plot(report: Mapping[str, Any], out: Path) -> list[Path]:
+    """Draw the shares by kind, with the peer's, and the latency over size; return the files."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    kinds = [*report["kinds"]]
+    figure, axes = pyplot.subplots(figsize=(9, 0.42 * len(kinds) + 1.2), layout="constrained")
+    left = [0.0] * len(kinds)
+    for verdict, colour in ((Verdict.RIGHT, "#2a7f62"), (Verdict.UNKNOWN, "#d9d9d9"), (Verdict.FALSE, "#c8442b")):
+        shares = [100 * report["kinds"][kind][verdict.value] / report["kinds"][kind]["n"] for kind in kinds]
+        axes.barh(kinds, shares, 0.6, left=left, color=colour, label=f"KARMA, {verdict.value}")
+        left = [one + share for one, share in zip(left, shares, strict=True)]
+    if report["emem"]:
+        peer = [100 * report["emem"][kind]["right"] / report["emem"][kind]["n"] for kind in kinds]
+        axes.plot(peer, kinds, "D", color="black", markersize=5, label="emem 0.3, right")
+    axes.set(xlim=(0, 100), xlabel=f"percent of {report['n']} questions, by kind")
+    axes.invert_yaxis()
+    figure.legend(loc="outside lower center", ncols=4, frameon=False)
+    files = [out / "kinds.png"]
+    figure.savefig(files[0], dpi=150)
+    pyplot.close(figure)
+    if report["library_ms"]:
+        files.append(out / "latency.png")
+        figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+        sizes = [int(size) for size in report["library_ms"]]
+        for name, style in (("p50", "o-"), ("p99", "o--")):
+            axes.plot(sizes, [one[name] for one in report["library_ms"].values()], style, label=f"library, {name}")
+            if report["ms"]:
+                axes.plot([10_000], [report["ms"][name]], "s", label=f"over ROS, {name}")
+        axes.set(xscale="log", yscale="log", xlabel="records", ylabel="ms a question, without a model")
+        axes.grid(alpha=0.3, which="both")
+        axes.legend()
+        figure.savefig(files[1], dpi=150)
+        pyplot.close(figure)
+    return files

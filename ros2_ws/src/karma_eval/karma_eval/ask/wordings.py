@@ -1,0 +1,150 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How people word their questions: a list by kind, and what a wording asks for besides its kind."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from karma_language.words import base_form
+
+KINDS = (
+    "where", "which_room", "when_last", "at_time", "state", "which", "how_many", "contents", "exists", "changed",
+    "did", "how_often", "how_long", "why", "who", "asked", "told", "cant_know",
+)  # fmt: skip
+PLACEHOLDERS = ("object", "objects", "place", "state", "time")
+_MOVING = "move put shift carry take touch bring fetch get grab use give pick relocate"
+_SENSES = {
+    **dict.fromkeys(_MOVING.split(), "move"),
+    **dict.fromkeys(("bring", "fetch", "give"), "bring"),
+    **dict.fromkeys(("clean", "wash", "rinse", "scrub"), "clean"),
+    **dict.fromkeys(("tell", "say", "mention", "inform", "hear", "learn"), "tell"),
+    **dict.fromkeys(("ask", "want", "order", "request", "need"), "ask"),
+    **dict.fromkeys(("have", "hold"), "have"),
+}
+"""Verb → what it asks for, of kinds that are about deeds."""
+_PREPOSITION = r"\b(on|in|inside|into|within|since|from|before|after|until)"
+_DETERMINER = r"(?:(?:the|my|our|your|that|this) )*"
+_CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (?:orders?|request)\b", re.IGNORECASE)
+"""Somebody had the robot do something."""
+_FAILED = re.compile(
+    r"\bfail|\bwrong\b|\bwork\b|\bnot (?:do|bring|get|manage)|(?:did|could|was|were)n[’']?t (?:you|able)|"
+    r"you (?:did|could|were)(?:n[’']?t| not)|\b(?:did|could) you not\b|\bunable\b|\bpossible\b|"
+    r"\b(?:stopped|kept|prevented) you\b|\bunsuccessful",
+    re.IGNORECASE,
+)
+_LEFT = re.compile(
+    r"\bleft\b|\bstill (?:to|got|have|open)|\bopen\b|\bundone\b|\bnot (?:yet )?(?:done|finished)|\bpending\b|\byet\b"
+    r"|n[’']?t (?:you )?(?:yet )?(?:done|finish|manage|do\b)|\boutstanding\b|\bto-?do\b|\bremain|\bunfinished\b",
+    re.IGNORECASE,
+)
+
+
+class WordingFileError(ValueError):
+    """A file of wordings is not what docs/evaluation.md describes. The message names the place."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A question with placeholders."""
+
+    text: str
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """Its placeholders."""
+        return frozenset(re.findall(r"{(\w+)}", self.text))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its words, in lower case, without "tell me" and the like; placeholders with their braces."""
+        said = re.sub(r"\b(?:tell|ask|say) (?:to )?(?:me|us)\b", "", self.text.lower().replace("’", "'"))
+        return tuple(re.findall(r"{\w+}|[a-z']+", said))
+
+    def before(self, placeholder: str) -> str:
+        """Return the preposition before a placeholder: "on" of "what is on the {place}?"; "" for none."""
+        found = re.search(rf"{_PREPOSITION} {_DETERMINER}{{{placeholder}}}", self.text, re.IGNORECASE)
+        said = found[1].lower() if found else ""
+        return "in" if said in ("inside", "into", "within") else said
+
+    @cached_property
+    def sense(self) -> str:
+        """What its last verb of deeds asks for: move, bring, clean, tell, ask, have; "" for none."""
+        if _CAUSED.search(self.text):
+            return "ask"
+        senses = [_SENSES[base] for word in self.words if (base := base_form(word)) in _SENSES]
+        acted = [one for one in senses if one != "have"]
+        return next((one for one in acted if one in ("tell", "ask", "clean")), (acted or senses or [""])[0])
+
+    @property
+    def failed(self) -> bool:
+        """Whether it asks why something was not done."""
+        return _FAILED.search(self.text) is not None
+
+    @property
+    def left(self) -> bool:
+        """Whether it asks for what is not done yet."""
+        return _LEFT.search(self.text) is not None
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """Return the question with its placeholders filled."""
+        return re.sub(r"{(\w+)}", lambda found: values[found[1]], self.text)
+
+
+def own() -> dict[str, tuple[Wording, ...]]:
+    """Return the wordings that come with KARMA."""
+    return _parsed(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"), "wordings.json")
+
+
+def load(file: Path | None) -> dict[str, tuple[Wording, ...]]:
+    """Return the wordings of a file; KARMA's own for kinds that it lacks. WordingFileError for a bad file."""
+    if file is None:
+        return own()
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WordingFileError(f"{file}: {error}") from error
+    return {**own(), **_parsed(text, file.name)}
+
+
+def _parsed(text: str, name: str) -> dict[str, tuple[Wording, ...]]:
+    try:
+        listed = TypeAdapter(dict[str, list[str]]).validate_python(json.loads(text), strict=True)
+    except (json.JSONDecodeError, ValidationError) as error:
+        raise WordingFileError(
+            f'{name}: expected JSON such as {{"where": ["where is the {{object}}?"]}}: {error}'
+        ) from error
+    return {
+        kind: tuple(_checked(one, kind, name) for one in said)
+        for kind, said in listed.items()
+        if _known(kind, name, said)
+    }
+
+
+def _known(kind: str, name: str, said: Sequence[str]) -> bool:
+    if kind not in KINDS:
+        raise WordingFileError(f"{name}: there is no kind {kind!r}; there are {', '.join(KINDS)}")
+    if not said:
+        raise WordingFileError(f"{name}: {kind} has no wordings; leave the kind out to use KARMA's own")
+    return True
+
+
+def _checked(text: str, kind: str, name: str) -> Wording:
+    wording = Wording(text)
+    if not text.strip():
+        raise WordingFileError(f"{name}: a wording of {kind} is empty")
+    if unknown := wording.needs - {*PLACEHOLDERS}:
+        raise WordingFileError(
+            f"{name}: {text!r} has {{{min(unknown)}}}; there are {', '.join(f'{{{one}}}' for one in PLACEHOLDERS)}"
+        )
+    if re.sub(r"{\w+}", "", text).count("{") or re.sub(r"{\w+}", "", text).count("}"):
+        raise WordingFileError(f"{name}: {text!r} has a brace without its partner")
+    return wording
