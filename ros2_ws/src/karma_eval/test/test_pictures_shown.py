@@ -113,7 +113,7 @@ def shows(view, jpeg, exact):
     decoded = Image.open(io.BytesIO(jpeg)).convert("RGB")
     cut = Image.fromarray(np.ascontiguousarray(exact.rgb[top:bottom, left:right])).resize(decoded.size)
     alike = np.abs(np.asarray(decoded, float) - np.asarray(cut, float)).mean() < 12.0
-    large = box > 0.25 * part.size or min(part.shape) <= ViewOptions().context
+    large = box > 0.25 * part.size or min(part.shape) <= ViewOptions().context + 2
     middle = abs(columns.mean() - (left + right) / 2) < (right - left) / 2 and top <= rows.mean() < bottom
     return bool(alike and seen > 0.9 and large and middle)
 

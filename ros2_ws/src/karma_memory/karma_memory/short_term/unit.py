@@ -15,7 +15,7 @@ from karma_language.terms import split_camel_case
 from karma_memory.encoding import Json, node_from_json, node_to_json
 from karma_memory.events import Image
 from karma_memory.scene import Node
-from karma_memory.scene_graph.text import state_words
+from karma_memory.scene_graph.text import point_text
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class MemoryUnit:
     @property
     def meaning(self) -> str:
         """What its vector is made of: what it is, where and in which state, without numbers (KARMA, section 3.4)."""
-        return split_camel_case(", ".join((self.node.label, *state_words(self.node.states)))).lower()
+        return split_camel_case(self.text.removesuffix(f", at {point_text(self.node.position)}")).lower()
 
     @property
     def image_path(self) -> str:
