@@ -16,11 +16,33 @@ _NOMINAL = (
 _REWORDED = tuple(
     (re.compile(pattern, re.IGNORECASE), plain)
     for pattern, plain in (
+        (
+            r"^(?:did you (?:notice|see) |(?:were|are) there |have there been )any (?:changes|differences)\b",
+            "has anything changed",
+        ),
+        (r"^(?:of|among) (?:(?:all|the|my|our) )+(\w+(?: \w+)?) ?, which(?: ones?)?\b", r"which \1"),
+        (r"^for (?:what|which) purpose\b", "why"),
+        (r"\b(?:were|are) you (?:unable|not able) to\b", "could you not"),
+        (
+            r"^what have you (?:yet|still) to do$|^what (?:still )?(?:remains|needs|has) to be done$"
+            r"|^do you (?:still )?have anything (?:left )?to do$|^is there (?:still )?(?:some|any)thing (?:left )?to do$",
+            "what have you not done",
+        ),
+        (r"^how many (.+) exist\b", r"how many \1 are there"),
+        (r"\bwould i find\b", "are there"),
+        (
+            r"^(?:which|what) (?:jobs|tasks|orders) did i give you\b|^did i give you any (?:jobs|tasks|orders)\b",
+            "what did i ask you to do",
+        ),
+        (r"^who gave you the (?:order|task|job) to\b", "who asked you to"),
+        (r"^(?:which|what) person\b", "who"),
+        (r"\bwho was asking\b", "who asked"),
+        (r"^(?:have you done|did you do) anything with\b", "have you moved"),
         (r"^(?:what (?:is|was) )(.+?)(?:'s| is) (?:location|position|whereabouts)$", r"where is \1"),
         (r"^where abouts\b", "where"),
         (r"^where (?:should|could|can|do|would|must) i (?:look|search|go|check) (?:for|to find|to get)\b", "where is"),
         (r"\b(?:tell|show) me the \w+ (?:where|in which)\b", "tell me where"),
-        (r"^which (?:of (?:the|our) )?rooms? has (.+) in it$", r"which room is \1 in"),
+        (r"^(?:what|which) (?:of (?:the|our) )?rooms? has (.+) in it$", r"which room is \1 in"),
         (r"\bmost recently\b", "last"),
         (r"^how long (?:has it been|is it) since (?=you\b)", "tell me when "),
         (r"^which (.+) did you (?:see|find|notice) (\w+)$", r"which \1 are \2"),
@@ -90,7 +112,10 @@ _REWORDED = tuple(
         (r"\bwhether you (?:know|recall|remember|can tell(?: me)?) (?=(?:where|what|when|who|why|how|which|if)\b)", ""),
         (r"^i (?:am|was) trying to (?:work|find|figure) out\b", "i wonder"),
         (r"\b(?:say|repeat to|remind|explain to) me\b|\bexplain\b", "tell me"),
-        (r"\b(tell|show) me the (\w+) (?=(?:the|my|our) (?:\w+ )+(?:is|was) (?:in|on)$)", r"\1 me which \2 "),
+        (
+            r"^(?:\w+ )?(tell|show|name)(?: me)? the (\w+) (?=(?:the|my|our) (?:\w+ )+(?:is|was) (?:in|on)$)",
+            r"tell me which \2 ",
+        ),
         (r"\btell me everything (?:that )?(?=you )|^(?:list|name) what\b", "tell me what "),
         (r"\bwhat you (?:just )?did$", "that"),
         (r"\bnot the same(?: as (?:before|it was))?\b", "different"),
@@ -104,7 +129,7 @@ _REWORDED = tuple(
             "tell me why ",
         ),
         (
-            r"^(?:did|have) i (?:ever )?(?:tell|told|say|said|mention(?:ed)?)(?: to)?(?: you)? anything about\b",
+            r"^(?:did|have) i (?:ever )?(?:tell|told|say|said|mention(?:ed)?)(?: to)?(?: you)? \w+thing about\b",
             "what did i tell you about",
         ),
         (r"^(?:did|have) i (ask|want)(?:ed)? (?:you )?(?:for |to do )?any ?thing\b", r"what did i ask you to do"),

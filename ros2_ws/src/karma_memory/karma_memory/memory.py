@@ -14,8 +14,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from karma_language.hints import hinted
 from karma_language.questions import read_question
-from karma_language.reading import Question
+from karma_language.reading import Kind, Question
 from karma_language.rewording import as_question
 from karma_language.vocabulary import household
 from karma_memory.ask import Asked, SearchNeededError, answer
@@ -293,10 +294,19 @@ class Memory:
         query = Query(words, user=user, scene=scene, at=at, now=now)
         if question is None:
             question = read_question(as_question(words), household(), now if at is None else at)
+        asked = self._asked(query, question)
+        if not asked.answered.known and (question is None or question.kind is Kind.TOLD):
+            hint = hinted(words, household(), now if at is None else at)
+            if hint is not None and (better := self._asked(query, hint)).answered.known:
+                return better
+        return asked
+
+    def _asked(self, query: Query, question: Question | None) -> Asked:
+        """Answer a question; search what was told only where the answer depends on it."""
         try:
             return self._answer(query, question, lambda state: None)
         except SearchNeededError:
-            vector = self._require_worker().query_vector(words)
+            vector = self._require_worker().query_vector(query.text)
             return self._answer(query, question, lambda state: state.search(query, vector))
 
     def _answer(self, query: Query, question: Question | None, find: Callable[[MemoryState], Search | None]) -> Asked:
