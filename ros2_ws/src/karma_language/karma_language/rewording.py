@@ -25,7 +25,7 @@ _REWORDED = tuple(
         (r"\b(?:were|are) you (?:unable|not able) to\b", "could you not"),
         (
             r"^what have you (?:yet|still) to do$|^what (?:still )?(?:remains|needs|has) to be done$"
-            r"|^do you (?:still )?have anything (?:left )?to do$|^is there (?:still )?(?:some|any)thing (?:left )?to do$",
+            r"|^do you (?:still )?have anything (?:left )?to do$|^is there (?:still )?\w+thing (?:left )?to do$",
             "what have you not done",
         ),
         (r"^how many (.+) exist\b", r"how many \1 are there"),
