@@ -25,10 +25,12 @@ _HINTS: tuple[tuple[Kind, frozenset[str]], ...] = (
     (Kind.COUNT, frozenset(each("many number count"))),
     (Kind.CHANGED, frozenset(each("change changes different difference otherwise"))),
     (Kind.EXISTS, frozenset(each("own exist"))),
-    (Kind.WHERE, frozenset(each("where room location spot whereabouts"))),
+    (Kind.WHERE, frozenset(each("where location whereabouts"))),
 )
 """Kind → words of which a question of that kind has one; the first that fits counts."""
 _LONG = frozenset(each("long since become duration"))
+_LASTING = frozenset(each("been there become stay stayed lie sit stand")) | STATES.keys()
+_HANDLING = frozenset(each("move put bring carry fetch take place shift touch pick grab remove steal handle"))
 _LATE = frozenset(each("last recently recent when time"))
 _TELLING = frozenset(each("tell say mention inform word words remark"))
 _ASKING = frozenset(each("ask order want request need"))
@@ -53,7 +55,9 @@ def hinted(text: str, lexicon: Lexicon, now: float, *, zone: tzinfo = timezone.u
     if kind is None or (thing is None and kind is not Kind.CHANGED):
         return None
     state = next((STATES[word] for word in sorted(words) if word in STATES), "")
-    deed = _deed(words) if kind in (Kind.WHY, Kind.WHO, Kind.HOW_OFTEN) else "see" if kind is Kind.WHEN else ""
+    deed = "see" if kind is Kind.WHEN else ""
+    if kind in (Kind.WHY, Kind.WHO, Kind.HOW_OFTEN) and not (deed := _deed(words)):
+        return None
     return Question(quote=text, kind=kind, thing=thing, place=place, state=state, deed=deed, time=time)
 
 
@@ -61,7 +65,14 @@ def _kind(words: set[str], thing: Thing | None) -> Kind | None:
     seen = bool(words & SEE)
     if seen and words & _LATE and "where" not in words:
         return Kind.WHEN
-    if words & _LONG and thing is not None and not seen and "changes" not in words and "changed" not in words:
+    if (
+        words & _LONG
+        and words & _LASTING
+        and thing is not None
+        and not seen
+        and "changes" not in words
+        and "changed" not in words
+    ):
         return Kind.HOW_LONG
     found = next((kind for kind, cues in _HINTS if cues & words), None)
     if found is None and thing is not None and words & STATES.keys():
@@ -70,6 +81,6 @@ def _kind(words: set[str], thing: Thing | None) -> Kind | None:
 
 
 def _deed(words: set[str]) -> str:
-    """Return what was done: told, asked for, or moved, where no other verb is said."""
+    """Return what was done: told, asked for, or moved; "" for none of these."""
     bases = {*map(base_form, words)}
-    return "tell" if bases & _TELLING else "ask" if bases & _ASKING else "move"
+    return "tell" if bases & _TELLING else "ask" if bases & _ASKING else "move" if bases & _HANDLING else ""

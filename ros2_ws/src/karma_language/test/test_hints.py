@@ -36,9 +36,18 @@ def test_the_words_of_a_question_and_the_one_thing_in_it_say_what_it_asks_for(
 
 
 @pytest.mark.parametrize(
-    "words", ["", "how are you?", "where does my sister live?", "is the mug or the plate dirty, and where is the pan?"]
+    "words",
+    [
+        "",
+        "how are you?",
+        "where does my sister live?",
+        "is the mug or the plate dirty, and where is the pan?",
+        "who is the statue from?",
+        "how long does an egg take?",
+        "is there room for the mug?",
+    ],
 )
-def test_words_without_one_thing_hint_at_nothing(words: str) -> None:
+def test_words_without_one_thing_or_about_something_else_hint_at_nothing(words: str) -> None:
     assert hinted(words, household(), NOW) is None
 
 
