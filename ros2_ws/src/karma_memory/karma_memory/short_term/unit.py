@@ -15,7 +15,7 @@ from karma_language.terms import split_camel_case
 from karma_memory.encoding import Json, node_from_json, node_to_json
 from karma_memory.events import Image
 from karma_memory.scene import Node
-from karma_memory.scene_graph.text import state_words
+from karma_memory.scene_graph.text import point_text, state_words
 
 
 @dataclass(frozen=True)
