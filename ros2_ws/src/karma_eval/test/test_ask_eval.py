@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 from collections import Counter
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from karma_eval.ask import measure
+from karma_eval.ask import latency, measure
 from karma_eval.ask.command import command
 from karma_eval.ask.home import make_home
 from karma_eval.ask.judge import Verdict
@@ -177,3 +178,12 @@ def test_ctrl_c_reports_what_was_asked_until_then(tmp_path: Path, monkeypatch: p
 
 def test_figures_of_nothing_are_none() -> None:
     assert figures([], seed=1, ms=None, curve=[])["kinds"] == {}
+
+
+def test_a_memory_node_answers_over_ros_and_the_library_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(latency, "QUESTIONS", 20)
+    over_ros = latency.over_ros(100 + os.getpid() % 100, records=200)
+    assert 0.0 < over_ros.p50 <= over_ros.p99 < 5_000.0
+    [(size, alone)] = latency.curve((200,))
+    assert size == 200
+    assert 0.0 < alone.p50 <= alone.p99 < 5_000.0

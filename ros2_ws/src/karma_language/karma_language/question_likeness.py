@@ -17,9 +17,10 @@ from functools import cache, cached_property
 from importlib.resources import files
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karma_language.noun_phrases import Names, mark
-from karma_language.questions import read_question, read_questions
+from karma_language.questions import read_question
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.time_expressions import take_time
 from karma_language.vocabulary import household
@@ -29,7 +30,11 @@ from karma_language.word_meanings import sense_of
 from karma_language.words import GENERIC, PLACED, STATES, base_form
 
 LIKE = 0.65
-"""Cosine to an example from which a question asks for the same."""
+"""Cosine to an example from which what no rule reads asks for the same."""
+SURE = 0.8
+"""Cosine from which likeness counts more than a rule that says otherwise."""
+_KEPT = 1000
+"""Ways of asking whose embedding stays at hand."""
 _LONGEST = 160
 """Characters of a sentence that is compared."""
 _KINDS: Mapping[str, Question] = {
@@ -47,14 +52,19 @@ _KINDS: Mapping[str, Question] = {
     "how_often": Question(quote="?", kind=Kind.HOW_OFTEN),
     "how_long": Question(quote="?", kind=Kind.HOW_LONG),
     "why": Question(quote="?", kind=Kind.WHY),
+    "why_not": Question(quote="?", kind=Kind.WHY, undone=True),
     "who": Question(quote="?", kind=Kind.WHO, deed="move"),
+    "who_told": Question(quote="?", kind=Kind.WHO, deed="tell"),
+    "who_asked": Question(quote="?", kind=Kind.WHO, deed="ask"),
     "asked": Question(quote="?", kind=Kind.ASKED),
+    "undone": Question(quote="?", kind=Kind.ASKED, undone=True),
     "told": Question(quote="?", kind=Kind.ABOUT, deed="tell"),
 }
-"""Kind in the file of examples → what its questions ask for, where no rule reads them."""
+"""Kind in the file of examples → what its questions ask for."""
 _SAMPLES = {"object": "mug", "objects": "mugs", "place": "table", "state": "dirty", "time": "yesterday morning"}
 """What stands for the placeholders of examples."""
-_OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED, Kind.HAPPENED))
+_OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED))
+_OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.HOW_LONG))
 _OF_DEEDS = frozenset((Kind.DID, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.WHEN))
 _PLACED = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
 
@@ -89,9 +99,15 @@ class QuestionLikeness:
     def __init__(self, lexicon: Lexicon, embedder: Embedder) -> None:
         self._lexicon = lexicon
         self._embedder = embedder
+        self._vectors: dict[str, NDArray[np.float32]] = {}
 
-    def read(self, text: str, now: float, zone: tzinfo = timezone.utc, names: Names | None = None) -> Question | None:
-        """Return what words ask for, None where no example is like them. `now`: seconds, when they were said."""
+    def read(
+        self, text: str, now: float, zone: tzinfo = timezone.utc, names: Names | None = None
+    ) -> tuple[Question, float] | None:
+        """Return what the likest example asks for, and how like it is (cosine); None where none names as much.
+
+        `now`: seconds, when it was said.
+        """
         if not any(map(str.isalnum, text)) or len(text) > _LONGEST:
             return None
         shape = self._shape(text, now, zone, names, self._idle)
@@ -99,19 +115,17 @@ class QuestionLikeness:
         fits = np.array([one.signature == shape.signature for one in known.shapes])
         if not fits.any():
             return None
-        cosines = np.where(fits, known.vectors @ self._embedder.embed([shape.text])[0], -1.0)
+        cosines = np.where(fits, known.vectors @ self._vector(shape.text), -1.0)
         best = int(np.argmax(cosines))
-        return _filled(known.questions[best], shape, text) if cosines[best] >= LIKE else None
+        return _filled(known.questions[best], shape, text), float(cosines[best])
 
     @cached_property
     def _examples(self) -> _Examples:
         shapes, questions = [], []
         for kind, sentence in self._sentences:
             shape = self._shape(sentence, 0.0, timezone.utc, None, frozenset())
-            read = read_questions(sentence, self._lexicon, 0.0)
-            plain = _KINDS[kind]
             shapes.append(shape)
-            questions.append(read[0] if len(read) == 1 and read[0].kind is plain.kind else plain)
+            questions.append(_KINDS[kind])
         return _Examples(tuple(questions), tuple(shapes), self._embedder.embed([shape.text for shape in shapes]))
 
     @cached_property
@@ -132,6 +146,14 @@ class QuestionLikeness:
             unknown = (thing for thing in mark(sentence, self._lexicon).things if not (thing.categories or thing.room))
             idle |= {thing.last_word for thing in unknown}
         return frozenset(idle)
+
+    def _vector(self, words: str) -> NDArray[np.float32]:
+        """Return the embedding of a sentence without what it names: people ask the same of many things."""
+        if words not in self._vectors:
+            if len(self._vectors) >= _KEPT:
+                self._vectors.clear()
+            self._vectors[words] = self._embedder.embed([words])[0]
+        return self._vectors[words]
 
     def _shape(self, text: str, now: float, zone: tzinfo, names: Names | None, idle: frozenset[str]) -> _Shape:
         """Take out what a sentence names; `idle`: nouns that stay."""
@@ -155,12 +177,12 @@ class QuestionLikeness:
         return _Shape(words.casefold(), tuple(things), tuple(places), next(iter(states), ""), time)
 
 
-def _filled(example: Question, shape: _Shape, text: str) -> Question | None:
+def _filled(example: Question, shape: _Shape, text: str) -> Question:
     """Return what an example asks for, of what a sentence names."""
     things, places = [*shape.things], [*shape.places]
-    if example.kind in _OF_PLACES and not places and example.place is not None and things:
+    if example.kind is Kind.CONTENTS and not places and things:
         places.append(Where(relation=Relation.IN, thing=things.pop(0)))
-    if example.thing is not None and not things and places:
+    if example.kind not in _OF_PLACES and not things and places:
         things.append(places.pop(0).thing)
     deeds = [base for word in shape.text.split() if sense_of(base := base_form(word))]
     deed = deeds[-1] if deeds and example.kind in _OF_DEEDS and example.deed not in ("see", "tell", "ask") else ""
@@ -169,7 +191,8 @@ def _filled(example: Question, shape: _Shape, text: str) -> Question | None:
             "quote": text,
             "thing": next(iter(things), None),
             "place": next(iter(places), None),
-            "state": shape.state if example.state or example.kind in (Kind.STATE, Kind.WHICH) else "",
+            "state": shape.state if example.kind in _OF_STATES else "",
+            "open": example.open and not things,
             "deed": deed or example.deed,
             "time": shape.time,
         }
@@ -177,14 +200,27 @@ def _filled(example: Question, shape: _Shape, text: str) -> Question | None:
 
 
 def read_asked(text: str, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None) -> Question | None:
-    """Return what somebody asks for who asks something: by rules, else by likeness; None where neither tells.
+    """Return what somebody asks for who asks something: by rules or by likeness; None where neither tells.
 
     `now`: seconds, when it was said; `names`: what things of this home are called besides → categories.
     """
     read = read_question(text, household(), now, zone=zone, names=names)
-    if (read is not None and read.kind is not Kind.TOLD) or (reader := _likeness()) is None:
+    return liker(read, text, now, zone=zone, names=names)
+
+
+def liker(
+    read: Question | None, text: str, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None
+) -> Question | None:
+    """Return what is asked for by likeness, where that is surer than what rules read of the same words."""
+    reader = _likeness()
+    found = reader.read(text, now, zone, names) if reader is not None else None
+    if found is None:
         return read
-    return reader.read(text, now, zone, names) or read
+    liked, cosine = found
+    known = read is not None and read.kind is not Kind.TOLD
+    if not known:
+        return liked if cosine >= LIKE else read
+    return liked if cosine >= SURE and read is not None and liked.kind is not read.kind else read
 
 
 @cache

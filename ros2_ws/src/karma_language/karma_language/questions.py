@@ -145,10 +145,10 @@ class _Sentence:
         """Return what it asks for, nothing for what is no question; the same of several things is asked of each."""
         plain = self._plain.casefold()
         asks, told, lenient = False, None, None
-        taken = next((time.text.casefold() for _, time in self._forms if time is not None and not time.lead), "")
+        named = next((time.text.casefold() for _, time in self._forms if time is not None and not time.lead), "")
         for said, time in self._forms:
             marked = mark(said, self._lexicon, self._names)
-            if time is None and taken and taken in marked.text.casefold():
+            if time is None and named and named in marked.text.casefold():
                 continue  # it is no part of a name
             found = Asking(marked, asked=self._asked)
             if found.requests:

@@ -49,7 +49,7 @@ class Wording(LookingBack):
             Kind.ROUTE: self._route,
         }
         if evidence.gap is not None:
-            text = self._gap(question, evidence)
+            text = sentences((self._gap(question, evidence), *(self.quoted(one, evidence) for one in evidence.said)))
         else:
             text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
         moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]

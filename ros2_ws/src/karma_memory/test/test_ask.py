@@ -353,3 +353,10 @@ def test_how_long_a_thing_is_there_does_not_begin_anew_when_it_gets_dirty(memory
     memory.remember([seen(NOON - HOUR, thing("mug", "Mug", "table", seen=NOON - HOUR, isDirty="false"), name="washed")])
     assert "4 hours" in ask(memory, "how long has the mug been there?")[0]
     assert "1 hour" in ask(memory, "how long has the mug been clean?")[0]
+
+
+def test_what_no_rule_reads_is_answered_by_the_thing_it_names_or_not_at_all(memory):
+    text, evidence = ask(memory, "Please compare your notes on the location of my mug.")
+    assert text.startswith("The mug is on the dining table")
+    assert evidence
+    assert ask(memory, "Please compare your notes on the location of my piano.")[0].startswith("I don't know")

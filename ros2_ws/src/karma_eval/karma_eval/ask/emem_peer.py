@@ -64,6 +64,8 @@ class Emem:
     def right(self, asking: Asking, judge: Judge) -> bool:
         """Whether the first lines of one of its tools hold the answer: of several tools the best counts."""
         answers = self._answers(asking)
+        if asking.truth.shown == "there":  # that something is nowhere no tool can say, but all of them can be silent
+            return any(_about(asking, answer) for answer in answers) is asking.truth.yes
         return any(_holds(asking, answer, judge) for answer in (answers[:1] if asking.truth.admits else answers))
 
     def _answers(self, asking: Asking) -> list[str]:
@@ -88,14 +90,11 @@ def _holds(asking: Asking, answer: str, judge: Judge) -> bool:
 
     Where only admitting not to know is right, an answer counts that does not name the thing.
     """
-    lines = [line for line in answer.splitlines() if line.strip() and not line.rstrip().endswith(":")][:LINES]
-    text, truth = "\n".join(lines), asking.truth
-    about = [line for line in lines if asking.about and asking.about in line]
+    text, truth = "\n".join(_first(answer)), asking.truth
+    about = _about(asking, answer)
     if truth.admits:
         return not about
     if truth.yes is not None:
-        if truth.shown == "there":
-            return bool(about) is truth.yes
         if truth.shown == "done":
             return any(" asked: " in line for line in about) is truth.yes
         if truth.shown == "no longer":
@@ -105,6 +104,15 @@ def _holds(asking: Asking, answer: str, judge: Judge) -> bool:
         told = {int(number) for number in re.findall(r"\b\d+\b", _AROUND.sub("", text))}
         return truth.number in {*told, len({*map(_place, about)})}
     return judge.holds(truth, text)
+
+
+def _first(answer: str) -> list[str]:
+    return [line for line in answer.splitlines() if line.strip() and not line.rstrip().endswith(":")][:LINES]
+
+
+def _about(asking: Asking, answer: str) -> list[str]:
+    """Return the first lines that name the thing, and the place where one is asked about."""
+    return [line for line in _first(answer) if asking.about and asking.about in line and asking.place in line]
 
 
 _AROUND = re.compile(r"^\d+\.|\([-\d., ]+\)|\[[-\d: ]+\]|\d+\.\d+m?", re.MULTILINE)

@@ -41,6 +41,8 @@ class Asking:
     about: str = ""
     """Noun of the thing or place that it is about."""
     time: Named | None = None
+    place: str = ""
+    """Noun of the place where that is asked for."""
 
 
 class Filler:
@@ -126,9 +128,15 @@ class Filler:
             category
             for category in sorted(household().that_can("pickup"))
             if not household().kind(category).whole
+            and not self._loosely(category) & self._present
             and not {*household().kind(category).names, household().kind(category).noun} & called
             and _last(household().kind(category).noun) not in called
         ]
+
+    def _loosely(self, category: str) -> set[str]:
+        """Return the kinds of which some people would use its name, too."""
+        noun = household().noun(household().kind(category).noun)
+        return set(noun.loosely) if noun is not None else set()
 
     def _believed(self, thing: str) -> Spell | None:
         return self._ledger.believed(thing)
@@ -179,7 +187,7 @@ class Filler:
             values["time"] = time.noun if wording.before("time") not in ("", "in", "on") else time.text
         if any(not values[name] for name in wording.needs):
             return None
-        return Asking("", wording.fill(values), user or self._user(), truth, noun or place, time)
+        return Asking("", wording.fill(values), user or self._user(), truth, noun or place, time, place)
 
     def _truth(self, **what: object) -> Truth:
         return Truth(self._now, **what)  # type: ignore[arg-type]

@@ -20,6 +20,8 @@ KINDS = (
     "where", "which_room", "when_last", "at_time", "state", "which", "how_many", "contents", "exists", "changed",
     "did", "how_often", "how_long", "why", "who", "asked", "told", "cant_know",
 )  # fmt: skip
+_PARTS = {"why_not": "why", "who_told": "who", "who_asked": "who", "undone": "asked"}
+"""Kind of the examples that questions are read by → the kind of questions that it is a part of."""
 PLACEHOLDERS = ("object", "objects", "place", "state", "time")
 _MOVING = "move put shift carry take touch bring fetch get grab use give pick relocate"
 _SENSES = {
@@ -103,8 +105,11 @@ def own() -> dict[str, tuple[Wording, ...]]:
     """Return the wordings that come with KARMA."""
     name = "question_examples.json"
     listed = json.loads(files("karma_language.vocabulary").joinpath(name).read_text(encoding="utf-8"))
-    told = json.loads(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"))
-    return _parsed(json.dumps({**listed, **told}), name)
+    unknown = json.loads(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"))
+    known: dict[str, list[str]] = {}
+    for kind, said in listed.items():
+        known.setdefault(_PARTS.get(kind, kind), []).extend(said)
+    return _parsed(json.dumps({**known, **unknown}), name)
 
 
 def load(file: Path | None) -> dict[str, tuple[Wording, ...]]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karma_language.evidence import Deed, Done, Evidence, Gap, Move, Said
-from karma_language.reading import Kind, Question, Relation, Span, Thing
+from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
@@ -78,9 +78,12 @@ def collect(
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
-    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME | {Kind.DID, Kind.WHY, Kind.HOW_OFTEN}:
-        return evidence  # what was told says neither how it was then, nor what the robot did
+    timed = question.time is not None and not question.time.lead
+    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME and timed:
+        return evidence  # what was told does not say how it was then
     said = told()
+    if said and question.kind in (Kind.DID, Kind.WHY, Kind.HOW_OFTEN):
+        return replace(evidence, said=said)  # nor what the robot did
     return Evidence(now, said=said) if said else evidence
 
 
@@ -153,7 +156,7 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     meant = question.thing or (question.place.thing if question.place else None)
     then = known.then(_moment(question.time))
     found = _own(question.model_copy(update={"time": None}), state, then, user, now)
-    if question.kind is Kind.WHERE and found.gap is None:
+    if question.kind is Kind.WHERE and found.gap is None and not question.time.lead:
         said = tuple(one for one in found.said if one.stamp <= _moment(question.time))  # what was told since is no help
         found = replace(found, said=said, gap=None if said or found.sightings else Gap.NOT_THEN)
     if found.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD) and meant is not None and known.known(meant):
@@ -338,6 +341,9 @@ def _exists(question: Question, known: Scene, now: float) -> Evidence:
 
 def _changed(question: Question, known: Scene, now: float) -> Evidence:
     since, until = _span(question.time, now, DAY)
+    if question.thing is not None and question.thing.room and not question.thing.categories:
+        there = Where(relation=Relation.IN, thing=question.thing)  # "has the kitchen changed?"
+        question = question.model_copy(update={"thing": None, "place": there})
     if question.thing is not None and not known.known(question.thing):
         return _unknown(question.thing, known, now)
     moves = known.moves(since, until, question.thing, question.place)
@@ -619,7 +625,7 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     if question.deed in _SAYING:
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
     moves = [move for move in known.moves(0.0, now, thing, None) if move.elsewhere]
-    if not moves and known.known(thing) and _skills(question.deed) == _SKILLS["move"]:
+    if not moves and known.known(thing) and _skills(question.deed) == _SKILLS["move"] and question.deed != "give":
         return Evidence(now, sightings=tuple(map(known.sighting, known.current(thing)))[:1])
     if question.place is not None and _skills(question.deed) == _PLACED:
         places = {place.id for place in known.with_place(question.place)[0]}
