@@ -66,6 +66,11 @@ _SAMPLES = {"object": "mug", "objects": "mugs", "place": "table", "state": "dirt
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED))
 _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.HOW_LONG))
 _OF_DEEDS = frozenset((Kind.DID, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.WHEN))
+_THING = "the thing"
+_STATE = re.compile(
+    rf"\b(?:{'|'.join(sorted(STATES, key=len, reverse=True))})\b(?! {_THING}| (?:it|there|here|which|what)\b)"
+)
+"""A state; "on" only where it is no preposition."""
 _PLACED = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
 
 
@@ -74,7 +79,7 @@ class _Shape:
     """A sentence without what it names."""
 
     text: str
-    """With "the thing" and "the room" in place of nouns."""
+    """With "the thing" in place of nouns, and one state in place of all."""
     things: tuple[Thing, ...]
     places: tuple[Where, ...]
     state: str
@@ -171,10 +176,12 @@ class QuestionLikeness:
                 places.append(Where(relation=relation, thing=thing))
             else:
                 things.append(thing)
-            words = words.replace(f"<{number}>", "the room" if thing.room and not thing.categories else "the thing")
-        states = [STATES[word] for word in re.findall(r"[a-z]+", words) if word in STATES]
+            words = words.replace(f"<{number}>", _THING)
+        said_states = [found[0] for found in _STATE.finditer(words)]
+        states = [STATES[word] for word in said_states]
         states += [STATES[word] for thing in things for word in thing.attributes if word in STATES]
-        return _Shape(words.casefold(), tuple(things), tuple(places), next(iter(states), ""), time)
+        plain = _STATE.sub(_SAMPLES["state"], words).casefold()
+        return _Shape(plain, tuple(things), tuple(places), next(iter(states), ""), time)
 
 
 def _filled(example: Question, shape: _Shape, text: str) -> Question:
@@ -217,10 +224,24 @@ def liker(
     if found is None:
         return read
     liked, cosine = found
-    known = read is not None and read.kind is not Kind.TOLD
-    if not known:
+    if read is None or read.kind is Kind.TOLD:
         return liked if cosine >= LIKE else read
-    return liked if cosine >= SURE and read is not None and liked.kind is not read.kind else read
+    known = liked.thing is not None and not _is_known(read.thing)
+    if liked.kind is not read.kind:
+        return liked if cosine >= SURE or (known and cosine >= LIKE) else read
+    if cosine < LIKE:
+        return read
+    better: dict[str, object] = {"thing": liked.thing} if known else {}
+    if not sense_of(read.deed) and liked.deed:
+        better["deed"] = liked.deed
+    if cosine >= SURE:
+        better["undone"] = read.undone or liked.undone
+    return read.model_copy(update=better)
+
+
+def _is_known(thing: Thing | None) -> bool:
+    """Whether the vocabulary has a thing, or what was spoken of is meant."""
+    return thing is not None and bool(thing.categories or thing.room or thing.pronoun)
 
 
 @cache
