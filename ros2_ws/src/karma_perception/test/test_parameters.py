@@ -16,7 +16,7 @@ def test_the_defaults_of_the_parameters_are_those_of_the_library():
 def test_every_number_has_a_range_around_its_default_and_everything_a_description():
     for p in PARAMETERS:
         assert p.description.endswith(".")
-        if not isinstance(p.default, str):
+        if not isinstance(p.default, (str, bool)):
             assert p.low <= p.default <= p.high
         elif p.choices:
             assert p.default in p.choices

@@ -30,7 +30,7 @@ from std_msgs.msg import Header
 from vision_server import MODEL, VisionServer, says
 from visualization_msgs.msg import Marker, MarkerArray
 
-from karma_interfaces.msg import Result, SceneGraph
+from karma_interfaces.msg import MemoryEvent, Result, SceneGraph
 from karma_interfaces.srv import GetSceneGraph, LoadMap, SaveMap
 from karma_perception.conversions import apply_message
 from karma_perception.floor_plan import FREE, FURNITURE, WALL
@@ -298,6 +298,24 @@ def test_a_new_scene_is_a_fresh_graph():
         assert fresh.full
         assert fresh.sequence == 1
         assert APPLE.id not in client.known().nodes
+
+
+def test_pictures_of_things_go_to_who_remembers_events():
+    with running("--ros-args", "-p", "private_rooms:=''") as client:
+        events = []
+        client.node.create_subscription(MemoryEvent, "memory/events", events.append, 10)
+        client.activate()
+
+        def pictured():
+            client.look_around()
+            client.executor.spin_once(timeout_sec=0.2)
+            return any(event.target == TABLE.id for event in events)
+
+        client.until(pictured, "a picture")
+        event = next(event for event in events if event.target == TABLE.id)
+        assert (event.kind, event.scene, [node.id for node in event.nodes]) == (0, "test", [TABLE.id])
+        assert bytes(event.image[0].data[:3]) == b"\xff\xd8\xff"
+        assert event.image[0].header.stamp == event.stamp
 
 
 def test_the_lifecycle_can_be_gone_through_again_and_again():
