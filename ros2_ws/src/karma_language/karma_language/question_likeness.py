@@ -86,9 +86,9 @@ class _Shape:
     time: Span | None
 
     @property
-    def signature(self) -> tuple[int, bool]:
+    def signature(self) -> tuple[int, int, bool]:
         """Return how many things and places it names, and whether it names a state."""
-        return len(self.things) + len(self.places), bool(self.state)
+        return len(self.things), len(self.places), bool(self.state)
 
 
 @dataclass(frozen=True)
@@ -232,6 +232,8 @@ def liker(
     if cosine < LIKE:
         return read
     better: dict[str, object] = {"thing": liked.thing} if known else {}
+    if not read.state and liked.state:
+        better["state"] = liked.state
     if not sense_of(read.deed) and liked.deed:
         better["deed"] = liked.deed
     if cosine >= SURE:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Answered, Evidence, Said
 from karma_language.reading import Kind, Question
+from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
 from karma_language.wording import Wording, unanswered
 from karma_memory.ask.evidence import collect
@@ -20,6 +21,10 @@ from karma_memory.recall.query import Query, Recollection
 
 if TYPE_CHECKING:
     from karma_memory.state import MemoryState
+
+
+_TO_BE_SEEN = frozenset((Kind.COUNT, Kind.STATE, Kind.WHICH, Kind.HOW_LONG))
+"""Questions about things that are answered by what is seen alone."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,7 @@ def _answered(
             raise SearchNeededError
         over = {f"{state.told.kind}:{state.index.records[ended].source}" for ended in state.facts.ended(query)}
         said = quoted(query, search) or just_told(query.text, state.told.of(query.user), now)
-        return tuple(one for one in said if one.record not in over)
+        return tuple(one for one in said if one.record not in over and _is_about(one, question))
 
     if question is None:  # what was told may answer it all the same
         said = () if told else quote()
@@ -101,6 +106,14 @@ def _answered(
     if question.kind is Kind.WHERE and evidence.gap is not None and not seen_by_robots:
         return None  # "where does my sister live?"
     return _worded(question, evidence)
+
+
+def _is_about(said: Said, question: Question | None) -> bool:
+    """Whether words may answer a question about a thing: they name it, and it is not asked how or how many it is."""
+    thing = question.thing if question is not None else None
+    if question is None or thing is None or not thing.categories:
+        return True
+    return question.kind not in _TO_BE_SEEN and same_words(thing.last_word, said.text)
 
 
 def _worded(question: Question, evidence: Evidence) -> Answered:
