@@ -20,18 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karma_language.noun_phrases import Names, mark
-from karma_language.questions import read_question
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.time_expressions import take_time
 from karma_language.vocabulary import household
 from karma_language.vocabulary.embedder import Embedder, Vectors, installed
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import sense_of
+from karma_language.word_meanings import begins_with_verb, sense_of, senses_in
 from karma_language.words import GENERIC, PLACED, STATES, base_form
 
 LIKE = 0.65
 """Cosine to an example from which what no rule reads asks for the same."""
-SURE = 0.8
+SURE = 0.9
 """Cosine from which likeness counts more than a rule that says otherwise."""
 _KEPT = 1000
 """Ways of asking whose embedding stays at hand."""
@@ -124,6 +123,10 @@ class QuestionLikeness:
         best = int(np.argmax(cosines))
         return _filled(known.questions[best], shape, text), float(cosines[best])
 
+    def is_idle(self, thing: Thing) -> bool:
+        """Whether a noun belongs to a way of asking, and to no home."""
+        return not _is_known(thing) and thing.last_word in self._idle
+
     @cached_property
     def _examples(self) -> _Examples:
         shapes, questions = [], []
@@ -206,35 +209,32 @@ def _filled(example: Question, shape: _Shape, text: str) -> Question:
     )
 
 
-def read_asked(text: str, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None) -> Question | None:
-    """Return what somebody asks for who asks something: by rules or by likeness; None where neither tells.
-
-    `now`: seconds, when it was said; `names`: what things of this home are called besides → categories.
-    """
-    read = read_question(text, household(), now, zone=zone, names=names)
-    return liker(read, text, now, zone=zone, names=names)
-
-
 def liker(
     read: Question | None, text: str, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None
 ) -> Question | None:
     """Return what is asked for by likeness, where that is surer than what rules read of the same words."""
     reader = _likeness()
-    found = reader.read(text, now, zone, names) if reader is not None else None
+    if reader is None or (read is None and begins_with_verb(text) and senses_in(text.split()[0])):
+        return read  # "bring me the mug" asks for nothing
+    found = reader.read(text, now, zone, names)
     if found is None:
         return read
     liked, cosine = found
     if read is None or read.kind is Kind.TOLD:
         return liked if cosine >= LIKE else read
+    empty = read.thing is not None and reader.is_idle(read.thing)
     known = liked.thing is not None and not _is_known(read.thing)
     if liked.kind is not read.kind:
-        return liked if cosine >= SURE or (known and cosine >= LIKE) else read
+        named = liked.thing is not None or liked.place is not None or not liked.state
+        clause = read.time is not None and bool(read.time.lead)
+        sure = cosine >= SURE and named and not clause and read.kind is not Kind.COUNT  # "how many" says it
+        return liked if sure or ((known or empty) and cosine >= LIKE) else read
     if cosine < LIKE:
         return read
-    better: dict[str, object] = {"thing": liked.thing} if known else {}
+    better: dict[str, object] = {"thing": liked.thing} if known or empty else {}
     if not read.state and liked.state:
         better["state"] = liked.state
-    if not sense_of(read.deed) and liked.deed:
+    if not sense_of(read.deed) and (liked.deed or cosine >= SURE):
         better["deed"] = liked.deed
     if cosine >= SURE:
         better["undone"] = read.undone or liked.undone

@@ -167,35 +167,11 @@ why couldn't you bring it? | why; it; !bring; ^undone
 why didn't you wash the plate? | why; plate; !wash; ^undone
 why? | why
 how come you put the bowl in the fridge? | why; bowl; @in fridge; !put
-can you say which room the spatula is in? | where; spatula
-the alarm clock is in which room? | where; alarm clock
-just tell me the room the bread is in | where; bread
-I'm trying to find out where the lettuce was at noon. | where; lettuce; #at noon
-I wonder whether you recall where my bread is | where; bread
 where is the faucet that is on? | which; faucet; =on
-I wonder which mug it is that's clean. | which; mug; =clean
 tell me when you last saw the pen | when; pen; !see
 could you tell me when you last noticed the mug, please? | when; mug; !see
-what time was it when you last saw the apple | when; apple; !see
-when did you last come across the newspaper? | when; newspaper; !see
-what did you do that for? | why
-why did that fail? | why; !fail; ^undone
-any particular reason you took the fork away? | why; fork; !take away
-was it you who took the cd? | did; cd; !take
-how frequently have you carried the bread around? | how_often; bread; !carry
-did you move the cup more than once? | how_often; cup; !move
-has the egg been there long? | how_long; egg
-for how long has the pan been where it is? | how_long; pan
-who had you bring the statue? | who; statue; !ask
-what were my instructions today? | asked; #today
-which of the things I asked for are not done? | asked; ^undone
-remind me what I asked you to do. | asked
-did I tell you anything about the mug? | about; mug
-any changes with the scrub brush | changed; scrub brush
-could you tell me what is not the same as before in the kitchen? | changed; @in kitchen
 the bathroom looks odd to me, what was moved? | changed; @in bathroom
 what has changed since two hours ago? | changed; #since two hours ago
-any chance the microwave is closed? | state; microwave; =closed
 what went wrong? | why; ^undone
 why is the fridge open? | why; fridge; =open
 what are you holding? | holding

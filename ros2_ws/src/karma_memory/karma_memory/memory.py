@@ -14,8 +14,10 @@ from typing import TypeVar
 
 import numpy as np
 
-from karma_language.question_likeness import read_asked
+from karma_language.question_likeness import liker
+from karma_language.questions import read_question
 from karma_language.reading import Question
+from karma_language.vocabulary import household
 from karma_memory.ask import Asked, SearchNeededError, answer
 from karma_memory.browsing.browsing import Browsing
 from karma_memory.embedding_worker import EmbeddingWorker
@@ -289,23 +291,32 @@ class Memory:
         if not words.strip():
             raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
         query = Query(words, user=user, scene=scene, at=at, now=now)
+        liked = None
         if question is None:
-            question = read_asked(words, now if at is None else at)
+            then = now if at is None else at
+            question = read_question(words, household(), then)
+            liked = liker(question, words, then)
         try:
-            return self._answer(query, question, lambda state: None)
+            return self._answer(query, question, liked, lambda state: None)
         except SearchNeededError:
             vector = self._require_worker().query_vector(words)
-            return self._answer(query, question, lambda state: state.search(query, vector))
+            return self._answer(query, question, liked, lambda state: state.search(query, vector))
 
-    def _answer(self, query: Query, question: Question | None, find: Callable[[MemoryState], Search | None]) -> Asked:
+    def _answer(
+        self,
+        query: Query,
+        question: Question | None,
+        liked: Question | None,
+        find: Callable[[MemoryState], Search | None],
+    ) -> Asked:
         """Answer a question with what `find` finds in the state that is asked."""
         if (at := query.at) is not None:
             with self._live.lock:
                 query = self._state.permitted(query)
             with self._history.at(at, self._live.applied) as past:
-                return answer(query, question, past, find(past))
+                return answer(query, question, past, find(past), liked)
         with self._live.lock:
-            asked = answer(query, question, self._state, find(self._state))
+            asked = answer(query, question, self._state, find(self._state), liked)
             return replace(asked, sequence=self._live.applied)
 
     def with_state(self, ask: Callable[[MemoryState], T]) -> T:

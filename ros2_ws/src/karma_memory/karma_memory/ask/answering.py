@@ -49,15 +49,24 @@ class SearchNeededError(Exception):
     """What people told has to be searched for the answer: ask again with a search."""
 
 
-def answer(query: Query, question: Question | None, state: MemoryState, search: Search | None) -> Asked:
+def answer(
+    query: Query,
+    question: Question | None,
+    state: MemoryState,
+    search: Search | None,
+    liked: Question | None = None,
+) -> Asked:
     """Answer the question of a query's user; `question`: what it asks for, None where nobody could read it.
 
+    `liked`: what it asks for by its likeness to examples, which counts where no fact that was told answers it.
     `search`: what the index finds for the query. Without one, SearchNeededError where the answer depends on it: a
     search embeds the words, which most questions about the home don't need.
     """
     query = state.permitted(query)
     now = query.at if query.at is not None else state.time(query)
     facts = state.facts.answer(query)
+    if liked is not None and not facts.entities:
+        question = liked
     answered = _answered(query, question, state, search, now, told=bool(facts.entities))
     if answered is None and facts.entities:
         records = state.facts.records(query.user, facts)
