@@ -227,8 +227,9 @@ def liker(
     if liked.kind is not read.kind:
         named = liked.thing is not None or liked.place is not None or not liked.state
         clause = read.time is not None and bool(read.time.lead)
-        sure = cosine >= SURE and named and not clause and read.kind is not Kind.COUNT  # "how many" says it
-        return liked if sure or ((known or empty) and cosine >= LIKE) else read
+        if clause or read.kind is Kind.COUNT:  # "how many" says it
+            return read
+        return liked if (cosine >= SURE and named) or ((known or empty) and cosine >= LIKE) else read
     if cosine < LIKE:
         return read
     better: dict[str, object] = {"thing": liked.thing} if known or empty else {}
