@@ -137,6 +137,19 @@ class TimePanel:
             self._step(1)
         self._tell()
 
+    def look_at(self, at: float) -> None:
+        """Go to what was known at a time, seconds."""
+        self._playing = False
+        self._wake()
+
+        def find() -> Happened | None:
+            happened = self._history.until(at)
+            if happened is not None:
+                self._slider.value = happened.position
+            return happened
+
+        self._want(find)
+
     def close(self) -> None:
         """Ask nothing any more: the viewer has gone."""
         self._latest.close()
