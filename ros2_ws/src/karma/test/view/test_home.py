@@ -23,8 +23,8 @@ def room(number: int) -> Node:
 
 def thing(number: int, **more: Any) -> Node:
     center = (5.0 * (number % ROOMS), 0.001 * number, 0.5)
-    fields = {"movable": True, "parent": f"area/{number % ROOMS}", "center": center, "size": (0.1, 0.1, 0.1)}
-    fields |= {"category": "Mug"} | more
+    fields: dict[str, Any] = {"category": "Mug", "movable": True, "parent": f"area/{number % ROOMS}"}
+    fields |= {"center": center, "size": (0.1, 0.1, 0.1)} | more
     return Node(f"Mug/{number}", Layer.OBJECT, name="", **fields)
 
 
@@ -108,10 +108,10 @@ def test_rooms_are_told_apart_by_colour_where_there_are_several() -> None:
 
 
 def test_furniture_has_edges_that_turn_with_it_and_the_colour_of_its_category(server: viser.ViserServer) -> None:
-    turned = {"movable": False, "category": "Table", "yaw": math.pi / 2, "size": (2.0, 1.0, 1.0)}
+    turned: dict[str, Any] = {"movable": False, "category": "Table", "yaw": math.pi / 2, "size": (2.0, 1.0, 1.0)}
     table, other = thing(0, **turned), thing(ROOMS, **turned)
     HomeDrawing(server.scene, "/now").update(but(home(0), table, other))
-    handles = server.scene._handle_from_node_name
+    handles: dict[str, Any] = dict(server.scene._handle_from_node_name)
     edges = next(handle for name, handle in handles.items() if name.endswith("_edges"))
     assert len(edges.points) == 2 * 12
     assert np.ptp(edges.points[:12].reshape(-1, 3), axis=0) == pytest.approx([1.0, 2.0, 1.0])
