@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Takes the pictures of docs/view.md: ./karma shell python tests/view/pictures.py ADDRESS docs/images.
 
-ADDRESS: of a page (./karma view) whose robot knows its home. A question is asked there, on three devices, light and dark.
+ADDRESS: of a page (./karma view) whose robot knows its home. A question is asked there: on three devices, light, dark.
 """
 
 from __future__ import annotations

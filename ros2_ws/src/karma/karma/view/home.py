@@ -112,7 +112,7 @@ class HomeDrawing:
             self._handles[name].on_click(self._clicked)
         if layer != "furniture":
             return {name}
-        edges = f"{name}_edges"
+        edges = self._name(layer, f"edges of {room}")
         if self._is_new(edges, *map(_measured, nodes)):
             self._draw_segments(edges, edges_of(*_measures(nodes)), _EDGE)
         return {name, edges}

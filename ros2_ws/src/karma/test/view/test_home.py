@@ -112,10 +112,11 @@ def test_furniture_has_edges_that_turn_with_it_and_the_colour_of_its_category(se
     table, other = thing(0, **turned), thing(ROOMS, **turned)
     HomeDrawing(server.scene, "/now").update(but(home(0), table, other))
     handles: dict[str, Any] = dict(server.scene._handle_from_node_name)
-    edges = next(handle for name, handle in handles.items() if name.endswith("_edges"))
+    drawn = [handle for name, handle in handles.items() if name.startswith("/now/furniture/")]
+    (edges,) = (handle for handle in drawn if hasattr(handle, "points"))
     assert len(edges.points) == 2 * 12
     assert np.ptp(edges.points[:12].reshape(-1, 3), axis=0) == pytest.approx([1.0, 2.0, 1.0])
-    boxes = next(handle for name, handle in handles.items() if f"{name}_edges" in handles)
+    (boxes,) = (handle for handle in drawn if hasattr(handle, "batched_colors"))
     assert len({tuple(color) for color in boxes.batched_colors}) == 1
 
 
