@@ -87,6 +87,8 @@ def decode_event(text: str, *, bare: bool = False) -> Event:
         data = {name: value for name, value in data.items() if name not in _LARGE}
         if isinstance(outcome := data.get("outcome"), dict):
             data["outcome"] = {**outcome, "seen": ()}
+        if data.get("kind") == EventKind.OBSERVATION.name:
+            data.pop("target", None)  # of what there is a picture; it comes with that alone
     return event_from_json(data)
 
 

@@ -11,6 +11,7 @@ from test_erasure import contents
 from world import APPLE, COUNTER, FRIDGE, SCENE, event, home, outcome, seen
 
 from karma_memory import EventKind, Image, InvalidEventError, Memory, SkillTarget
+from karma_memory.encoding import decode_event, encode_event
 from karma_memory.privacy.consent import Consent
 from karma_memory.privacy.erasure import Erased, forget_user
 from karma_memory.scene_graph import pictures
@@ -226,3 +227,9 @@ def test_nobodys_erasure_takes_pictures_of_the_home(store):
     assert forget_user(store.location, "ann", folder=store.folder) == Erased()
     with Memory(store.location, folder=store.folder, embedder="lexical") as memory:
         assert shown(memory) == (1, 2.0)
+
+
+def test_the_event_of_a_picture_can_be_read_without_it():
+    taken = view(APPLE, 100.0, 1)
+    bare = decode_event(encode_event(taken), bare=True)
+    assert (bare.id, bare.kind, bare.stamp, bare.image) == (taken.id, taken.kind, taken.stamp, None)

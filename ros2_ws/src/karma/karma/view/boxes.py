@@ -25,6 +25,16 @@ _FACES = np.array(
     ],
     np.uint32,
 )
+_EDGES = np.array([(0, 1), (0, 2), (0, 4), (1, 3), (1, 5), (2, 3), (2, 6), (3, 7), (4, 5), (4, 6), (5, 7), (6, 7)])
+"""Of _CUBE, by its corners."""
+
+
+def edges_of(centers: FloatArray, sizes: FloatArray, yaws: FloatArray) -> FloatArray:
+    """Return the ends of the edges of boxes, (12 n, 2, 3); see draw_boxes."""
+    x, y, z = np.moveaxis(_CUBE * sizes[:, None], -1, 0)
+    cos, sin = np.cos(yaws)[:, None], np.sin(yaws)[:, None]
+    corners = np.stack([x * cos - y * sin, x * sin + y * cos, z], -1) + centers[:, None]
+    return corners[:, _EDGES].reshape(-1, 2, 3).astype(np.float32)
 
 
 def draw_boxes(
@@ -35,13 +45,14 @@ def draw_boxes(
     centers: FloatArray,
     sizes: FloatArray,
     yaws: FloatArray | None = None,
-    color: Color,
+    color: Color | NDArray[np.uint8],
     opacity: float | None = None,
 ) -> Any:
     """Draw boxes as the node `name` and return its handle.
 
-    `centers`, `sizes`: (n, 3), metres; `yaws`: (n,), radians about z; `opacity`: None for solid ones. `before`: the
-    handle of the node as it was drawn before, None for the first time; of as many boxes, only what differs is sent.
+    `centers`, `sizes`: (n, 3), metres; `yaws`: (n,), radians about z; `color`: of all, or (n, 3); `opacity`: None for
+    solid ones. `before`: the handle of the node as it was drawn before, None for the first time; of as many boxes, only
+    what differs is sent.
     """
     sizes = np.maximum(sizes, np.float32(THINNEST))
     wxyzs = np.zeros((len(centers), 4), np.float32)

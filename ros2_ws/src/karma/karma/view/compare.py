@@ -20,7 +20,6 @@ FAR_M = 0.1
 FURNITURE_FAR_M = 0.5
 """The same for furniture and its parts, which people seldom move; how they are measured varies."""
 MOST_DRAWN = 200
-MOST_LABELS = 60
 """Of the differences, the first."""
 
 
@@ -146,14 +145,6 @@ class DifferenceDrawing:
                     thickness=3.0,
                     thickness_units="screen",
                 )
-        for number, difference in enumerate(drawn[:MOST_LABELS]):
-            node = difference.node
-            x, y, z = node.center
-            self._scene.add_label(
-                f"{self._name}/label{number}",
-                f"{name_of(node)}: {difference.change.value}",
-                position=(x, y, z + node.size[2] / 2),
-            )
 
     def _draw_box(self, name: str, node: Node, color: tuple[int, int, int], *, opacity: float) -> None:
         self._scene.add_box(

@@ -20,8 +20,8 @@ WALL_HEIGHT = 0.9
 PERIOD_S = 1.0
 """Between two drawings: a plan that grows is another one every second."""
 
-_FREE: Color = (225, 225, 220)
-_WALL: Color = (120, 125, 135)
+_FREE: Color = (214, 206, 192)
+_WALL: Color = (104, 110, 122)
 
 Rectangle = tuple[int, int, int, int]
 """First row and column, and the row and column after the last."""
@@ -66,7 +66,7 @@ class FloorPlanDrawing:
         else:
             cells = np.array(grid.data, np.int8).reshape(grid.info.height, grid.info.width)
         self._draw("free", grid, rectangles(cells == 0), (-0.06, -0.05), _FREE, None)
-        self._draw("walls", grid, rectangles(cells == WALL), (0.0, WALL_HEIGHT), _WALL, 0.35)
+        self._draw("walls", grid, rectangles(cells == WALL), (0.0, WALL_HEIGHT), _WALL, 0.5)
 
     def _draw(
         self,

@@ -96,6 +96,10 @@ class History:
         """Return the event at a position of the journal or the next one; None after the last."""
         return next(iter(_happened(self._robot.events(after=position - 1, limit=1))), None)
 
+    def until(self, at: float) -> Happened | None:
+        """Return the last event until a time, seconds; None where there was none."""
+        return next(iter(_happened(self._robot.events(until=at, newest=True, limit=1))), None)
+
     def before(
         self, position: int, count: int = 1, wanted: Callable[[Any], bool] = lambda event: True, *, first: int = 1
     ) -> Page:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import colorsys
+import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import viser
 
-from karma.view.boxes import THINNEST, Color, draw_boxes
+from karma.view.boxes import THINNEST, Color, FloatArray, draw_boxes, edges_of
 from karma.view.picking import picked
 from karma_perception.scene_graph import EdgeType, Layer, Node, SceneGraph
 
@@ -21,17 +22,21 @@ LAYERS = ("rooms", "areas", "furniture", "parts", "things", "links", "floor_plan
 HIDDEN = frozenset({"areas"})
 """Those that are off at first."""
 
-OPACITY: Mapping[str, float | None] = {"furniture": 0.4, "parts": 0.2, "things": None}
+OPACITY: Mapping[str, float | None] = {"furniture": 0.88, "parts": 0.35, "things": None}
 """Of the layers of objects: what lies in or behind furniture is seen through it."""
 _GOLDEN = 0.618034
 """Of the colour wheel between one room and the next: neighbours differ, however many there are."""
 _NOWHERE: Color = (150, 150, 150)
-_LINK: Color = (165, 175, 205)
-_THING: Color = (25, 95, 200)
+_LINK: Color = (60, 110, 190)
+_THING: Color = (0, 98, 230)
 """Stands out in rooms of any colour."""
-_SINGLE: Color = (208, 192, 160)
+_SINGLE: Color = (194, 178, 150)
 """Of a room that need not be told from others."""
 _WAY: Color = (90, 140, 90)
+_EDGE: Color = (48, 42, 38)
+"""Of furniture, seen on light and on dark pages."""
+_MATERIALS = ((156, 104, 58), (104, 70, 46), (186, 142, 88), (74, 84, 104), (206, 188, 158), (128, 66, 52))
+"""Woods, slate and cloth. Furniture of a category is of one of them, so that neighbours can be told apart."""
 
 Pick = Callable[[int, str], None]
 """Gets a viewer's client_id and the id of the object that they clicked on."""
@@ -71,7 +76,7 @@ class HomeDrawing:
         for node in graph.layer(Layer.OBJECT):
             groups[layer_of(node, parts), room_of(graph, node)].append(node)
         for (layer, room_id), nodes in groups.items():
-            kept |= self._draw_objects(layer, room_id, nodes, colors.get(room_id, _NOWHERE))
+            kept |= self._draw_objects(layer, room_id, nodes)
         kept |= self._draw_areas(graph, colors)
         kept |= self._draw_links(graph)
         for name in self._drawn.keys() - kept:
@@ -92,19 +97,25 @@ class HomeDrawing:
                 color=color,
                 dimensions=(width, length, 0.02),
                 position=(x, y, z - height / 2 - 0.02),
-                opacity=0.55,
+                opacity=0.9,
                 cast_shadow=False,
                 receive_shadow=False,
             )
         return {name}
 
-    def _draw_objects(self, layer: str, room: str, nodes: Sequence[Node], color: Color) -> set[str]:
+    def _draw_objects(self, layer: str, room: str, nodes: Sequence[Node]) -> set[str]:
         """Draw the objects of a room and layer as one mesh."""
         name = self._name(layer, room)
-        drawn = self._draw_boxes(name, nodes, _THING if layer == "things" else color, OPACITY[layer])
+        colors = [_THING if layer == "things" else material_of(node) for node in nodes]
+        drawn = self._draw_boxes(name, nodes, colors, OPACITY[layer])
         if drawn and self._on_pick is not None:
             self._handles[name].on_click(self._clicked)
-        return {name}
+        if layer != "furniture":
+            return {name}
+        edges = self._name(layer, f"edges of {room}")
+        if self._is_new(edges, *map(_measured, nodes)):
+            self._draw_segments(edges, edges_of(*_measures(nodes)), _EDGE)
+        return {name, edges}
 
     def _draw_areas(self, graph: SceneGraph, colors: Mapping[str, Color]) -> set[str]:
         rooms: dict[str, list[Node]] = defaultdict(list)
@@ -113,7 +124,7 @@ class HomeDrawing:
         kept = set()
         for room, areas in rooms.items():
             name = self._name("areas", room)
-            self._draw_boxes(name, areas, _vivid(colors.get(room, _NOWHERE)), 0.3, flat=True)
+            self._draw_boxes(name, areas, [_vivid(colors.get(room, _NOWHERE))] * len(areas), 0.3, flat=True)
             kept.add(name)
         ways = [edge for edge in graph.edges.values() if edge.type is EdgeType.REACHABLE]
         ends = [(graph.nodes.get(edge.source), graph.nodes.get(edge.target)) for edge in ways]
@@ -126,21 +137,26 @@ class HomeDrawing:
         return self._draw_lines(f"{self.root}/links/held", points, _LINK, thickness=0.75)
 
     def _draw_boxes(
-        self, name: str, nodes: Sequence[Node], color: Color, opacity: float | None, *, flat: bool = False
+        self, name: str, nodes: Sequence[Node], colors: Sequence[Color], opacity: float | None, *, flat: bool = False
     ) -> bool:
         """Draw the boxes of nodes; return whether the node of viser's scene is another one than before."""
         # Not what changes without a box: when it was seen last, for one.
-        if not self._is_new(name, color, *((node.center, node.size, node.yaw) for node in nodes)):
+        if not self._is_new(name, *colors, *map(_measured, nodes)):
             return False
-        centers = np.array([node.center for node in nodes], np.float32)
-        sizes = np.array([node.size for node in nodes], np.float32)
+        centers, sizes, yaws = _measures(nodes)
         if flat:
             centers[:, 2] -= sizes[:, 2] / 2
             sizes[:, 2] = THINNEST
         before = self._handles.get(name)
-        yaws = np.array([node.yaw for node in nodes], np.float32)
         self._handles[name] = draw_boxes(
-            self._scene, name, before, centers=centers, sizes=sizes, yaws=yaws, color=color, opacity=opacity
+            self._scene,
+            name,
+            before,
+            centers=centers,
+            sizes=sizes,
+            yaws=yaws,
+            color=np.array(colors, np.uint8),
+            opacity=opacity,
         )
         return self._handles[name] is not before
 
@@ -148,10 +164,13 @@ class HomeDrawing:
         if not points:
             return set()
         if self._is_new(name, *points):
-            self._handles[name] = self._scene.add_line_segments(
-                name, np.array(points, np.float32), colors=color, thickness=thickness, thickness_units="screen"
-            )
+            self._draw_segments(name, np.array(points, np.float32), color, thickness)
         return {name}
+
+    def _draw_segments(self, name: str, points: FloatArray, color: Color, thickness: float = 1.0) -> None:
+        self._handles[name] = self._scene.add_line_segments(
+            name, points, colors=color, thickness=thickness, thickness_units="screen"
+        )
 
     def _clicked(self, event: viser.SceneNodePointerEvent[Any]) -> None:
         name = picked(self._graph, event.ray_origin, event.ray_direction)
@@ -167,6 +186,21 @@ class HomeDrawing:
 
     def _name(self, layer: str, key: str) -> str:
         return f"{self.root}/{layer}/{self._numbers.setdefault(key, len(self._numbers))}"
+
+
+def material_of(node: Node) -> Color:
+    """Return the colour of a piece of furniture, or a part of one: the same for all of a category."""
+    return _MATERIALS[zlib.crc32(node.category.encode()) % len(_MATERIALS)]
+
+
+def _measured(node: Node) -> tuple[Any, ...]:
+    return node.center, node.size, node.yaw
+
+
+def _measures(nodes: Sequence[Node]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return centers and sizes, (n, 3), and yaws, (n,)."""
+    centers, sizes, yaws = zip(*map(_measured, nodes), strict=True)
+    return np.array(centers, np.float32), np.array(sizes, np.float32), np.array(yaws, np.float32)
 
 
 def layer_of(node: Node, parts: frozenset[str]) -> str:
@@ -201,7 +235,7 @@ def _in_order(nodes: Iterable[Node]) -> list[Node]:
 
 
 def _hue(hue: float) -> Color:
-    red, green, blue = colorsys.hls_to_rgb(hue % 1.0, 0.72, 0.5)
+    red, green, blue = colorsys.hls_to_rgb(hue % 1.0, 0.66, 0.42)
     return round(red * 255), round(green * 255), round(blue * 255)
 
 

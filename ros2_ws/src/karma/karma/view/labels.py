@@ -15,10 +15,11 @@ import numpy as np
 import viser
 from numpy.typing import NDArray
 
+from karma.view.compare import Difference
 from karma.view.home import parts_of
 from karma.view.known import Known, Pose
 from karma.view.layout import css_size
-from karma.view.wording import spoken, text_of
+from karma.view.wording import name_of, spoken, text_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph, Vector
 
 MOST = 150
@@ -43,14 +44,23 @@ class Rank(IntEnum):
     """What is labelled before what, where there is no place for both."""
 
     CHOSEN = 0
-    ROBOT = 1
-    ROOM = 2
-    THING = 3
-    FURNITURE = 4
-    PART = 5
+    CHANGED = 1
+    ROBOT = 2
+    ROOM = 3
+    THING = 4
+    FURNITURE = 5
+    PART = 6
 
 
-SCALES = {Rank.CHOSEN: 1.0, Rank.ROBOT: 1.0, Rank.ROOM: 1.1, Rank.THING: 0.8, Rank.FURNITURE: 0.75, Rank.PART: 0.75}
+SCALES = {
+    Rank.CHOSEN: 1.0,
+    Rank.CHANGED: 0.9,
+    Rank.ROBOT: 1.0,
+    Rank.ROOM: 1.1,
+    Rank.THING: 0.8,
+    Rank.FURNITURE: 0.75,
+    Rank.PART: 0.75,
+}
 """Of the letters."""
 
 
@@ -87,15 +97,20 @@ class Eye:
         return cls(tuple(camera.position), tuple(camera.wxyz), camera.fov, *size)
 
 
-def labels_of(known: Known, chosen: str = "") -> list[Label]:
-    """Return all labels that there could be; `chosen`: id of the object that the viewer chose."""
-    graph, labels = known.graph, []
+def labels_of(known: Known, chosen: str = "", changes: Sequence[Difference] = ()) -> list[Label]:
+    """Return all labels that there could be, one for each object.
+
+    `chosen`: id of the object that the viewer chose; `changes`: what the viewer compares, told instead of what is.
+    """
+    graph = known.graph
+    labels = [_changed_label(change) for change in changes if change.node.layer is Layer.OBJECT]
+    told = {label.id for label in labels}
     if known.pose is not None:
         labels.append(_robot_label(known.pose, graph))
     parts = parts_of(graph)
     for node in graph.nodes.values():
         rank = _rank(node, parts)
-        if rank is not None:
+        if rank is not None and node.id not in told:
             labels.append(_label(node, Rank.CHOSEN if node.id == chosen else rank))
     return labels
 
@@ -105,6 +120,12 @@ def _label(node: Node, rank: Rank) -> Label:
     if node.layer is Layer.OBJECT:
         return Label(node.id, rank, text_of(node), (x, y, z + node.size[2] / 2))
     return Label(node.id, rank, node.name or spoken(node.category), node.center)
+
+
+def _changed_label(change: Difference) -> Label:
+    x, y, z = change.node.center
+    text = f"{name_of(change.node)}: {change.change.value}"
+    return Label(change.node.id, Rank.CHANGED, text, (x, y, z + change.node.size[2] / 2))
 
 
 def _robot_label(pose: Pose, graph: SceneGraph) -> Label:
@@ -168,11 +189,13 @@ class LabelDrawing:
         self._graph = SceneGraph()
         """What the present choice was made from."""
         self._followed: tuple[SceneGraph, Pose | None] = self._graph, None
-        self._from: tuple[str, Pose | None, Eye] | None = None
+        self._from: tuple[str, Sequence[Difference], Pose | None, Eye] | None = None
         """What the present choice was made from, beside the graph."""
         self._next = 0.0
         self.chosen = ""
         """Id of the object that the viewer chose."""
+        self.changes: Sequence[Difference] = ()
+        """What is different from the time that the viewer compares with; the same object as long as it is the same."""
 
     @property
     def visible(self) -> bool:
@@ -192,11 +215,11 @@ class LabelDrawing:
             return
         self._next = time.monotonic() + PERIOD_S
         eye = self._look()
-        made_from = self.chosen, known.pose, eye
+        made_from = self.chosen, self.changes, known.pose, eye
         if known.graph is self._graph and made_from == self._from:
             return
         self._graph, self._from = known.graph, made_from
-        chosen = choose(labels_of(known, self.chosen), eye, frozenset(self._handles))
+        chosen = choose(labels_of(known, self.chosen, self.changes), eye, frozenset(self._handles))
         with self._owner.atomic():
             for name in self._handles.keys() - {label.id for label in chosen}:
                 self._handles.pop(name)[1].remove()
@@ -211,6 +234,8 @@ class LabelDrawing:
         with self._owner.atomic():
             for name, (label, handle) in list(self._handles.items()):
                 node = known.graph.nodes.get(name)
+                if label.rank is Rank.CHANGED:  # of both times: chosen anew when the comparison is
+                    continue
                 if node is not None:
                     self._write(_label(node, label.rank))
                 elif label.rank is Rank.ROBOT and known.pose is not None:

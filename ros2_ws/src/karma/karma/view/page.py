@@ -21,6 +21,7 @@ from karma.view.door import Door, DoorError, guarded
 from karma.view.floor_plan import FloorPlanDrawing
 from karma.view.home import HomeDrawing
 from karma.view.known import Live
+from karma.view.light import light
 from karma.view.recording import Bounds, Recorder, Recording, RecordingError, sight
 from karma.view.robot import Robot
 from karma.view.robot_drawing import RobotDrawing, camera_root
@@ -74,8 +75,7 @@ class Page:
         for message in (*TUNNEL, *FILES):
             self._server._websock_server.unregister_handler(message)
         self._server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
-        # Shadows cost a phone, or a machine without a GPU, more than all the rest of the picture.
-        self._server.scene.configure_default_lights(cast_shadow=False)
+        light(self._server.scene)
         self._trouble = self._server.gui.add_html("", visible=False)
         self._home = HomeDrawing(self._server.scene, NOW, on_pick=self._pick)
         self._floor_plan = FloorPlanDrawing(self._server.scene, f"{NOW}/floor_plan")

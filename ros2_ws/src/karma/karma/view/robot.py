@@ -33,7 +33,6 @@ from karma_interfaces.srv import (
     GetSceneGraph,
     GetShortTermMemory,
     MoveObject,
-    Recall,
 )
 from karma_perception.conversions import apply_message
 from karma_perception.scene_graph import SceneGraph
@@ -222,11 +221,6 @@ class Robot:
         """Return what the memories hold (BrowseMemory.Response); `at`: then, in seconds, 0 for now."""
         request = BrowseMemory.Request(user=user, kinds=list(kinds), at=to_time(at), offset=offset, limit=limit)
         return self._ask_past(BrowseMemory, "memory/browse", request)
-
-    def recall(self, query: str, *, user: str = "", at: float = 0.0, limit: int = 10) -> Any:
-        """Ask the memory (Recall.Response)."""
-        request = Recall.Request(query=query, user=user, at=to_time(at), limit=limit)
-        return self._ask_past(Recall, "memory/recall", request)
 
     def ask(self, question: str, *, user: str = "", at: float = 0.0) -> Any:
         """Have the memory answer a question (Ask.Response)."""

@@ -103,10 +103,18 @@ class Session:
         self.labels.chosen = name
         self.selection.choose(name)
 
-    def go_to(self, name: str) -> None:
-        """Mark an object and fly there, where it is in the home that is looked at; blocks meanwhile."""
+    def go_to(self, name: str) -> bool:
+        """Mark an object and fly there, where it is in the home that is looked at; blocks meanwhile.
+
+        Returns whether it is there.
+        """
         if (node := self._graph.nodes.get(name)) is not None:
             self.fly_to(node)
+        return node is not None
+
+    def look_back_to(self, at: float) -> None:
+        """Show what was known at a time, seconds in the robot's clock."""
+        self._time.look_at(at)
 
     def fly_to(self, node: Node) -> None:
         """Mark an object and fly to where `node` has it; blocks meanwhile."""

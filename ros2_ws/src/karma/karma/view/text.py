@@ -15,6 +15,11 @@ import jinja2
 
 from karma.plain_words import calls_in_words, recollected
 from karma.result_codes import code_name
+from karma.view.wording import spoken
+from karma_language.speech import duration
+
+_OF_SIGHT = frozenset({"short_term", "long_term"})
+"""Kinds of recollections that tell where a thing is."""
 
 
 @cache
@@ -27,7 +32,7 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(clock=clock, day=day, code_name=code_name, short=short, named=named, in_words=in_words)
-    environment.filters.update(calls_in_words=calls_in_words, recollected=recollected)
+    environment.filters.update(calls_in_words=calls_in_words, recollected=recollected, fact=fact)
     return environment
 
 
@@ -55,6 +60,24 @@ def distinct(text: str, most: int, others: Container[str]) -> str:
 def named(text: str, categories: Mapping[str, str]) -> str:
     """Return a text with the categories, by id, of what it names by ids."""
     return re.sub(r"[^\s,;()]+", lambda word: _category(word[0], categories), text)
+
+
+def fact(record: Any) -> str:
+    """Return what a recollection (karma_interfaces/Recollection) says, as one line for people.
+
+    Without where exactly a thing is, which the home shows, and with its category as people say it.
+    """
+    text = " ".join(recollected(record).split())
+    if record.kind in _OF_SIGHT:
+        text = re.sub(r", at \[[-\d., ]+\]", "", text)
+        text = re.sub(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)*\b", lambda found: spoken(found[0]), text)
+        text = text[:1].upper() + text[1:]
+    return text
+
+
+def ago(age: float) -> str:
+    """Return how old something is, in seconds, in words; "" where that is not known."""
+    return f"Last seen, done or said {duration(age)} ago." if age >= 0.0 else ""
 
 
 def in_words(why: Sequence[str]) -> str:

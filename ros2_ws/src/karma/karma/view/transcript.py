@@ -9,6 +9,7 @@ from collections import deque
 from dataclasses import dataclass, replace
 from typing import Any
 
+from karma.plain_words import calls_in_words
 from karma.result_codes import code_name
 from karma.view.text import seconds, short
 from karma_interfaces.msg import Result
@@ -39,11 +40,27 @@ class Said:
     """Of a result, its name."""
     done: bool = False
     """Of a result, whether it is a success."""
+    evidence: tuple[Any, ...] = ()
+    """Of a result that answers a question, what it rests on (karma_interfaces/Recollection)."""
 
     @property
     def by_robot(self) -> bool:
         """Whether the robot said it."""
         return self.what in (QUESTION, RESULT)
+
+
+def is_answer(status: Any) -> bool:
+    """Whether what has ended (karma_interfaces/InstructionStatus) was a question, which the robot answered."""
+    answered = status.result.code in (Result.SUCCESS, Result.NOT_FOUND)
+    return answered and bool(status.result.message) and not (status.goals or status.done)
+
+
+def _told(status: Any) -> str:
+    """Return what came of an instruction, as a sentence where nothing else is said of it."""
+    if status.result.message or status.result.code != Result.SUCCESS:
+        return str(status.result.message)
+    done = "; ".join(calls_in_words(goal) for goal in status.goals)
+    return f"{'Planned' if status.dry_run else 'Done'}: {done}." if done else ""
 
 
 @dataclass(frozen=True)
@@ -83,7 +100,8 @@ class Transcript:
                 if status.ended:
                     code, done = code_name(status.result), status.result.code == Result.SUCCESS
                     at = seconds(status.ended_at)
-                    self._add(Said(RESULT, at, user, status.result.message, status.id, code, done))
+                    evidence = tuple(status.recalled) if is_answer(status) else ()
+                    self._add(Said(RESULT, at, user, _told(status), status.id, code, done, evidence))
                     if not status.dry_run:
                         self.ended = Ended(status.id, status.instruction, user)
 

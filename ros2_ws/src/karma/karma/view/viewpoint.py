@@ -8,6 +8,7 @@ import math
 import threading
 import time
 from collections import deque
+from collections.abc import Sequence
 
 import numpy as np
 import viser
@@ -19,8 +20,12 @@ from karma_perception.scene_graph import Layer, Node, SceneGraph, Vector
 
 FloatArray = NDArray[np.float64]
 
-SLANT: Vector = (-0.35, -0.75, 1.0)
-"""Direction from the home to who sees it first."""
+SLANTS: Sequence[Vector] = tuple(
+    (0.83 * math.sin(turn), -0.83 * math.cos(turn), 1.0) for turn in np.radians(-25 + 30 * np.arange(12))
+)
+"""Directions from the home to who sees it first, from all around."""
+BETTER = 0.85
+"""Part of the distance, of the direction before, from which another has to show the home."""
 FILL = 0.88
 """Of the width and height of what is free of panels, that the home takes."""
 _ROUNDS = 60
@@ -51,15 +56,21 @@ def corners(graph: SceneGraph) -> FloatArray:
 
 
 def fitted(
-    points: FloatArray, fov: float, aspect: float, covered: tuple[float, float] = (0.0, 0.0)
+    points: FloatArray,
+    fov: float,
+    aspect: float,
+    covered: tuple[float, float] = (0.0, 0.0),
+    *,
+    slant: Vector = SLANTS[0],
 ) -> tuple[FloatArray, FloatArray]:
     """Return position and look-at from which all points (n, 3) are seen, from above at a slant, in the middle.
 
     `fov`: vertical, radians; `aspect`: width / height of the picture; `covered`: shares of its width, from the right,
-    and of its height, from below, in which nothing can be seen: the middle is that of the rest.
+    and of its height, from below, in which nothing can be seen: the middle is that of the rest. `slant`: the direction
+    from there to who looks.
     """
     target = (points.min(axis=0) + points.max(axis=0)) / 2
-    back = np.array(SLANT) / np.linalg.norm(SLANT)
+    back = np.array(slant) / np.linalg.norm(slant)
     right = np.cross(-back, (0.0, 0.0, 1.0))
     right /= np.linalg.norm(right)
     up = np.cross(right, -back)
@@ -93,6 +104,8 @@ class Viewpoint:
         """Width and height of the picture, pixels, when the home was shown: panels that are docked change it."""
         self._shown: FloatArray | None = None
         """The least and the greatest corner, (2, 3), of the home as it was shown last; None: it never was."""
+        self._slant = SLANTS[0]
+        """From which the home is shown; another one only where it shows it much larger."""
         self._elsewhere = False
         """Whether the viewer has gone to where they want to be."""
         self._poses: deque[FloatArray] = deque(maxlen=POSES)
@@ -156,7 +169,13 @@ class Viewpoint:
         home, camera = self._home, self._client.camera
         self._shown = np.array([home.min(axis=0), home.max(axis=0)])
         self._size = np.array([camera.image_width, camera.image_height], float)
-        return fitted(home, camera.fov, camera.aspect, covered(*css_size(*self._size), folded=self._folded))
+        hidden = covered(*css_size(*self._size), folded=self._folded)
+        views = {slant: fitted(home, camera.fov, camera.aspect, hidden, slant=slant) for slant in SLANTS}
+        away = {slant: float(np.linalg.norm(position - target)) for slant, (position, target) in views.items()}
+        nearest = min(SLANTS, key=lambda slant: away[slant])
+        if away[nearest] < BETTER * away[self._slant]:
+            self._slant = nearest
+        return views[self._slant]
 
     def _no_longer_fits(self, shown: FloatArray) -> bool:
         camera = self._client.camera

@@ -173,7 +173,7 @@ def test_rooms_are_told_and_not_drawn(scene):
     view.update(home(larder, MUG), home(), compare=True)
     assert [one.words for one in view.differences] == ["mug: kitchen 1", "larder"]
     of_it = {name for name in drawn(scene) if name.startswith("/compared/")}
-    assert of_it == {"/compared/appeared0", "/compared/label0"}
+    assert of_it == {"/compared/appeared0"}
     assert tuple(scene._handle_from_node_name["/compared/appeared0"].dimensions) == MUG.size
 
 

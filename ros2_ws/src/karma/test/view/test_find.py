@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -9,10 +10,16 @@ from typing import Any
 
 import pytest
 import viser
+from builtin_interfaces.msg import Time
+from PIL import Image
+from sensor_msgs.msg import CompressedImage
+from std_msgs.msg import Header
 
 from karma.client import GraphError
 from karma.view.known import Known
 from karma.view.panels.find import FindPanel
+from karma_interfaces.msg import Recollection, SceneNode
+from karma_interfaces.srv import Ask
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 ROOM = Node("room", Layer.ROOM, "Kitchen", "kitchen <1>", "floor", (0, 0, 1), (4, 4, 2))
@@ -24,11 +31,12 @@ KNOWN = Known(graph=SceneGraph(nodes={node.id: node for node in (ROOM, AREA, TAB
 
 class FakeRobot:
     simulator = True
-    recollections: tuple[Any, ...] = ()
+    answer: Any = Ask.Response(age=-1.0)
     broken = False
 
     def __init__(self) -> None:
         self.moved: list[tuple[str, str]] = []
+        self.asked: list[tuple[str, str, float]] = []
 
     def can_move(self) -> bool:
         return self.simulator
@@ -38,13 +46,11 @@ class FakeRobot:
             raise GraphError("does not fit")
         self.moved.append((thing, receptacle))
 
-    def recall(self, query: str, *, user: str = "", at: float = 0.0) -> Any:
+    def ask(self, question: str, *, user: str = "", at: float = 0.0) -> Any:
         if self.broken:
             raise GraphError("no memory")
-        return SimpleNamespace(recollections=self.recollections)
-
-    def ask(self, question: str, *, user: str = "", at: float = 0.0) -> Any:
-        return SimpleNamespace(known=True, answer=f"{user} asked: <i>{question}</i>")
+        self.asked.append((question, user, at))
+        return self.answer
 
 
 class FakeSession:
@@ -56,6 +62,7 @@ class FakeSession:
         self.shown: list[tuple[str, bool]] = []
         self.said: list[tuple[str, bool]] = []
         self.gone: list[str] = []
+        self.times: list[float] = []
 
     def show(self, name: str, visible: bool) -> None:
         self.shown.append((name, visible))
@@ -63,8 +70,12 @@ class FakeSession:
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         self.said.append((text, failed))
 
-    def go_to(self, name: str) -> None:
+    def go_to(self, name: str) -> bool:
         self.gone.append(name)
+        return name in KNOWN.graph.nodes
+
+    def look_back_to(self, at: float) -> None:
+        self.times.append(at)
 
     def attempt(self, what: str, do: Any, *, often: bool = False) -> bool:
         try:
@@ -100,8 +111,9 @@ def named(session: FakeSession, label: str) -> Any:
     return found[0]
 
 
-def remembered(text: str, *nodes: Node, kind: str = "episodic") -> Any:
-    return SimpleNamespace(text=text, kind=kind, object=[SimpleNamespace(id=node.id) for node in nodes])
+def remembered(text: str, node: Node | None = None, kind: str = "long_term", at: int = 100) -> Recollection:
+    about = [SceneNode(id=node.id)] if node else []
+    return Recollection(text=text, kind=kind, valid_from=Time(sec=at), object=about)
 
 
 def search(session: FakeSession, panel: FindPanel, query: str) -> list[Any]:
@@ -110,44 +122,69 @@ def search(session: FakeSession, panel: FindPanel, query: str) -> list[Any]:
     return panel._buttons
 
 
-def test_a_click_on_what_was_found_goes_there(session: FakeSession, panel: FindPanel) -> None:
-    session.robot.recollections = (
-        remembered("Mug is at [1.00, 0.00, 1.00]", MUG, kind="short_term"),
-        remembered("DiningTable is at [1.00, 0.00, 1.00]", TABLE, kind="long_term"),
-        remembered("put on the table", TABLE),
-        remembered("ann likes <b>tea</b>"),
-    )
-    buttons = search(session, panel, "where is my mug?")
-    assert [(button.label, button.disabled) for button in buttons] == [
-        ("mug: on the dining table, kitchen <1>", False),
-        ("put on the table", False),
-        ("ann likes <b>tea</b>", True),
-    ]
-    assert "ann asked: &lt;i&gt;where is my mug?&lt;/i&gt;" in panel._told.content
-    click(buttons[1])
-    assert session.gone == ["table"]
-    guesses = [button.label for button in search(session, panel, "elephant")]
-    assert guesses[:2] == [
-        "mug: on the dining table, kitchen <1>",
-        "dining table: kitchen <1>",
-    ]
-    assert "Nothing that was seen" in panel._told.content
-    session.robot.recollections = ()
-    assert search(session, panel, "elephant") == [], "the old results are gone"
+def jpeg(width: int = 4) -> CompressedImage:
+    file = io.BytesIO()
+    Image.new("RGB", (width, 3), (200, 10, 10)).save(file, "JPEG")
+    return CompressedImage(format="jpeg", data=file.getvalue(), header=Header(stamp=Time(sec=29_520)))
 
 
-def test_what_is_remembered_is_told_in_words_and_once(session: FakeSession, panel: FindPanel) -> None:
-    session.robot.recollections = (
-        remembered("place(mug, table, on)"),
-        remembered("place(mug, table, on)", TABLE),
-        remembered("ann likes tea", kind="told"),
-        remembered("ann likes tea", kind="told"),
+def test_a_question_is_answered_with_what_that_rests_on(session: FakeSession, panel: FindPanel) -> None:
+    session.robot.answer = Ask.Response(
+        answer="The <i>mug</i> is on the table.",
+        known=True,
+        age=1200.0,
+        evidence=[
+            remembered("Mug is on the DiningTable, in kitchen, at [1.00, 0.00, 1.00]", MUG),
+            remembered("place(mug, table, on)", kind="episodic", at=90),
+        ],
+        picture=[jpeg()],
     )
-    buttons = search(session, panel, "tea")
-    assert [(button.label, button.disabled) for button in buttons] == [
-        ("place mug on table", False),
-        ("ann likes tea", True),
-    ]
+    assert search(session, panel, "where is my mug?") == [], "what it rests on is not told twice"
+    assert session.robot.asked == [("where is my mug?", "ann", 0.0)]
+    assert "The &lt;i&gt;mug&lt;/i&gt; is on the table." in panel._told.content
+    assert "20 minutes ago" in panel._told.content
+    box = panel._answer
+    facts = [button.label for button in box._buttons]
+    assert facts == ["00:01:40 Mug is on the dining table, in kitchen", "00:01:30 place mug on table"]
+    assert box._image.visible
+    assert box._image.image.shape == (3, 4, 3)
+    assert "08:12:00" in box._told.content
+    click(box._buttons[0])
+    assert (session.gone, session.times) == (["mug"], []), "what is in the home is flown to"
+    click(box._buttons[1])
+    click(named(session, "Show the home as it was then"))
+    assert session.times == [90.0, 100.0]
+
+
+def test_what_is_not_known_is_said_and_the_last_answer_goes(session: FakeSession, panel: FindPanel) -> None:
+    session.robot.answer = Ask.Response(
+        known=True, evidence=[remembered("ann likes tea", kind="told")], picture=[jpeg()]
+    )
+    search(session, panel, "what do I like?")
+    session.robot.answer = Ask.Response(answer="I don't know.", age=-1.0, look=["CoffeeTable"])
+    assert search(session, panel, "where is my elephant?") == []
+    assert "I don&#39;t know." in panel._told.content
+    assert "coffee table" in panel._told.content
+    box = panel._answer
+    assert box._buttons == []
+    assert [part.visible for part in (box._image, box._facts, box._then)] == [False] * 3
+
+
+def test_a_category_is_found_where_it_is_no_question(session: FakeSession, panel: FindPanel) -> None:
+    session.robot.answer = Ask.Response(answer="I don't know.", age=-1.0)
+    (button,) = search(session, panel, "mug")
+    assert button.label == "mug: on the dining table, kitchen <1>"
+    assert "I don" not in panel._told.content
+    click(button)
+    assert session.gone == ["mug"]
+
+
+@pytest.mark.parametrize("data", [b"", b"no picture", bytes(jpeg(5000).data)])
+def test_what_is_no_picture_is_not_shown(session: FakeSession, panel: FindPanel, data: bytes) -> None:
+    session.robot.answer = Ask.Response(known=True, answer="Yes.", picture=[CompressedImage(data=data)])
+    search(session, panel, "is it?")
+    assert "Yes." in panel._told.content
+    assert not panel._answer._image.visible
 
 
 def test_what_is_seen_is_found_without_the_memory(session: FakeSession, panel: FindPanel) -> None:

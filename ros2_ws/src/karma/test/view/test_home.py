@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 import viser
 
@@ -21,8 +23,9 @@ def room(number: int) -> Node:
 
 def thing(number: int, **more: Any) -> Node:
     center = (5.0 * (number % ROOMS), 0.001 * number, 0.5)
-    fields = {"movable": True, "parent": f"area/{number % ROOMS}", "center": center, "size": (0.1, 0.1, 0.1)} | more
-    return Node(f"Mug/{number}", Layer.OBJECT, "Mug", "", **fields)
+    fields: dict[str, Any] = {"category": "Mug", "movable": True, "parent": f"area/{number % ROOMS}"}
+    fields |= {"center": center, "size": (0.1, 0.1, 0.1)} | more
+    return Node(f"Mug/{number}", Layer.OBJECT, name="", **fields)
 
 
 def home(objects: int) -> SceneGraph:
@@ -102,6 +105,19 @@ def test_rooms_are_told_apart_by_colour_where_there_are_several() -> None:
     assert len(set(several.values())) == ROOMS
     (red, green, blue) = room_colors(SceneGraph(nodes={"room/0": room(0)}))["room/0"]
     assert max(red, green, blue) - min(red, green, blue) < 50, "a single one is neutral"
+
+
+def test_furniture_has_edges_that_turn_with_it_and_the_colour_of_its_category(server: viser.ViserServer) -> None:
+    turned: dict[str, Any] = {"movable": False, "category": "Table", "yaw": math.pi / 2, "size": (2.0, 1.0, 1.0)}
+    table, other = thing(0, **turned), thing(ROOMS, **turned)
+    HomeDrawing(server.scene, "/now").update(but(home(0), table, other))
+    handles: dict[str, Any] = dict(server.scene._handle_from_node_name)
+    drawn = [handle for name, handle in handles.items() if name.startswith("/now/furniture/")]
+    (edges,) = (handle for handle in drawn if hasattr(handle, "points"))
+    assert len(edges.points) == 2 * 12
+    assert np.ptp(edges.points[:12].reshape(-1, 3), axis=0) == pytest.approx([1.0, 2.0, 1.0])
+    (boxes,) = (handle for handle in drawn if hasattr(handle, "batched_colors"))
+    assert len({tuple(color) for color in boxes.batched_colors}) == 1
 
 
 def test_a_part_is_no_furniture() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from karma.view.compare import Change, Difference
 from karma.view.known import Known, Pose
 from karma.view.labels import MOST, NEAR, Eye, Label, Rank, choose, labels_of
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph
@@ -73,6 +74,15 @@ def test_what_could_be_written() -> None:
         "knob": (Rank.PART, "stove knob", (2, 0, 1.025)),
     }
     assert {label.rank for label in labels_of(Known(graph=graph), "drawer") if label.id == "drawer"} == {Rank.CHOSEN}
+
+
+def test_what_changed_is_told_once_and_not_over_another() -> None:
+    mug = Node("mug", Layer.OBJECT, "Mug", "", "", (0, 0, 3), (0.1, 0.1, 0.1), True)
+    gone = replace(mug, id="gone", center=(0, 0, 3.1))
+    changes = [Difference(Change.MOVED, mug, mug, ""), Difference(Change.VANISHED, gone, None, "")]
+    labels = labels_of(Known(graph=SceneGraph(nodes={"mug": mug})), changes=changes)
+    assert [(one.id, one.text) for one in labels] == [("mug", "mug: moved"), ("gone", "mug: gone since then")]
+    assert ids(choose(labels, AHEAD)) == ["mug"]
 
 
 def test_the_robot_tells_what_it_holds() -> None:

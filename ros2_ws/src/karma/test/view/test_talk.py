@@ -63,7 +63,7 @@ def test_an_instruction_is_given_with_the_options_and_as_the_user(viewer: Viewer
     assert viewer.element("Instruction").value == ""
     result = Result(code=Result.NOT_FOUND, message="There is no mug.")
     viewer.robot.on_result(ExecuteInstruction.Result(result=result))
-    assert viewer.told == ["NOT_FOUND: There is no mug."]
+    assert viewer.told == ["Not known: There is no mug."]
 
 
 def test_an_instruction_that_cannot_be_given_stays_in_its_field(viewer: Viewer) -> None:
@@ -84,7 +84,7 @@ def test_an_instruction_that_was_not_begun_goes_back_to_its_field(viewer: Viewer
     assert viewer.element("Instruction").value == ""
     result = Result(code=Result.UNAVAILABLE, message="The planner is not active.")
     viewer.robot.on_result(ExecuteInstruction.Result(result=result))
-    assert viewer.told == ["UNAVAILABLE: The planner is not active."]
+    assert viewer.told == ["Not done: The planner is not active."]
     assert viewer.element("Instruction").value == "Tidy up."
 
 

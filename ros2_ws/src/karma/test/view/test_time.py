@@ -44,6 +44,7 @@ class Viewer:
         self.robot, self.then, self.now = robot, None, "/now"
         self.client = SimpleNamespace(gui=server.gui, scene=server.scene)
         self.covers = Covers(server.scene)
+        self.labels = SimpleNamespace(changes=())
         self.told = []
         self.flown = []
         self.panel = TimePanel(self)

@@ -8,7 +8,7 @@ from builtin_interfaces.msg import Time
 from viewing import ended, running, state
 
 from karma.view.transcript import LENGTH, LONGEST, Transcript
-from karma_interfaces.msg import Result
+from karma_interfaces.msg import Recollection, Result
 
 
 def said(transcript: Transcript) -> list[tuple[str, str]]:
@@ -34,6 +34,17 @@ def test_an_instruction_its_question_and_its_result_are_said_once() -> None:
     ]
     assert [one.time for one in transcript.said] == [100.0, 150.0, 155.0, 160.0]
     assert (transcript.said[-1].code, transcript.said[-1].done) == ("SUCCESS", True)
+
+
+def test_an_answer_comes_with_what_it_rests_on_and_what_was_done_is_a_sentence() -> None:
+    transcript, fact = Transcript(), Recollection(text="Mug is on the Table")
+    transcript.hear(state(ended("Where is my mug?", message="It is on the table.", recalled=[fact])))
+    transcript.hear(state(ended("Tidy.", id="i2", goals=["place(mug, sink, in)"], recalled=[fact])))
+    results = [one for one in transcript.said if one.what == "result"]
+    assert [(one.text, one.evidence) for one in results] == [
+        ("It is on the table.", (fact,)),
+        ("Done: place mug in sink.", ()),
+    ]
 
 
 def test_what_ended_last_can_be_judged_while_the_next_one_runs() -> None:

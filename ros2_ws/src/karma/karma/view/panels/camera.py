@@ -33,7 +33,7 @@ class CameraPanel:
             )
             self.selection = Selection(session.client)
         panel.dock_left()
-        panel.set_width(320)
+        panel.set_width(260)
         if folded:
             panel.minimize()
 

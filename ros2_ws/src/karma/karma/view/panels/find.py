@@ -5,15 +5,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from karma.plain_words import recollected
+from karma.client import GraphError
 from karma.view.home import HIDDEN, LAYERS
 from karma.view.known import Known
+from karma.view.panels.answer import AnswerBox
 from karma.view.search import found
 from karma.view.selection import Mark
-from karma.view.text import distinct, render, short
+from karma.view.text import ago, distinct, render, short
 from karma.view.wording import place_of, spoken, text_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
@@ -24,10 +26,6 @@ LONGEST = 200
 """Characters of a result."""
 MOST = 8
 """Results at once."""
-MOST_REMEMBERED = 5
-"""Of them, from the memory."""
-WHERE = frozenset({"short_term", "long_term"})
-"""Memories that tell where a thing is, which the scene graph knows; of what isn't in it, what they name is a guess."""
 MOST_PLACES = 300
 LOOK_PERIOD_S = 3.0
 """Between two looks for a simulator."""
@@ -44,11 +42,12 @@ class FindPanel:
         gui = session.client.gui
         form = gui.add_form(None)  # so that Enter searches, too
         with form:
-            self._query = gui.add_text("Find", "", hint="a category, or a question: where is my mug?")
+            self._query = gui.add_text("Find", "", hint="A thing, or a question: where is my mug?")
             gui.add_button("Search").on_click(lambda _: form.submit())
         form.on_submit(lambda _: self._search())
         self._told = gui.add_html("")
-        self._results: Any = gui.add_folder("Results", visible=False)
+        self._answer = AnswerBox(session)
+        self._results: Any = gui.add_folder("Seen", visible=False)
         self._buttons: list[Any] = []
         gui.add_button("Whole home", color="gray", hint="Look at all of it").on_click(lambda _: session.show_home())
         with gui.add_folder("Layers", expand_by_default=False):
@@ -120,35 +119,37 @@ class FindPanel:
         self._session.attempt("Find", lambda: self._find(query), often=True)
 
     def _find(self, query: str) -> None:
-        """List what is found. GraphError where the memory does not answer: what is seen is listed then."""
-        session, graph = self._session, self._known.graph
-        results: list[tuple[str, Node | None]] = [(result_of(graph, node), node) for node in found(graph, query, MOST)]
-        seen = bool(results)
-        self._list(results, "", seen=seen)
-        response = session.robot.recall(query, user=session.user, at=session.at)
-        remembered: dict[str, Node | None] = {}
-        for recollection in response.recollections[:MOST_REMEMBERED]:
-            node = next((graph.nodes[node.id] for node in recollection.object if node.id in graph.nodes), None)
-            if recollection.kind not in WHERE or node is None:
-                text = recollected(recollection)
-                remembered[text] = remembered.get(text) or node
-            elif not seen:
-                remembered.setdefault(result_of(graph, node), node)
-        asked = session.robot.ask(query, user=session.user, at=session.at)
-        self._list([*results, *remembered.items()], asked.answer if asked.known else "", seen=seen)
+        """Have the memory answer; list what is seen where that is no answer. GraphError where the memory is silent."""
+        session = self._session
+        seen = found(self._known.graph, query, MOST)
+        try:
+            asked = session.robot.ask(query, user=session.user, at=session.at)
+        except GraphError:
+            self._answer.show(())
+            self._list(seen)
+            raise
+        self._answer.show(asked.evidence, asked.picture)
+        self._list([] if asked.known else seen, asked)
 
-    def _list(self, results: list[tuple[str, Node | None]], answer: str, *, seen: bool) -> None:
-        gui = self._session.client.gui
-        self._told.content = render("found", answer=answer, seen=seen, remembered=bool(results))
+    def _list(self, nodes: Sequence[Node], asked: Any = None) -> None:
+        gui, graph = self._session.client.gui, self._known.graph
+        # What was only named, as a thing by its category, is no question: it is there to be seen.
+        told = asked is not None and (asked.known or not nodes)
+        self._told.content = render(
+            "found",
+            answer=asked.answer if told else "",
+            age=ago(asked.age) if told else "",
+            look=[spoken(category) for category in asked.look] if told else (),
+            seen=bool(nodes),
+        )
         for button in self._buttons:
             button.remove()
         self._buttons = []
-        self._results.visible = bool(results)
+        self._results.visible = bool(nodes)
         with self._results:
-            for text, node in results:
-                button = gui.add_button(short(text, LONGEST), disabled=node is None, color="gray")
-                if node is not None:
-                    button.on_click(partial(self._go_to, node.id))
+            for node in nodes:
+                button = gui.add_button(short(result_of(graph, node), LONGEST), color="gray")
+                button.on_click(partial(self._go_to, node.id))
                 self._buttons.append(button)
 
     def _go_to(self, name: str, _: Any) -> None:

@@ -12,8 +12,9 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from karma.plain_words import calls_in_words
-from karma.result_codes import code_name
 from karma.view.known import Known
+from karma.view.panels.answer import AnswerBox
+from karma.view.panels.first_visit import FirstVisit
 from karma.view.panels.question import QuestionBox
 from karma.view.panels.speaker import Speaker
 from karma.view.panels.verdict import VerdictBox
@@ -45,9 +46,12 @@ class TalkPanel:
         self._notice = gui.add_html("")
         self._speaker = Speaker(session)
         with gui.add_form(None) as form:
-            self._text: Any = gui.add_text("Instruction", "", hint="What the robot is to do. Enter: do it")
+            self._text: Any = gui.add_text(
+                "Instruction", "", hint="Ask or tell the robot something, or have it do something. Enter: say it"
+            )
             gui.add_button("Do it").on_click(lambda _: self._instruct())
         form.on_submit(lambda _: self._instruct())
+        self._first_visit = FirstVisit(session, self._give)
         with gui.add_folder("More", expand_by_default=False):
             self._urgent = gui.add_checkbox("Urgent", False, hint="Before the others; interrupts the running one.")
             self._dry_run = gui.add_checkbox("Only plan", False, hint="Understand and plan, but don't move.")
@@ -62,6 +66,7 @@ class TalkPanel:
         self._question = QuestionBox(session)
         self._verdict = VerdictBox(session, self._again)
         self._transcript = gui.add_html("")
+        self._answer = AnswerBox(session)
 
     def update(self, known: Known) -> None:
         """Show what was said, and what the robot asks now."""
@@ -69,9 +74,12 @@ class TalkPanel:
         state, said = transcript.state, transcript.said
         self._notice.content = render("talk_notice", at=session.at, state=state)
         self._speaker.update()
+        self._first_visit.update(known, said=bool(said))
         if said is not self._said:
             self._said = said
             self._transcript.content = render("transcript", said=said, last=LAST)
+            if said:
+                self._answer.show(said[-1].evidence)
             self._speaker.learn({one.user for one in said})
         if state is not self._state:
             self._state = state
@@ -101,7 +109,9 @@ class TalkPanel:
 
         def ended(result: Any) -> None:
             done = result.result.code == Result.SUCCESS
-            title = "Done" if done else code_name(result.result)
+            title = "Done" if done else "Not done"
+            if result.result.code == Result.NOT_FOUND and not (result.goals or result.skills):
+                title = "Not known"
             session.say(title, calls_in_words(result.result.message) or text, failed=not done)
             if result.result.code in _NOT_BEGUN and not retry_of and not self._text.value:
                 self._text.value = text

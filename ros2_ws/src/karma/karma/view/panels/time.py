@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from karma.client import GraphError
-from karma.view.compare import COLORS, Difference
+from karma.view.compare import COLORS, MOST_DRAWN, Difference
 from karma.view.history import KINDS, Happened, History, Span, words
 from karma.view.known import Known
 from karma.view.latest import Latest
@@ -114,6 +114,7 @@ class TimePanel:
         found = self._scene.differences if compares else None
         if found is not self._listed:
             self._listed = found
+            self._session.labels.changes = (found or ())[:MOST_DRAWN]
             counts = Counter(difference.change.value for difference in found or ())
             self._differences.content = render(
                 "differences",
@@ -135,6 +136,19 @@ class TimePanel:
             self._next_step = moment + 1.0 / SPEEDS[self._speed.value]
             self._step(1)
         self._tell()
+
+    def look_at(self, at: float) -> None:
+        """Go to what was known at a time, seconds."""
+        self._playing = False
+        self._wake()
+
+        def find() -> Happened | None:
+            happened = self._history.until(at)
+            if happened is not None:
+                self._slider.value = happened.position
+            return happened
+
+        self._want(find)
 
     def close(self) -> None:
         """Ask nothing any more: the viewer has gone."""

@@ -1,0 +1,80 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What one can do here, for who comes to a page on which nothing has been said: three examples from this home."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from karma.view.known import Known
+from karma.view.text import render, short
+from karma.view.wording import spoken
+from karma_perception.scene_graph import Layer, Node, SceneGraph
+
+if TYPE_CHECKING:
+    from karma.view.session import Session
+
+LONGEST = 80
+"""Characters of an example."""
+
+
+class FirstVisit:
+    """Three things to say, as buttons, until something has been said."""
+
+    def __init__(self, session: Session, say: Callable[[str], object]) -> None:
+        """`say`: says one of them to the robot."""
+        gui = session.client.gui
+        self._gui = gui
+        self._say = say
+        self._graph: SceneGraph | None = None
+        self._words: Any = gui.add_html(render("first_visit", examples=False))
+        self._folder: Any = gui.add_folder("For example", visible=False)
+        self._buttons: dict[str, Any] = {}
+
+    def update(self, known: Known, *, said: bool) -> None:
+        """Offer what can be said of what is known; nothing once something was `said`."""
+        if said:
+            if self._words.visible:
+                self._words.visible = self._folder.visible = False
+            return
+        if known.graph is self._graph:
+            return
+        self._graph = known.graph
+        wanted = examples(known.graph)
+        if tuple(self._buttons) == wanted:
+            return
+        for button in self._buttons.values():
+            button.remove()
+        self._buttons = {}
+        with self._folder:
+            for text in wanted:
+                button = self._buttons[text] = self._gui.add_button(short(text, LONGEST), color="gray")
+                button.on_click(partial(self._give, text))
+        self._folder.visible = bool(wanted)
+        self._words.content = render("first_visit", examples=bool(wanted))
+
+    def _give(self, text: str, _: Any) -> None:
+        self._say(text)
+
+
+def examples(graph: SceneGraph) -> tuple[str, ...]:
+    """Return something to ask, to tell and to have done in a home, in this order; none where it holds too little."""
+    things = _of_one_kind([node for node in graph.layer(Layer.OBJECT) if node.movable and node.receptacle])
+    places = _of_one_kind([node for node in graph.layer(Layer.OBJECT) if not node.movable and node.support_heights])
+    if not things or not places:
+        return ()
+    asked, told = spoken(things[0].category), spoken(things[-1].category)
+    place = next((node for node in places if node.id != things[-1].receptacle), places[0])
+    return (
+        f"Where is the {asked}?",
+        f"I prefer the {told} on the {spoken(place.category)}.",
+        f"Put the {told} on the {spoken(place.category)}.",
+    )
+
+
+def _of_one_kind(nodes: Sequence[Node]) -> list[Node]:
+    """Return those of whose category there are no others, by name: what is said of them is clear."""
+    categories = [node.category for node in nodes]
+    return sorted((node for node in nodes if categories.count(node.category) == 1), key=lambda node: node.category)
