@@ -237,8 +237,7 @@ def liker(
         better["state"] = liked.state
     if not sense_of(read.deed) and (liked.deed or cosine >= SURE):
         better["deed"] = liked.deed
-    if cosine >= SURE:
-        better["undone"] = read.undone or liked.undone
+    better["undone"] = read.undone or liked.undone
     return read.model_copy(update=better)
 
 

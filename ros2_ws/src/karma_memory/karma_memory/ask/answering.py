@@ -58,16 +58,20 @@ def answer(
 ) -> Asked:
     """Answer the question of a query's user; `question`: what it asks for, None where nobody could read it.
 
-    `liked`: what it asks for by its likeness to examples, which counts where no fact that was told answers it.
+    `liked`: what it asks for by its likeness to examples, which counts where nothing that was told answers it.
     `search`: what the index finds for the query. Without one, SearchNeededError where the answer depends on it: a
     search embeds the words, which most questions about the home don't need.
     """
     query = state.permitted(query)
     now = query.at if query.at is not None else state.time(query)
     facts = state.facts.answer(query)
-    if liked is not None and not facts.entities:
+    known = bool(facts.entities)
+    of_people = question is None or question.kind is Kind.TOLD
+    if liked is not None and not known and not of_people:
         question = liked
-    answered = _answered(query, question, state, search, now, told=bool(facts.entities))
+    answered = _answered(query, question, state, search, now, told=known)
+    if answered is None and liked is not None and not known and of_people:
+        answered = _answered(query, liked, state, search, now, told=known)
     if answered is None and facts.entities:
         records = state.facts.records(query.user, facts)
         told = [Said(record.valid_from, record.text, record.user, record=record.id) for record in records]
