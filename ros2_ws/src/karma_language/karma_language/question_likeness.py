@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import timezone, tzinfo
 from functools import cache, cached_property
 from importlib.resources import files
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ from karma_language.words import GENERIC, PLACED, STATES, base_form
 
 LIKE = 0.65
 """Cosine to an example from which what no rule reads asks for the same."""
-SURE = 0.9
+SURE = 0.8
 """Cosine from which likeness counts more than a rule that says otherwise."""
 _KEPT = 1000
 """Ways of asking whose embedding stays at hand."""
@@ -209,36 +210,43 @@ def _filled(example: Question, shape: _Shape, text: str) -> Question:
     )
 
 
+class Liked(NamedTuple):
+    """What is asked for, with the likeness to examples taken into account."""
+
+    question: Question | None
+    sure: bool = False
+    """Whether it counts more than words that a person told, which may answer by chance."""
+
+
 def liker(
     read: Question | None, text: str, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None
-) -> Question | None:
+) -> Liked:
     """Return what is asked for by likeness, where that is surer than what rules read of the same words."""
     reader = _likeness()
     if reader is None or (read is None and begins_with_verb(text) and senses_in(text.split()[0])):
-        return read  # "bring me the mug" asks for nothing
+        return Liked(read)  # "bring me the mug" asks for nothing
     found = reader.read(text, now, zone, names)
     if found is None:
-        return read
+        return Liked(read)
     liked, cosine = found
     if read is None or read.kind is Kind.TOLD:
-        return liked if cosine >= LIKE else read
+        return Liked(liked, _is_known(liked.thing) and cosine >= SURE) if cosine >= LIKE else Liked(read)
     empty = read.thing is not None and reader.is_idle(read.thing)
     known = liked.thing is not None and not _is_known(read.thing)
     if liked.kind is not read.kind:
-        named = liked.thing is not None or liked.place is not None or not liked.state
         clause = read.time is not None and bool(read.time.lead)
-        if clause or read.kind is Kind.COUNT:  # "how many" says it
-            return read
-        return liked if (cosine >= SURE and named) or ((known or empty) and cosine >= LIKE) else read
+        if clause or read.kind is Kind.COUNT or (read.state and liked.kind not in _OF_STATES):
+            return Liked(read)  # what examples don't have
+        return Liked(liked if cosine >= SURE or ((known or empty) and cosine >= LIKE) else read)
     if cosine < LIKE:
-        return read
+        return Liked(read)
     better: dict[str, object] = {"thing": liked.thing} if known or empty else {}
     if not read.state and liked.state:
         better["state"] = liked.state
     if not sense_of(read.deed) and (liked.deed or cosine >= SURE):
         better["deed"] = liked.deed
     better["undone"] = read.undone or liked.undone
-    return read.model_copy(update=better)
+    return Liked(read.model_copy(update=better))
 
 
 def _is_known(thing: Thing | None) -> bool:

@@ -141,7 +141,9 @@ def duration(seconds: float) -> str:
 
 
 def a(noun: str) -> str:
-    """Return a noun with its indefinite article: an egg."""
+    """Return a noun with its indefinite article: an egg; one that has no singular as it is: keys."""
+    if noun.endswith("s") and not noun.endswith("ss"):
+        return noun
     return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
 

@@ -265,10 +265,10 @@ class Wording(LookingBack):
 
     def _changed(self, question: Question, evidence: Evidence) -> str:
         if not evidence.moves:
-            return f"No, nothing that I have noticed{self.since(question, evidence)}."
+            return f"Nothing has changed that I have noticed{self.since(question, evidence)}."
         moves = [self._move(move, evidence) for move in evidence.moves[:MOST]]
         more = len(evidence.moves) - len(moves)
-        return "Yes. " + " ".join(moves) + (f" And {more} more." if more else "")
+        return "Something has changed. " + " ".join(moves) + (f" And {more} more." if more else "")
 
     def _happened(self, question: Question, evidence: Evidence) -> str:
         if len(evidence.deeds) + len(evidence.moves) + len(evidence.said) > MOST:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from karma_language.question_likeness import liker
+from karma_language.question_likeness import Liked, liker
 from karma_language.questions import read_question
 from karma_language.reading import Question
 from karma_language.vocabulary import household
@@ -291,7 +291,7 @@ class Memory:
         if not words.strip():
             raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
         query = Query(words, user=user, scene=scene, at=at, now=now)
-        liked = None
+        liked = Liked(question)
         if question is None:
             then = now if at is None else at
             question = read_question(words, household(), then)
@@ -306,7 +306,7 @@ class Memory:
         self,
         query: Query,
         question: Question | None,
-        liked: Question | None,
+        liked: Liked,
         find: Callable[[MemoryState], Search | None],
     ) -> Asked:
         """Answer a question with what `find` finds in the state that is asked."""

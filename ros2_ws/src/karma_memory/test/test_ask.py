@@ -88,7 +88,7 @@ def ask(memory, text, user="", now=NOON):
         ("How many mugs are dirty?", "I know of one dirty mug: on the dining table, in the kitchen."),
         ("How many mugs are clean?", "No clean mugs that I know of."),
         ("What is still on?", "One: the floor lamp in the kitchen; I saw it at 8:00, 4 hours ago."),
-        ("Did anything change?", "No, nothing that I have noticed."),
+        ("Did anything change?", "Nothing has changed that I have noticed."),
     ],
 )
 def test_what_was_seen_is_answered_with_its_age(memory, question, answer):
@@ -118,7 +118,7 @@ def test_a_thing_that_moved_is_where_it_was_seen_last_and_was_where_it_was(memor
     assert ask(memory, "where was the mug at nine?")[0].startswith("The mug was on the dining table")
     changed, _ = ask(memory, "what changed in the last two hours?")
     there, before = "on the sofa, in the kitchen", "on the dining table, in the kitchen"
-    assert changed == f"Yes. The mug is {there} now, no longer {before} (seen at 11:00, 1 hour ago)."
+    assert changed == f"Something has changed. The mug is {there} now, no longer {before} (seen at 11:00, 1 hour ago)."
     assert ask(memory, "who moved the mug?")[0].startswith("I don't know who: I did not see it.")
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 from enum import Enum
 from functools import cached_property
 
+from karma_language.states import STATES
 from karma_language.terms import STOP_WORDS, plural_of, stems, words
 from karma_language.vocabulary import household
 from karma_language.words import each
@@ -152,6 +153,11 @@ class Judge:
     @staticmethod
     def _agrees(truth: Truth, text: str) -> bool:
         """Whether an answer says yes or no as the truth does; where that is a matter of a number, this will do."""
+        opposite = STATES[truth.shown][2] if truth.shown in STATES else ""
+        if opposite and words(text)[:1] not in (["yes"], ["no"]):
+            named = {truth.shown, opposite} & {*words(text)}
+            if len(named) == 1:
+                return truth.shown in named  # "the lamp is off"
         said = number_in(text)
         return said == truth.number if truth.number is not None and said is not None else says_yes(text) is truth.yes
 

@@ -38,12 +38,14 @@ _DETERMINER = r"(?:(?:the|my|our|your|that|this) )*"
 _CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (?:orders?|request)\b", re.IGNORECASE)
 """Somebody had the robot do something."""
 _FAILED = re.compile(
+    r"\bn[o'’]?t succeed|\btrouble\b|\bg[ai]ve up\b|"
     r"\bfail|\bwrong\b|\bwork\b|\bnot (?:do|bring|get|manage)|(?:did|could|was|were)n[’']?t (?:you|able)|"
     r"you (?:did|could|were)(?:n[’']?t| not)|\b(?:did|could) you not\b|\bunable\b|\bpossible\b|"
     r"\b(?:stopped|kept|prevented) you\b|\bunsuccessful",
     re.IGNORECASE,
 )
 _LEFT = re.compile(
+    r"\bstill\b.*\bto do\b|\bforg[eo]t anything\b|"
     r"\bleft\b|\bstill (?:to|got|have|open)|\bopen\b|\bundone\b|\bnot (?:yet )?(?:done|finished)|\bpending\b|\byet\b"
     r"|n[’']?t (?:you )?(?:yet )?(?:done|finish|manage|do\b)|\boutstanding\b|\bto-?do\b|\bremain|\bunfinished\b",
     re.IGNORECASE,

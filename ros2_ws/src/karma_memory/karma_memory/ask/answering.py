@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from karma_language.evidence import Answered, Evidence, Said
+from karma_language.question_likeness import Liked
 from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
@@ -54,7 +55,7 @@ def answer(
     question: Question | None,
     state: MemoryState,
     search: Search | None,
-    liked: Question | None = None,
+    liked: Liked = Liked(None),  # noqa: B008 - immutable
 ) -> Asked:
     """Answer the question of a query's user; `question`: what it asks for, None where nobody could read it.
 
@@ -67,11 +68,11 @@ def answer(
     facts = state.facts.answer(query)
     known = bool(facts.entities)
     of_people = question is None or question.kind is Kind.TOLD
-    if liked is not None and not known and not of_people:
-        question = liked
+    if liked.question is not None and not known and (liked.sure or not of_people):
+        question = liked.question
     answered = _answered(query, question, state, search, now, told=known)
-    if answered is None and liked is not None and not known and of_people:
-        answered = _answered(query, liked, state, search, now, told=known)
+    if answered is None and liked.question is not None and not known and of_people:
+        answered = _answered(query, liked.question, state, search, now, told=known)
     if answered is None and facts.entities:
         records = state.facts.records(query.user, facts)
         told = [Said(record.valid_from, record.text, record.user, record=record.id) for record in records]

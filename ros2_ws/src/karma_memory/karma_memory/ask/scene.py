@@ -42,8 +42,8 @@ class Scene:
 
     def category(self, name: str) -> str:
         """Return the category of a thing, by its id; of what is not known, the name itself."""
-        node = self._graph.node(name)
-        return node.category or node.name if node is not None else name
+        known = self._graph.history(name)
+        return known[-1].node.category or known[-1].node.name if known else name
 
     def floors(self) -> list[Node]:
         """Return the floors, the lowest first."""
