@@ -25,7 +25,7 @@ setup(
     ],
     extras_require={
         "peers": ["theine", "emem", "unified-planning", "up-aries", "up-fast-downward", "up-pyperplan"],
-        "test": ["hypothesis", "pytest"],
+        "test": ["hypothesis", "pillow", "pytest"],
     },
     zip_safe=True,
     maintainer="KARMA maintainers",
