@@ -33,6 +33,8 @@ LIKE = 0.65
 """Cosine to an example from which what no rule reads asks for the same."""
 SURE = 0.8
 """Cosine from which likeness counts more than a rule that says otherwise."""
+NAMELESS = 0.9
+"""The same of what names no thing and no place: "what must I buy?" is like "what must you do?"."""
 _KEPT = 1000
 """Ways of asking whose embedding stays at hand."""
 _LONGEST = 160
@@ -230,7 +232,9 @@ def liker(
         return Liked(read)
     liked, cosine = found
     if read is None or read.kind is Kind.TOLD:
-        return Liked(liked, _is_known(liked.thing) and cosine >= SURE) if cosine >= LIKE else Liked(read)
+        named = _is_known(liked.thing) or liked.place is not None
+        least = LIKE if named else NAMELESS
+        return Liked(liked, named and cosine >= SURE) if cosine >= least else Liked(read)
     empty = read.thing is not None and reader.is_idle(read.thing)
     known = liked.thing is not None and not _is_known(read.thing)
     if liked.kind is not read.kind:
