@@ -74,6 +74,9 @@ outcomes = st.builds(
 images = st.binary(min_size=1, max_size=40).map(lambda data: Image.of("jpeg", data))
 
 
+NEEDS_TARGET = (EventKind.EDIT, EventKind.READING)
+
+
 @st.composite
 def events(draw):
     kind = draw(st.sampled_from(EventKind))
@@ -88,7 +91,7 @@ def events(draw):
         scene=draw(names),
         episode=draw(ids if needs_episode else names),
         text=draw(texts.filter(str.strip) if needs_text else texts),
-        target=draw(ids if kind in (EventKind.EDIT, EventKind.READING) else names),
+        target="" if kind is EventKind.OBSERVATION else draw(ids if kind in NEEDS_TARGET else names),
         nodes=draw(node_lists),
         removed=tuple(draw(st.lists(ids, max_size=3))),
         edges=tuple(draw(st.lists(edges, max_size=3))),
