@@ -248,7 +248,7 @@ def a_recall(node: MemoryNode, name: str, value: Any) -> object:
 
 def the_queue(node: PlannerNode, name: str, value: Any) -> object:
     lengths: list[int] = []
-    queue = SimpleNamespace(offer=lambda goal, length, urgent: lengths.append(length) is None)
+    queue = SimpleNamespace(busy=False, offer=lambda goal, length, urgent: lengths.append(length) is None)
     assert not put(node, name, value)
     with having(node, _queue=queue, active=True):
         node._accepted(SimpleNamespace(request=SimpleNamespace(priority=0, instruction="open the fridge")))
@@ -265,8 +265,11 @@ def an_instruction(node: PlannerNode, name: str, value: Any) -> object:
     assert not put(node, name, value)
     with having(node, _planner=planner, _exchanges=nothing, _markers=nothing, _status=nothing):
         node._carry_out(SimpleNamespace(request=goal, goal_id=UUID(uuid=[7] * 16)), threading.Event())
-    by_frontiers = FRONTIERS if planner.by_frontiers else OWN
-    return by_frontiers if name == "exploring" else observers[0]._timeout
+    return {
+        "exploring": FRONTIERS if planner.by_frontiers else OWN,
+        "look": planner.look.value,
+        "question_timeout": observers[0]._timeout,
+    }[name]
 
 
 def idle_views(node: SimBridge, name: str, value: Any) -> object:
@@ -312,7 +315,7 @@ USES: dict[tuple[str, str], Callable[[Any, str, Any], object]] = {
     **{("memory_server", name): short_term_memory for name in SETTINGS},
     **{("memory_server", name): a_recall for name in ("limit", "token_budget")},
     ("planner", "queue_length"): the_queue,
-    **{("planner", name): an_instruction for name in ("exploring", "question_timeout")},
+    **{("planner", name): an_instruction for name in ("exploring", "look", "question_timeout")},
     ("sim_bridge", "idle_rate"): idle_views,
     **{("sim_bridge", name): a_skill for name in ("frame_rate", "people_move", "people_move_after")},
     ("simulated_robot", "frame_rate"): a_drive,
