@@ -15,6 +15,7 @@ from karma_language.states import STATES
 from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
 
+UNANSWERED = "I don't know: nothing that I have seen or been told answers that."
 _QUOTED = 3
 """Most of a person's sentences that an answer by facts quotes."""
 
@@ -420,7 +421,7 @@ def unanswered(words: str) -> str:
     """Say that nothing answers a question; `words`: as it was asked."""
     if language_of(words) != ENGLISH:
         return "I understand only English without a language model: ask me in English, or start me with --llm."
-    return "I don't know: nothing that I have seen or been told answers that."
+    return UNANSWERED
 
 
 def able(names: Iterable[str]) -> str:

@@ -10,12 +10,10 @@ from enum import Enum
 
 from karma_language.reading import Kind, Question, Thing
 from karma_language.vocabulary import Lexicon
-from karma_language.wording import able
+from karma_language.wording import UNANSWERED, able
 from planner_node.memory import Answer, Recollection
 from planner_node.skills import Code
 from planner_node.understand.goals import ObjectRef, Place
-
-NO_ANSWER = "I don't know: nothing that I have seen or been told answers that."
 
 
 class Look(str, Enum):
@@ -61,7 +59,7 @@ def said_to(question: Question, answer: Answer, lexicon: Lexicon, robot: RobotSt
         return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
     sure = answer.known and (bool(answer.evidence) or question.kind not in _OVERLOOKED)
     code = Code.SUCCESS if sure else Code.NOT_FOUND
-    return Reply(code, answer.text or NO_ANSWER, {found.id: found for found in answer.evidence})
+    return Reply(code, answer.text or UNANSWERED, {found.id: found for found in answer.evidence})
 
 
 def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Sequence[Place] = ()) -> Question:

@@ -19,9 +19,10 @@ from karma_language.told import tells, tells_fact
 from karma_language.told.quoting import wh
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.wording import UNANSWERED
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
-from planner_node.answering import NO_ANSWER, NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
+from planner_node.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -177,7 +178,7 @@ class Planner:
         run.world.clock, run.heard = self._clock, heard
         self._remembering.everything(run)
         said = [self._reply_to(run, heard, question) for question in heard.questions]
-        replies = [one if isinstance(one, Reply) else Reply(Code.NOT_FOUND, NO_ANSWER) for one in said]
+        replies = [one if isinstance(one, Reply) else Reply(Code.NOT_FOUND, UNANSWERED) for one in said]
         return self._say(run, _together(replies))
 
     def _mention(self, run: Run, *, done: bool) -> None:
@@ -512,7 +513,7 @@ class Planner:
         if run.heard is None:
             return []
         said = [self._reply_to(run, run.heard, question) for question in run.asked]
-        return [one.message if isinstance(one, Reply) else NO_ANSWER for one in said]
+        return [one.message if isinstance(one, Reply) else UNANSWERED for one in said]
 
     def _handling(self, run: Run, table: SkillTable, following: Following | None = None) -> Handling:
         run.world.held = self._held or run.world.held
@@ -627,4 +628,4 @@ def _together(replies: Sequence[Reply]) -> Reply:
     """Return several replies as one."""
     code = max((one.code for one in replies), default=Code.NOT_FOUND)
     grounds = {name: ground for one in replies for name, ground in one.grounds.items()}
-    return Reply(code, joined(one.message for one in replies) or NO_ANSWER, grounds)
+    return Reply(code, joined(one.message for one in replies) or UNANSWERED, grounds)

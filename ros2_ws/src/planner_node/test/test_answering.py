@@ -11,7 +11,8 @@ from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.reading import Question
 from karma_language.vocabulary import household
-from planner_node.answering import NO_ANSWER, Look
+from karma_language.wording import UNANSWERED
+from planner_node.answering import Look
 from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction
 from planner_node.memory import Answer, EventKind, MemoryUnavailable, NoMemory, Recollection
@@ -115,7 +116,7 @@ def test_a_question_behind_a_request_is_answered_when_that_is_done(question: str
 def test_that_a_question_behind_a_request_can_not_be_answered_is_said() -> None:
     robot = ScriptedRobot({"Explore": [shows(thing("Cup1", movable=True))]})
     report = ask("Pick up the cup. What time is it?", NoMemory(), robot, user="")
-    assert (report.code, report.message) == (Code.SUCCESS, NO_ANSWER)
+    assert (report.code, report.message) == (Code.SUCCESS, UNANSWERED)
 
 
 @pytest.mark.parametrize(
