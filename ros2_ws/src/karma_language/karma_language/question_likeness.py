@@ -26,6 +26,7 @@ from karma_language.time_expressions import take_time
 from karma_language.vocabulary import household
 from karma_language.vocabulary.embedder import Embedder, Vectors, installed
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.shipped_vectors import ship, shipped
 from karma_language.word_meanings import begins_with_verb, sense_of, senses_in
 from karma_language.words import GENERIC, PLACED, STATES, base_form
 
@@ -39,6 +40,8 @@ _KEPT = 1000
 """Ways of asking whose embedding stays at hand."""
 _LONGEST = 160
 """Characters of a sentence that is compared."""
+_NAME = "question_examples"
+"""Of the file of examples, and of the one with their vectors."""
 _KINDS: Mapping[str, Question] = {
     "where": Question(quote="?", kind=Kind.WHERE),
     "which_room": Question(quote="?", kind=Kind.WHERE),
@@ -93,20 +96,14 @@ class _Shape:
         return len(self.things), len(self.places), bool(self.state)
 
 
-@dataclass(frozen=True)
-class _Examples:
-    questions: tuple[Question, ...]
-    shapes: tuple[_Shape, ...]
-    vectors: Vectors
-
-
 class QuestionLikeness:
     """Reads questions by their likeness to examples."""
 
     def __init__(self, lexicon: Lexicon, embedder: Embedder) -> None:
         self._lexicon = lexicon
         self._embedder = embedder
-        self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._said: dict[str, NDArray[np.float32]] = {}
+        """The embeddings of ways of asking."""
 
     def read(
         self, text: str, now: float, zone: tzinfo = timezone.utc, names: Names | None = None
@@ -118,30 +115,34 @@ class QuestionLikeness:
         if not any(map(str.isalnum, text)) or len(text) > _LONGEST:
             return None
         shape = self._shape(text, now, zone, names, self._idle)
-        known = self._examples
-        fits = np.array([one.signature == shape.signature for one in known.shapes])
+        fits = np.array([one.signature == shape.signature for one in self._shapes])
         if not fits.any():
             return None
-        cosines = np.where(fits, known.vectors @ self._vector(shape.text), -1.0)
+        cosines = np.where(fits, self._vectors @ self._vector(shape.text), -1.0)
         best = int(np.argmax(cosines))
-        return _filled(known.questions[best], shape, text), float(cosines[best])
+        kind, _ = self._sentences[best]
+        return _filled(_KINDS[kind], shape, text), float(cosines[best])
 
     def is_idle(self, thing: Thing) -> bool:
         """Whether a noun belongs to a way of asking, and to no home."""
         return not _is_known(thing) and thing.last_word in self._idle
 
     @cached_property
-    def _examples(self) -> _Examples:
-        shapes, questions = [], []
-        for kind, sentence in self._sentences:
-            shape = self._shape(sentence, 0.0, timezone.utc, None, frozenset())
-            shapes.append(shape)
-            questions.append(_KINDS[kind])
-        return _Examples(tuple(questions), tuple(shapes), self._embedder.embed([shape.text for shape in shapes]))
+    def examples(self) -> list[str]:
+        """Return the examples as they are compared."""
+        return [shape.text for shape in self._shapes]
+
+    @cached_property
+    def _vectors(self) -> Vectors:
+        return shipped(_NAME, self.examples, self._embedder)
+
+    @cached_property
+    def _shapes(self) -> list[_Shape]:
+        return [self._shape(said, 0.0, timezone.utc, None, frozenset()) for _, said in self._sentences]
 
     @cached_property
     def _sentences(self) -> list[tuple[str, str]]:
-        file = files("karma_language.vocabulary").joinpath("question_examples.json")
+        file = files("karma_language.vocabulary").joinpath(f"{_NAME}.json")
         listed = json.loads(file.read_text(encoding="utf-8"))
         return [
             (kind, re.sub(r"{(\w+)}", lambda found: _SAMPLES[found[1]], said))
@@ -160,11 +161,11 @@ class QuestionLikeness:
 
     def _vector(self, words: str) -> NDArray[np.float32]:
         """Return the embedding of a sentence without what it names: people ask the same of many things."""
-        if words not in self._vectors:
-            if len(self._vectors) >= _KEPT:
-                self._vectors.clear()
-            self._vectors[words] = self._embedder.embed([words])[0]
-        return self._vectors[words]
+        if words not in self._said:
+            if len(self._said) >= _KEPT:
+                self._said.clear()
+            self._said[words] = self._embedder.embed([words])[0]
+        return self._said[words]
 
     def _shape(self, text: str, now: float, zone: tzinfo, names: Names | None, idle: frozenset[str]) -> _Shape:
         """Take out what a sentence names; `idle`: nouns that stay."""
@@ -263,3 +264,9 @@ def _likeness() -> QuestionLikeness | None:
     """Return the reader by likeness of the process; None without an embedder."""
     embedder = installed()
     return QuestionLikeness(household(), embedder) if embedder is not None else None
+
+
+if __name__ == "__main__":
+    reader = _likeness()
+    assert reader is not None, "the embedding model is not installed; run ./karma setup"
+    ship(_NAME, reader.examples)

@@ -414,6 +414,8 @@ class Planner:
         said = said_to(named, answer, self._lexicon, self._state(run))
         if said.code is not Code.NOT_FOUND:
             return said
+        if run.warnings:  # nobody looked for an answer
+            return Reply(Code.UNAVAILABLE, f"I can't answer that. {joined(run.warnings)}")
         if question.kind is Kind.TOLD and not wh(whole) and (social := self._hearing.social(whole)) is not None:
             return Reply(Code.SUCCESS, friendly(social))  # "busy day, isn't it?"
         failed = self._not_done.get(run.instruction.user) if question.kind is Kind.WHY else None

@@ -351,6 +351,7 @@ class RosMemory:
         except NoAnswer as error:
             self._avoid_until = time.monotonic() + _AVOIDED
             raise MemoryUnavailable(f"{error}. Start karma_memory.") from error
+        self._avoid_until = 0.0  # it is back: its other services may take a moment to be found
         code = conversions.code_from(response.result)
         if code in (Code.INVALID_ARGUMENT, Code.INTERNAL_ERROR):  # the same request again would meet the same defect
             raise MemoryRefused(response.result.message)

@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 
 import numpy as np
 import yaml
@@ -18,13 +16,14 @@ import yaml
 from karma_language.vocabulary import embedder
 from karma_language.vocabulary.embedder import Embedder, Vectors
 from karma_language.vocabulary.lexicon import Lexicon, household
+from karma_language.vocabulary.shipped_vectors import ship, shipped
 
 _CLASS_BONUS = 0.15
 """Added to what belongs to the class that the description names: "the CUTLERY used for soup"."""
 _WORDS_BONUS = 0.15
 """Added where every word of the description is also a word of what is known of the category."""
-_LARGEST = 0.35
-"""Of the numbers in a vector of a gloss; they are kept in steps of a 127th of it."""
+_NAME = "descriptions"
+"""Of the file of glosses, and of the one with their vectors."""
 _WORD = re.compile(r"[a-z]+")
 _SMALL = frozenset(
     [
@@ -86,6 +85,11 @@ class Descriptions:
         self._vectors: Vectors | None = None
         self._ranked: dict[str, dict[str, float]] = {}
 
+    @property
+    def glosses(self) -> list[str]:
+        """Return the definitions of all categories."""
+        return [gloss for _, gloss in self._glosses]
+
     def rank(
         self, phrases: Iterable[str], affordance: str = "", among: Collection[str] = (), never: Collection[str] = ()
     ) -> list[Meaning]:
@@ -121,9 +125,7 @@ class Descriptions:
             alike = [_in_common(_stems(phrase), _stems(gloss)) for _, gloss in self._glosses]
         else:
             if self._vectors is None:
-                glosses = [gloss for _, gloss in self._glosses]
-                kept = _kept(glosses)
-                self._vectors = self._embedder.embed(glosses) if kept is None else kept
+                self._vectors = shipped(_NAME, self.glosses, self._embedder)
             alike = [float(score) for score in self._vectors @ np.asarray(self._embedder.embed([phrase])[0])]
         best: dict[str, float] = {}
         for (category, _), score in zip(self._glosses, alike, strict=True):
@@ -132,29 +134,6 @@ class Descriptions:
         return {
             category: score + _WORDS_BONUS * _in_common(said, self._known[category]) for category, score in best.items()
         }
-
-
-def keep(lexicon: Lexicon, path: Path) -> None:
-    """Write the vectors of the glosses, which take seconds to make, to a file for `_kept`."""
-    encoder = embedder.installed()
-    assert encoder is not None, "needs the embedding model"
-    glosses = [gloss for _, gloss in described(lexicon)._glosses]
-    quantised = np.rint(encoder.embed(glosses) * 127 / _LARGEST).clip(-127, 127).astype(np.int8)
-    np.savez_compressed(path, digest=np.array(_digest(glosses)), vectors=quantised)
-
-
-def _kept(glosses: Sequence[str]) -> Vectors | None:
-    """Return the vectors that come with this package, None where they are of other glosses."""
-    with files("karma_language.vocabulary").joinpath("descriptions.npz").open("rb") as file, np.load(file) as data:
-        if str(data["digest"]) != _digest(glosses):
-            return None
-        vectors = data["vectors"].astype(np.float32)
-    unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return unit
-
-
-def _digest(glosses: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join(glosses).encode()).hexdigest()
 
 
 def described(lexicon: Lexicon) -> Descriptions:
@@ -169,7 +148,7 @@ def _embedder() -> Embedder | None:
 
 @cache
 def _household_glosses() -> Mapping[str, Sequence[str]]:
-    text = files("karma_language.vocabulary").joinpath("descriptions.yaml").read_text(encoding="utf-8")
+    text = files("karma_language.vocabulary").joinpath(f"{_NAME}.yaml").read_text(encoding="utf-8")
     glosses: Mapping[str, Sequence[str]] = yaml.safe_load(text)
     return glosses
 
@@ -193,4 +172,4 @@ def stem(word: str) -> str:
 
 
 if __name__ == "__main__":
-    keep(household(), Path(__file__).with_suffix(".npz"))
+    ship(_NAME, described(household()).glosses)
