@@ -83,11 +83,11 @@ def save(memory, run):
         time.sleep(0.02)
 
 
-def compact(memory, run):
-    """Forget the run before the last one step by step."""
+def compact(memory, run, began):
+    """Forget the run before the last one step by step, but nothing since `began`: this run may stamp that, too."""
     steps = 10
     for step in range(1, steps + 1):
-        memory.compact(RUN * (run - 2 + step / steps))
+        memory.compact(min(RUN * (run - 2 + step / steps), began))
         time.sleep(0.005)
 
 
@@ -95,7 +95,8 @@ def live(location, folder, run):
     """Remember, recall, save and compact, all at the same time."""
     history.DROPPED_TOGETHER = 4  # many transactions, for a kill to come between
     memory = Memory(location, folder=folder, embedder="lexical", capacity=5)
-    threads = [threading.Thread(target=task, args=(memory, run)) for task in (ask, save, compact)]
+    threads = [threading.Thread(target=task, args=(memory, run)) for task in (ask, save)]
+    threads.append(threading.Thread(target=compact, args=(memory, run, memory._live.clock)))
     threads += [threading.Thread(target=write, args=(memory, run, writer)) for writer in range(WRITERS)]
     for thread in threads:
         thread.start()
