@@ -80,12 +80,16 @@ class RunningGraph:
     @property
     def states(self) -> dict[str, NodeState]:
         """The state of every process, by node name. GraphError when the supervisor itself is gone."""
+        ended = f"the supervisor of the graph has ended; see {self.log_folder / 'supervisord.log'}"
         if self._supervisor is None or self._supervisor.poll() is not None:
-            raise GraphError(f"the supervisor of the graph has ended; see {self.log_folder / 'supervisord.log'}")
+            raise GraphError(ended)
         with self._lock:
             try:
                 answers = self._proxy.supervisor.getAllProcessInfo()
             except (OSError, XmlRpcError) as error:
+                with suppress(subprocess.TimeoutExpired):  # killed meanwhile, it doesn't answer before it has ended
+                    self._supervisor.wait(1.0)
+                    raise GraphError(ended) from error
                 raise GraphError(f"the supervisor of the graph does not answer: {error}") from error
         return {item["name"]: NodeState(item["name"], item["statename"], item["pid"]) for item in answers}
 
