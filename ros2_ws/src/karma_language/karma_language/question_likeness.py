@@ -73,9 +73,9 @@ _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.HOW_LONG))
 _OF_DEEDS = frozenset((Kind.DID, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.WHEN))
 _THING = "the thing"
 _STATE = re.compile(
-    rf"\b(?:{'|'.join(sorted(STATES, key=len, reverse=True))})\b(?! {_THING}| (?:it|there|here|which|what)\b)"
+    rf"\b(?:{'|'.join(sorted({*STATES.values()}))})\b(?! {_THING}| (?:it|there|here|which|what)\b)"
 )
-"""A state; "on" only where it is no preposition."""
+"""A state by its name; "on" only where it is no preposition."""
 _PLACED = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
 
 
@@ -184,8 +184,7 @@ class QuestionLikeness:
             else:
                 things.append(thing)
             words = words.replace(f"<{number}>", _THING)
-        said_states = [found[0] for found in _STATE.finditer(words)]
-        states = [STATES[word] for word in said_states]
+        states = [found[0] for found in _STATE.finditer(words)]
         states += [STATES[word] for thing in things for word in thing.attributes if word in STATES]
         plain = _STATE.sub(_SAMPLES["state"], words).casefold()
         return _Shape(plain, tuple(things), tuple(places), next(iter(states), ""), time)

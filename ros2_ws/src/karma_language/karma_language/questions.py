@@ -148,7 +148,7 @@ class _Sentence:
         named = next((time.text.casefold() for _, time in self._forms if time is not None and not time.lead), "")
         for said, time in self._forms:
             marked = mark(said, self._lexicon, self._names)
-            if time is None and named and named in marked.text.casefold():
+            if time is None and named and not any(named in text and text != named for text in _names(marked)):
                 continue  # it is no part of a name
             found = Asking(marked, asked=self._asked)
             if found.requests:
@@ -248,6 +248,10 @@ def _read(text: str, marked: Marked) -> tuple[Parts, Kind | None]:
     parts = parts_of(plain_words(text), Marked(text, marked.things))
     kind = kind_of(parts)
     return parts, None if kind is not Kind.ABOUT and _personal(parts) else kind
+
+
+def _names(marked: Marked) -> Iterator[str]:
+    return (thing.text.casefold() for thing in marked.things)
 
 
 def _parted(words: list[str]) -> list[str]:
