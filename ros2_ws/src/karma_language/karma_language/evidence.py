@@ -57,6 +57,11 @@ class Move:
             return True
         return (self.before.place_id, self.before.relation) != (self.after.place_id, self.after.relation)
 
+    @property
+    def otherwise(self) -> bool:
+        """Whether it is in another state."""
+        return self.before is None or self.after is None or self.before.states != self.after.states
+
 
 @dataclass(frozen=True)
 class Done:

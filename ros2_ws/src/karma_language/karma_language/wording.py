@@ -282,21 +282,27 @@ class Wording(LookingBack):
     def _move(self, move: Move, evidence: Evidence) -> str:
         if move.after is None:
             assert move.before is not None
-            return f"The {self.thing(move.before)} is gone; it was {self.place(move.before)}."
+            gone = self.thing(move.before)
+            it, be = ("they", "are") if _many(gone) else ("it", "is")
+            return f"The {gone} {be} gone; {it} {_be(1 + _many(gone), past=True)} {self.place(move.before)}."
         after = move.after
+        name, number = self.thing(after), 1 + _many(self.thing(after))
         when = self.clock(after.since, evidence)
         if move.before is not None and move.elsewhere:
-            was = self.place(move.before)
+            was, there = self.place(move.before), self.place(after)
+            if was == there:  # on another shelf of the same room
+                there = there.replace(" the ", " another ", 1)
             if after.until is not None:
-                return f"The {self.thing(after)} was {was}, and then {self.place(after)} (seen {when})."
-            return f"The {self.thing(after)} is {self.place(after)} now, no longer {was} (seen {when})."
+                return f"The {name} {_be(number, past=True)} {was}, and then {there} (seen {when})."
+            return f"The {name} {_be(number)} {there} now, no longer {was} (seen {when})."
         changed = [
-            name
-            for name, (flag, value, _) in STATES.items()
+            state
+            for state, (flag, value, _) in STATES.items()
             if after.states.get(flag) == value and (move.before is None or move.before.states.get(flag) != value)
         ]
-        be, now = ("was", "") if after.until is not None else ("is", " now")
-        return f"The {self.thing(after)} {be} {' and '.join(changed) or 'otherwise'}{now} (seen {when})."
+        past = after.until is not None
+        now = "" if past else " now"
+        return f"The {name} {_be(number, past=past)} {' and '.join(changed) or 'otherwise'}{now} (seen {when})."
 
     def _when(self, question: Question, evidence: Evidence) -> str:
         if evidence.deeds:

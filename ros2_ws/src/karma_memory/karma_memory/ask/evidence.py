@@ -347,7 +347,22 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
     if question.thing is not None and not known.known(question.thing):
         return _unknown(question.thing, known, now)
     moves = known.moves(since, until, question.thing, question.place)
+    if question.thing is None:
+        moves = _in_all(moves)
     return Evidence(now, moves=tuple(moves[:_MANY]), looked=since)
+
+
+def _in_all(moves: Iterable[Move]) -> list[Move]:
+    """Return one change of each thing, from how it was at first to how it is at last; none of what is as it was.
+
+    `moves`: the newest first.
+    """
+    by_thing: dict[str, list[Move]] = {}
+    for move in moves:
+        sighting = move.after or move.before
+        by_thing.setdefault(sighting.object_id if sighting is not None else "", []).append(move)
+    in_all = (Move(several[-1].before, several[0].after) for several in by_thing.values())
+    return [move for move in in_all if move.elsewhere or move.otherwise]
 
 
 def _size(question: Question, known: Scene, now: float) -> Evidence:
