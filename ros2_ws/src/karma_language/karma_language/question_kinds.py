@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from karma_language.question_parts import OPERATED, ROOMS, Parts
+from karma_language.question_parts import HOME, OPERATED, ROOMS, Parts
 from karma_language.reading import Kind, Relation, Thing, Where
 from karma_language.words import GENERIC, LIE, STATES, each
 
@@ -237,6 +237,10 @@ def _when(p: Parts) -> bool:
 
 
 def _count(p: Parts) -> bool:
+    if p.wh in _WHAT:  # "which rooms are there?"
+        home = p.place is not None and p.place.thing.last_word in HOME
+        named = p.head is not None and p.head.plural and not p.state and p.agent in ("", "one")
+        return bool(named) and (home or (p.place is None and (p.there or _verb(p) in _OWN)))
     if p.wh not in ("how many", "how much"):
         return False
     if p.agent:
@@ -253,6 +257,8 @@ def _which(p: Parts) -> bool:
 def _contents(p: Parts) -> bool:
     if p.agent == "you" and p.past and _verb(p) in LIE - SEE:
         return False  # "what did you put on the table?"
+    if (p.wh, p.agent, p.verb) == ("what", "you", "see") and not (p.past or p.thing or p.place):
+        return True
     asks = p.anything if p.wh == "" else p.wh == "what" or (p.wh == "which" and p.anything)
     if not asks or p.state or not (_lies(p) or _verb(p) in _OWN):
         return False

@@ -66,6 +66,7 @@ _KINDS: Mapping[str, Question] = {
     "told": Question(quote="?", kind=Kind.ABOUT, deed="tell"),
 }
 """Kind in the file of examples → what its questions ask for."""
+_EXAMPLED = frozenset(question.kind for question in _KINDS.values())
 _SAMPLES = {"object": "mug", "objects": "mugs", "place": "table", "state": "dirty", "time": "yesterday morning"}
 """What stands for the placeholders of examples."""
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED))
@@ -239,7 +240,8 @@ def liker(
     known = liked.thing is not None and not _is_known(read.thing)
     if liked.kind is not read.kind:
         clause = read.time is not None and bool(read.time.lead)
-        if clause or read.kind is Kind.COUNT or (read.state and liked.kind not in _OF_STATES):
+        alone = read.kind is Kind.COUNT or read.kind not in _EXAMPLED
+        if clause or alone or (read.state and liked.kind not in _OF_STATES):
             return Liked(read)  # what examples don't have
         return Liked(liked if cosine >= SURE or ((known or empty) and cosine >= LIKE) else read)
     if cosine < LIKE:

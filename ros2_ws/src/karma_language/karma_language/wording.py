@@ -210,7 +210,8 @@ class Wording(LookingBack):
         if 0 < len(of_kind) < len(evidence.sightings) and not places:
             rest = self.list(one.category for one in evidence.sightings if one not in of_kind)
             return f"I know of {self.list(one.category for one in of_kind)}{self.there(question)}, and {rest} besides."
-        places = places or " and ".join(evidence.names[:MOST])
+        *names, last = evidence.names[:MOST] or ("",)
+        places = f"{', '.join(names)} and {last}" if names else last or places
         return f"I know of {self.number(number)} {name}{self.there(question)}{f': {places}' if places else ''}."
 
     def _exists(self, question: Question, evidence: Evidence) -> str:
@@ -238,7 +239,8 @@ class Wording(LookingBack):
 
     def _robot(self, question: Question, evidence: Evidence) -> str:
         room, at, floor = evidence.names
-        parts = (room and f"in the {room}", at and f"at the {self.noun(at)}", floor and f"on the {floor}")
+        on = floor if floor[-1:].isdecimal() else f"the {floor}"
+        parts = (room and f"in the {room}", at and f"at the {self.noun(at)}", floor and f"on {on}")
         return f"I am {', '.join(filter(None, parts))}."
 
     def _holding(self, question: Question, evidence: Evidence) -> str:

@@ -99,7 +99,7 @@ what can you see on the desk? | contents; @on desk
 what do you see here? | contents
 what is downstairs? | contents; @in downstairs
 what is to the left of the toaster? | contents; @left_of toaster
-what rooms are there? | contents; rooms
+what rooms are there? | count; rooms
 what's inside the safe? | contents; @in safe
 what is in it? | contents; @in it
 what did you find in the cabinet? | contents; @in cabinet

@@ -233,6 +233,7 @@ def to_outcome(message: SkillOutcomeMsg) -> SkillOutcome:
         explore_steps=int(message.explore_steps),
         duration=_single(message.duration),
         distance=_single(message.distance),
+        position=next(map(to_point, message.position), None),
         stamp=to_seconds(message.stamp),
     )
 
@@ -246,6 +247,7 @@ def from_outcome(outcome: SkillOutcome) -> SkillOutcomeMsg:
         explore_steps=outcome.explore_steps,
         duration=outcome.duration,
         distance=outcome.distance,
+        position=[_from_point(outcome.position)] if outcome.position is not None else [],
         stamp=from_seconds(outcome.stamp),
     )
 

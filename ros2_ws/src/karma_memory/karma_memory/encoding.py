@@ -253,6 +253,8 @@ def _outcome_to_json(outcome: SkillOutcome) -> Json:
     for name in ("message", "explore_steps", "duration", "distance", "stamp"):
         if value := getattr(outcome, name):
             data[name] = value
+    if outcome.position is not None:
+        data["position"] = list(outcome.position)
     if outcome.seen:
         data["seen"] = [node_to_json(node) for node in outcome.seen]
     return data
@@ -267,5 +269,6 @@ def _outcome_from_json(data: Mapping[str, Any]) -> SkillOutcome:
         explore_steps=data.get("explore_steps", 0),
         duration=data.get("duration", 0.0),
         distance=data.get("distance", 0.0),
+        position=tuple(data["position"]) if "position" in data else None,
         stamp=data.get("stamp", 0.0),
     )

@@ -173,6 +173,7 @@ class SkillOutcome:
     duration: float = 0.0
     distance: float = 0.0
     stamp: float = 0.0
+    position: Point | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "code", check_enum("result code", Code, self.code))
@@ -183,6 +184,8 @@ class SkillOutcome:
         for name in ("duration", "distance"):
             object.__setattr__(self, name, check_range(name, getattr(self, name), 0.0, math.inf))
         object.__setattr__(self, "stamp", check_stamp("stamp", self.stamp))
+        if self.position is not None:
+            object.__setattr__(self, "position", check_floats("position", self.position, 3))
 
 
 @dataclass(frozen=True)

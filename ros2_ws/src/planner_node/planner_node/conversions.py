@@ -114,6 +114,7 @@ def outcome_from(message: SkillOutcome, call: SkillCall) -> Outcome:
         float(message.duration),
         float(message.distance),
         seconds_from(message.stamp),
+        next(map(point_from, message.position), None),
     )
 
 
@@ -126,6 +127,7 @@ def outcome_to(outcome: Outcome) -> SkillOutcome:
         explore_steps=outcome.explore_steps,
         duration=float(outcome.duration),
         distance=float(outcome.distance),
+        position=[point_to(outcome.position)] if outcome.position is not None else [],
         stamp=stamp_to(outcome.stamp),
     )
 

@@ -270,10 +270,7 @@ class RosRobot:
             if outcome.code in (Code.SUCCESS, Code.TIMEOUT, Code.UNAVAILABLE):  # it says what else became of it
                 return outcome
             if outcome.code is not Code.UNSET:
-                return Outcome(
-                    call, code, outcome.message or message, outcome.seen, outcome.explore_steps, outcome.duration,
-                    outcome.distance, outcome.stamp,
-                )  # fmt: skip
+                return replace(outcome, code=code, message=outcome.message or message)
             return Outcome(call, code, message)
         late = f"asked to stop {call.skill}, the robot's bridge has not said within {_STOPPING:.0f} s that it did."
         why = f"{message}; " if code is Code.TIMEOUT else ""

@@ -187,6 +187,8 @@ class Outcome:
     """Metres driven."""
     stamp: float = 0.0
     """Seconds, the robot's clock, when the skill ended."""
+    position: Point | None = None
+    """Of the robot then, metres, map frame; None where that is not known."""
     stopped_by_others: bool = False
     """Whether it was canceled, and not by who had it run."""
 

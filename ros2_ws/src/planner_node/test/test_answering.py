@@ -132,7 +132,7 @@ def test_only_a_user_who_wants_memory_is_answered() -> None:
     for more in ({"user": ""}, {"ignore_memory": True}):
         report = ask("What must I buy?", Knowing("milk.", FACT), **more)
         assert (report.code, report.recalled) == (Code.NOT_FOUND, ())
-    assert ask("What must I buy?", Silent()).code is Code.NOT_FOUND
+    assert ask("What must I buy?", Silent()).code is Code.UNAVAILABLE
 
 
 class Person(Unobserved):

@@ -72,5 +72,5 @@ def test_failures_say_what_to_do(ollama_daemon) -> None:
         reader(ollama_daemon.host, "other:7b").read("wash an apple", Context(), Waiting())
     late = reader(ollama_daemon.host, ollama_daemon.model, Limits(first=0.0, window=1500, answer=48))
     with pytest.raises(ModelLateError, match="did not begin"):
-        late.read("wash an apple", Context(), Waiting())
+        late.read("wash an apple, then " * 20 + "stop", Context(), Waiting())  # words that it has not read before
     assert httpx.get(ollama_daemon.host).text == "Ollama is running"

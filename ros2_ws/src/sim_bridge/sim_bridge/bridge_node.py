@@ -199,7 +199,8 @@ class SimBridge(ManagedNode):
                 goal.canceled()
             else:
                 goal.abort()
-            return ExecuteSkill.Result(outcome=outcome_to(outcome, goal.request.call, self._now()))
+            robot = self._located.robot if self._located is not None else None
+            return ExecuteSkill.Result(outcome=outcome_to(outcome, goal.request.call, self._now(), robot))
         finally:
             with self._goal_ended:
                 self._goals -= 1

@@ -71,8 +71,8 @@ def skill_from(call: SkillCall) -> Skill:
     )
 
 
-def outcome_to(outcome: Outcome, call: SkillCall, stamp: Time) -> SkillOutcome:
-    """Return the message of an outcome."""
+def outcome_to(outcome: Outcome, call: SkillCall, stamp: Time, robot: Pose2D | None = None) -> SkillOutcome:
+    """Return the message of an outcome; `robot`: where the robot is then."""
     return SkillOutcome(
         call=call,
         result=result_to(outcome.code, outcome.message),
@@ -80,6 +80,7 @@ def outcome_to(outcome: Outcome, call: SkillCall, stamp: Time) -> SkillOutcome:
         explore_steps=outcome.explore_steps,
         duration=outcome.duration,
         distance=outcome.distance,
+        position=[base_pose_to(robot).position] if robot is not None else [],
         stamp=stamp,
     )
 

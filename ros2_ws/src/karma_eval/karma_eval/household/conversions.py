@@ -151,6 +151,7 @@ def outcome_to(outcome: Outcome) -> memory.SkillOutcome:
         explore_steps=outcome.explore_steps,
         duration=outcome.duration,
         distance=outcome.distance,
+        position=outcome.position,
         stamp=_stamp(outcome.stamp),
     )
 

@@ -91,6 +91,7 @@ class HouseholdRobot:
         raise RuntimeError(f"the simulator ended {call.skill} without an outcome")
 
     def _ended(self, call: SkillCall, ended: sim.Outcome) -> Outcome:
+        robot = self.backend.robot.pose
         outcome = Outcome(
             call,
             Code(int(ended.code)),
@@ -100,6 +101,7 @@ class HouseholdRobot:
             ended.duration,
             ended.distance,
             self.clock,
+            (robot.x, robot.y, robot.z),
         )
         self.outcomes.append(outcome)
         self.watch(outcome)

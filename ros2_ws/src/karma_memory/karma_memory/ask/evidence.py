@@ -312,7 +312,8 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
     every_room = means(thing.text, Sort.ROOM)
     if every_room or (thing.room and not thing.categories):
         rooms = known.rooms(None if every_room else thing)
-        return Evidence(now, number=float(len(rooms)), names=tuple(map(room_name, rooms)) if every_room else ())
+        names = tuple(map(room_name, rooms)) if every_room else ()
+        return Evidence(now, sightings=known.sightings(rooms[:_MANY]), number=float(len(rooms)), names=names)
     nodes = [belief.node for belief in known.current(thing.model_copy(update={"plural": True}), loosely=False)]
     if question.place is not None:
         places, there = known.with_place(question.place)
@@ -348,11 +349,11 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
         return _unknown(question.thing, known, now)
     moves = known.moves(since, until, question.thing, question.place)
     if question.thing is None:
-        moves = _in_all(moves)
+        moves = _in_all(moves, known)
     return Evidence(now, moves=tuple(moves[:_MANY]), looked=since)
 
 
-def _in_all(moves: Iterable[Move]) -> list[Move]:
+def _in_all(moves: Iterable[Move], known: Scene) -> list[Move]:
     """Return one change of each thing, from how it was at first to how it is at last; none of what is as it was.
 
     `moves`: the newest first.
@@ -361,8 +362,14 @@ def _in_all(moves: Iterable[Move]) -> list[Move]:
     for move in moves:
         sighting = move.after or move.before
         by_thing.setdefault(sighting.object_id if sighting is not None else "", []).append(move)
-    in_all = (Move(several[-1].before, several[0].after) for several in by_thing.values())
-    return [move for move in in_all if move.elsewhere or move.otherwise]
+    found = []
+    for name, several in by_thing.items():
+        after, (now, *_) = several[0].after, known.sightings_of(name) or (None,)
+        if after is not None and now is not None and not Move(after, now).elsewhere and after.states == now.states:
+            after = replace(after, until=None)  # it was seen again there
+        move = Move(several[-1].before, after)
+        found += [move] if move.elsewhere or move.otherwise else []
+    return found
 
 
 def _size(question: Question, known: Scene, now: float) -> Evidence:

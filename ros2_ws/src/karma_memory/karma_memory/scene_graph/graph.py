@@ -221,6 +221,11 @@ class SceneGraph:
             current = self._nearest_area(node.position) if parent is None and current is node else parent
         return current if current is not None and current.layer is Layer.ROOM else None
 
+    def room_at(self, position: Point) -> Node | None:
+        """Return the room of the area that is nearest to a position (metres, map frame); None where none is known."""
+        area = self._nearest_area(position)
+        return self.room_of(area) if area is not None else None
+
     def observe(self, node: Node, stamp: float, source: str) -> bool:
         """Take in what was seen of a node; return whether a new belief began. What is older than the known is ignored.
 

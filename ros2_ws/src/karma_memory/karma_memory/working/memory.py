@@ -13,7 +13,7 @@ from karma_memory.projection import EditError
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.prompt import one_line
 from karma_memory.recall.query import Handled, Query, Record, Task, visible
-from karma_memory.scene import Layer, Node
+from karma_memory.scene import Layer, Node, Point
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.working.actions import Action
 from karma_memory.working.episode import Place, Running, rendered
@@ -169,7 +169,7 @@ class WorkingMemory:
         assert outcome is not None
         agent = self.agent(event.robot)
         action = Action.of(outcome.call, lambda target: self.category(event, target), agent.held)
-        after = agent.after(event, action, self._room(event.scene, action))
+        after = agent.after(event, action, self._room(event.scene, action, outcome.position))
         running = self._episode(event.episode)
         self._note(event.robot, after)
         seen = sorted(node.id for node in outcome.seen)
@@ -222,8 +222,8 @@ class WorkingMemory:
             states.append(f"{node.relation or 'on'} {self.category(event, SkillTarget(node.receptacle))}")
         return f"{node.category} {', '.join(states)}" if states else ""
 
-    def _room(self, scene: str, action: Action) -> tuple[str, str]:
-        """Return id and category of the room of what an action is about, as far as the scene graph knows.
+    def _room(self, scene: str, action: Action, position: Point | None) -> tuple[str, str]:
+        """Return id and category of the room at a position, or of what an action is about, as far as the graph knows.
 
         Where there is but one room, it is that.
         """
@@ -231,6 +231,8 @@ class WorkingMemory:
         rooms = list(graph.nodes(Layer.ROOM)) if graph is not None else []
         if len(rooms) == 1:
             return rooms[0].id, rooms[0].category
+        if graph is not None and position is not None and (there := graph.room_at(position)) is not None:
+            return there.id, there.category
         for node_id in (action.place, action.object) if graph is not None else ():
             if node_id and graph is not None and (node := graph.node(node_id)) is not None:
                 room = graph.room_of(node)

@@ -48,7 +48,7 @@ class AgentState:
         return AgentState(scene=scene) if self.scene else replace(self, scene=scene)
 
     def after(self, event: Event, action: Action, room: tuple[str, str]) -> AgentState:
-        """Return the state after a skill. `room`: id and category of the room that it took place in, where known."""
+        """Return the state after a skill. `room`: id and category of the room that it ended in, where known."""
         outcome = event.outcome
         if outcome is None:
             return self
@@ -59,8 +59,10 @@ class AgentState:
             if there and there != state.holding:
                 moved = (*self.places, there) if self.places[-1:] != (there,) else self.places
                 state = replace(state, location=there, places=moved[-KEPT_PLACES:])
-            if room[0]:
-                state = replace(state, room=room[0], room_kind=room[1])
+        if room[0] and (outcome.position is not None or (outcome.code is Code.SUCCESS and goes_there(action.skill))):
+            if room[0] != state.room and not goes_there(action.skill):
+                state = replace(state, location="")
+            state = replace(state, room=room[0], room_kind=room[1])
         return state
 
     def _held_after(self, event: Event, action: Action) -> tuple[str, str]:
