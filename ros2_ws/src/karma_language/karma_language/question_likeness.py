@@ -73,9 +73,7 @@ _OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED))
 _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.HOW_LONG))
 _OF_DEEDS = frozenset((Kind.DID, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.WHEN))
 _THING = "the thing"
-_STATE = re.compile(
-    rf"\b(?:{'|'.join(sorted({*STATES.values()}))})\b(?! {_THING}| (?:it|there|here|which|what)\b)"
-)
+_STATE = re.compile(rf"\b(?:{'|'.join(sorted({*STATES.values()}))})\b(?! {_THING}| (?:it|there|here|which|what)\b)")
 """A state by its name; "on" only where it is no preposition."""
 _PLACED = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
 

@@ -359,3 +359,32 @@ def test_what_no_rule_reads_is_read_by_its_likeness_to_examples_or_not_at_all(me
     assert evidence
     for unknown in ("Might you have a notion where my piano has got to these days?", "Colourless green ideas sleep."):
         assert not memory.ask(unknown, scene="home", now=NOON).answered.known
+
+
+def test_after_a_tour_the_robot_is_where_the_tour_ended_and_sees_what_is_there(memory):
+    bedroom = (
+        Node("bedroom", Layer.ROOM, "Bedroom", "bedroom", last_seen=MORNING),
+        Node("there", Layer.AREA, "Area", parent="bedroom", position=(9.0, 0.0, 0.0), last_seen=MORNING),
+        replace(thing("bed", "Bed", "", "", movable=False), parent="there"),
+    )
+    memory.remember([seen(MORNING, *bedroom, name="bedroom")])
+    for number, (position, room, things) in enumerate(
+        (((0.0, 1.0, 0.0), "kitchen", "a suitcase"), ((8.0, 1.0, 0.0), "bedroom", "bed"))
+    ):
+        stamp = NOON - 60.0 + number
+        outcome = SkillOutcome(SkillCall("Explore"), Code.SUCCESS, stamp=stamp, position=position)
+        memory.remember([Event(f"tour{number}", EventKind.SKILL_OUTCOME, stamp, scene="home", outcome=outcome)])
+        assert ask(memory, "Where are you?")[0] == f"I am in the {room}."
+        assert things in ask(memory, "What do you see?")[0].lower()
+
+
+def test_a_thing_that_was_carried_about_has_changed_once_or_not_at_all(memory):
+    for hours, place in ((3, "sofa"), (2, "fridge"), (1, "sofa")):
+        at = NOON - hours * HOUR
+        memory.remember([seen(at, thing("mug", "Mug", place, seen=at, isDirty="true"), name="moved")])
+    text = ask(memory, "What changed?")[0]
+    assert (text.count("mug"), "fridge" in text) == (1, False)
+    back = thing("mug", "Mug", "table", seen=NOON - 60.0, isDirty="true")
+    memory.remember([seen(NOON - 60.0, back, name="back")])
+    assert ask(memory, "What changed since 8:30?")[0] == "Nothing has changed that I have noticed since 8:30."
+    assert "fridge" in ask(memory, "Has the mug been moved?")[0]

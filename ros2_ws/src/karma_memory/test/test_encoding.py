@@ -70,6 +70,7 @@ outcomes = st.builds(
     duration=positive,
     distance=positive,
     stamp=positive,
+    position=st.none() | points,
 )
 images = st.binary(min_size=1, max_size=40).map(lambda data: Image.of("jpeg", data))
 

@@ -369,6 +369,7 @@ def test_picking_up_and_putting_down_changes_the_world(fresh: Bridge) -> None:
     assert found.result.code == Result.SUCCESS, found.result.message
     assert found.explore_steps >= 1
     assert found.duration > 0
+    assert len(found.position) == 1
     apple = next(s for s in found.seen if s.category == "Apple")
     target = SkillTarget(id=apple.id, has_position=True, position=apple.pose.position)
     assert fresh.run(SkillCall(skill="GoToObject", target=target)).result.code == Result.SUCCESS

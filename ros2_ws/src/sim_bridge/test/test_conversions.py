@@ -106,7 +106,9 @@ def test_a_call_becomes_a_skill() -> None:
 
 def test_an_outcome_becomes_a_message() -> None:
     outcome = Outcome(Code.NOT_FOUND, "no apple", (APPLE,), explore_steps=4, duration=2.5, distance=1.25)
-    message = outcome_to(outcome, SkillCall(skill="Explore"), STAMP)
+    assert list(outcome_to(outcome, SkillCall(skill="Explore"), STAMP).position) == []
+    message = outcome_to(outcome, SkillCall(skill="Explore"), STAMP, Pose2D(1.0, -2.0, 0.5, z=3.0))
+    assert [(p.x, p.y, p.z) for p in message.position] == [(1.0, -2.0, 3.0)]
     assert (message.result.code, message.result.message) == (Result.NOT_FOUND, "no apple")
     assert (message.call.skill, message.explore_steps, message.duration, message.distance) == ("Explore", 4, 2.5, 1.25)
     node = message.seen[0]
