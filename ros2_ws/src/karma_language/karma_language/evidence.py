@@ -175,3 +175,5 @@ class Answered:
     """Digest of a picture; "" for none."""
     look: tuple[str, ...] = ()
     """What would have to be looked at to know."""
+    pictured: str = ""
+    """Id of what the picture shows."""

@@ -72,6 +72,7 @@ class Wording(LookingBack):
             tuple(dict.fromkeys(record for record in records if record))[:MOST],
             evidence.sightings[0].image if evidence.sightings else "",
             evidence.look,
+            evidence.sightings[0].object_id if evidence.sightings else "",
         )
 
     def by_facts(self, answer: str, told: Sequence[Said], now: float) -> Answered:

@@ -80,10 +80,11 @@ def answer(
     if answered is None:
         return Asked(Answered(unanswered(query.text), False))
     recollections = tuple(_recollections(answered.records, state))
-    if not answered.image:
-        return Asked(answered, recollections)
-    picture = next(one for one in state.long_term.pictures() if one.image.sha256 == answered.image)
-    return Asked(answered, recollections, picture.image, picture.stamp)
+    graph = state.long_term.graph(query.scene or state.long_term.current_scene)
+    for picture in graph.pictures.of(answered.pictured) if graph is not None else ():
+        if picture.image.sha256 == answered.image:
+            return Asked(answered, recollections, picture.image, picture.stamp)
+    return Asked(answered, recollections)
 
 
 def _recollections(ids: Iterable[str], state: MemoryState) -> Iterable[Recollection]:
