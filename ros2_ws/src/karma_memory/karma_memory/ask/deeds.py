@@ -1,0 +1,169 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the robot did, by its episodes: with what, where, and who asked for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from karma_language.evidence import Deed, Done
+from karma_language.reading import Question, Thing
+from karma_language.terms import words
+from karma_language.told.wishes.phrases import same_words
+from karma_language.word_meanings import sense_of, verb_senses
+from karma_memory.ask.scene import Scene
+from karma_memory.episodic import episodes as episodic
+from karma_memory.episodic.episodes import Episode, Step
+from karma_memory.events import Code
+
+if TYPE_CHECKING:
+    from karma_memory.state import MemoryState
+
+PLACED, TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
+_ON, _OFF = ("SwitchOn", "ToggleOn"), ("SwitchOff", "ToggleOff")
+SKILLS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("put", "return", "tidy", "throw", "discard"), PLACED),
+    **dict.fromkeys(("take", "get", "bring", "give", "move"), (*PLACED, *TAKEN)),
+    "touch": (*PLACED, *TAKEN, "OpenObject", "CloseObject"),
+    "use": (*PLACED, *TAKEN, *_ON, "OpenObject"),
+    "open": ("OpenObject",),
+    "close": ("CloseObject",),
+    "switch on": _ON,
+    "start": _ON,
+    "switch off": _OFF,
+    "stop": _OFF,
+    "slice": ("SliceObject",),
+    "break": ("BreakObject",),
+}
+"""Verb, or its sense with its particle, → the skills that do it; what has none is looked for in what was asked for."""
+_LASTING = tuple(dict.fromkeys(skill for skills in (*SKILLS.values(),) for skill in skills))
+"""Skills whose outcome somebody may ask for."""
+
+
+def episodes_of(state: MemoryState, user: str | None, since: float, until: float) -> Iterator[Episode]:
+    """Yield what was asked for in a stretch of time, the newest first: of who asks, and what anybody may know.
+
+    `user`: None for everybody: what was done is seen, what was said is theirs.
+    """
+    begun = state.episodic.between(since, until)
+    return (episode for episode in begun if user is None or episode.user in ("", user))
+
+
+def _sense(deed: str) -> str:
+    """Return the sense of a verb; for what is switched, with its particle."""
+    verb, _, particle = deed.partition(" ")
+    sense = sense_of(deed) or sense_of(verb)
+    return f"switch {particle}" if sense == "switch" else sense or verb
+
+
+def skills_for(deed: str) -> tuple[str, ...]:
+    """Return the skills that do what a verb says."""
+    return SKILLS.get(deed.partition(" ")[0]) or SKILLS.get(_sense(deed), ())
+
+
+def _says(episode: Episode, deed: str, thing: Thing | None = None) -> bool:
+    """Whether an instruction has a verb, or one of its sense: "rinse" of "wash". `thing`: what it is done to."""
+    name = words(thing.text) if thing is not None else ()  # the soap of "bring me the soap" is not for washing
+    said = [word for word in words(episode.instruction) if word not in name]
+    return deed.split()[0] in said or _sense(deed) in verb_senses(said)
+
+
+def deed_of(episode: Episode, question: Question, known: Scene | None, user: str) -> Deed:
+    """Return what was done in an episode; of somebody else's, without their words."""
+    own = episode.user in ("", user)
+    asked, all_done = skills_for(question.deed), [*_done(episode, known)] if known is not None else []
+    done = [one for one in all_done if one.skill.startswith(asked)] if asked else []
+    if question.thing is not None and not question.thing.pronoun:
+        done = [one for one in done if one.thing in question.thing.categories] or done
+    if question.besides is not None:
+        done = [one for one in done if one.thing not in question.besides.categories]
+    return Deed(
+        episode.end if episode.end is not None else episode.start,
+        episode.instruction if own else "",
+        episode.user,
+        episode.code is Code.SUCCESS and episode.verdict in (Code.UNSET, Code.SUCCESS),
+        "" if episode.code is Code.SUCCESS else episode.message or episode.summary,
+        tuple(done or [one for one in all_done if one.skill.startswith(_LASTING)] or all_done),
+        episode.code is not Code.UNSET,
+        f"{episodic.KIND}:{episode.id}",
+    )
+
+
+def steps_of(episode: Episode) -> Iterator[Step]:
+    """Yield the steps of an episode, what is put somewhere as the thing that was held, and not as taken up before."""
+    held: Step | None = None
+    for step in episode.steps:
+        if step.skill.startswith(TAKEN):
+            if held is not None:
+                yield held
+            held = step if step.code is Code.SUCCESS else None
+        elif step.skill.startswith(PLACED):
+            of = held if held is not None and not step.object else step
+            yield replace(step, target=of.target, object=of.object)
+            held = None if step.code is Code.SUCCESS else held
+        else:
+            yield step
+    if held is not None:
+        yield held
+
+
+def _done(episode: Episode, known: Scene | None) -> Iterator[Done]:
+    """Yield what was done in an episode, in its order."""
+    for step in steps_of(episode):
+        if step.code is Code.SUCCESS:
+            names = (known.category(name) if known is not None else name for name in (step.target, step.place))
+            yield Done(step.skill, *names)
+
+
+def episodes_about(
+    question: Question, thing: Thing, state: MemoryState, known: Scene | None, since: float, until: float
+) -> list[Episode]:
+    """Return the episodes of a stretch of time in which what is asked about was done with a thing, the newest first."""
+    beliefs = (*known.current(thing), *known.past(thing)) if known is not None else ()
+    ids = {belief.node.id for belief in beliefs}
+    categories, deed = {*thing.categories, *thing.loosely}, question.deed
+    places = {*question.place.thing.categories, *question.place.thing.loosely} if question.place is not None else set()
+    skills = skills_for(deed)
+
+    def handled(step: Step) -> bool:
+        if not (step.object in ids or step.target in categories) or (skills and not step.skill.startswith(skills)):
+            return False
+        return not places or known is None or not step.place or known.category(step.place) in places
+
+    def about(episode: Episode) -> bool:
+        says = bool(skills or not deed or _says(episode, deed, thing))
+        if says and any(map(handled, steps_of(episode))):
+            return True
+        tried = not episode.steps or episode.code is not Code.SUCCESS  # what it was for is in the words alone
+        return tried and same_words(thing.text, episode.instruction) and (not deed or _says(episode, deed, thing))
+
+    found = state.episodic.handling(ids | categories, thing.last_word)
+    return [episode for episode in found if since <= episode.start <= until and about(episode)]
+
+
+def has_deed(episode: Episode, question: Question, known: Scene | None) -> bool:
+    """Whether something was done at all: "what did you wash?", "what have you put on the table?"."""
+    skills, place = skills_for(question.deed), question.place
+    places = {*place.thing.categories, *place.thing.loosely} if place is not None and known is not None else set()
+    done = [one for one in _done(episode, known) if skills and one.skill.startswith(skills)]
+    return any(not places or one.place in places for one in done) or (not places and _says(episode, question.deed))
+
+
+def handlings(
+    thing: Thing, deed: str, state: MemoryState, known: Scene, now: float
+) -> Iterator[tuple[Episode, set[str]]]:
+    """Yield the episodes in which something was done with things of a kind, the newest first, and their ids."""
+    ids = {belief.node.id for belief in (*known.current(thing), *known.past(thing))}
+    skills = skills_for(deed) or SKILLS["move"]
+    for episode in state.episodic.handling({*ids, *thing.categories}, thing.last_word):
+        done = (one for one in steps_of(episode) if one.code is Code.SUCCESS and one.skill.startswith(skills))
+        found = {step.object or step.target for step in done if step.object in ids or step.target in thing.categories}
+        if found and episode.start <= now:
+            yield episode, found
+
+
+def ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now: float) -> set[str]:
+    """Return the ids of the things of a kind with which something was done last."""
+    return next((found for _, found in handlings(thing, deed, state, known, now)), set())

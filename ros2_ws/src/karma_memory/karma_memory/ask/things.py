@@ -1,0 +1,208 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What was seen: how things are, how many, what is there, what has changed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+
+from karma_language.evidence import Evidence, Gap, Move
+from karma_language.reading import Kind, Question, Relation, Thing, Where
+from karma_language.states import STATES
+from karma_language.word_meanings import Sort, means
+from karma_memory.ask.scene import Scene, room_name
+from karma_memory.ask.spans import DAY, stretch
+from karma_memory.scene import Node
+
+MANY = 1000
+"""Most of one kind of evidence."""
+
+
+def _state(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    beliefs = known.current(thing)
+    if question.place is not None:
+        there = {node.id for node in known.with_place(question.place)[1]}
+        if beliefs and not (beliefs := [belief for belief in beliefs if belief.node.id in there]):
+            return Evidence(now, gap=Gap.NO_STATE)
+    if not beliefs:
+        return unknown(thing, known, now)
+    flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
+    telling = tuple(known.sighting(belief) for belief in beliefs if flags & belief.node.states.keys())
+    return Evidence(now, sightings=telling, gap=None if telling else Gap.NO_STATE)
+
+
+def _which(question: Question, known: Scene, now: float) -> Evidence:
+    if not question.state:
+        return _exists(question, known, now)
+    flag, value, _ = STATES[question.state]
+    if question.thing is None:  # "what is still on?"
+        found = known.sightings(known.with_state(flag, question.place))
+        evidence = Evidence(now, sightings=found, gap=None if found else Gap.NO_STATE)
+    else:
+        evidence = _state(question, known, now)
+    chosen = tuple(one for one in evidence.sightings if one.states.get(flag) == value)
+    return replace(evidence, sightings=chosen, number=float(len(evidence.sightings)))
+
+
+def _contents(question: Question, known: Scene, now: float) -> Evidence:
+    where = question.place
+    if where is None:
+        return _around(known, now)
+    places, found = known.with_place(where)
+    if not places:
+        return unknown(where.thing, known, now)
+    if where.relation is Relation.IN and not where.thing.room:
+        unseen = [place for place in places if not known.looked_into(place)]
+        if len(unseen) == len(places):
+            return Evidence(now, gap=Gap.NOT_LOOKED, look=labels(unseen))
+    if question.thing is not None and question.thing.categories:
+        found = [node for node in found if node.category in question.thing.categories]
+    things = [node for node in found if node.movable or where.relation is not Relation.IN]
+    looked = max((place.last_seen for place in places), default=None)
+    return Evidence(now, sightings=known.sightings(things[:MANY]), looked=looked, number=float(len(things)))
+
+
+def _around(known: Scene, now: float) -> Evidence:
+    """Return what is where the robot is."""
+    room = known.here()
+    if room is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    things = known.inside([room])
+    return Evidence(now, sightings=known.sightings(things[:MANY]), number=float(len(things)))
+
+
+def _count(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    if question.place is not None and not thing.categories and means(thing.last_word, Sort.ANYTHING):
+        return _contents(question, known, now)
+    every_room = means(thing.text, Sort.ROOM)
+    if every_room or (thing.room and not thing.categories):
+        rooms = known.rooms(None if every_room else thing)
+        names = tuple(map(room_name, rooms)) if every_room else ()
+        return Evidence(now, sightings=known.sightings(rooms[:MANY]), number=float(len(rooms)), names=names)
+    nodes = [belief.node for belief in known.current(thing.model_copy(update={"plural": True}), loosely=False)]
+    if question.place is not None:
+        places, there = known.with_place(question.place)
+        if not places:
+            return unknown(question.place.thing, known, now)
+        if not any(map(known.looked_into, places)):
+            return Evidence(now, gap=Gap.NOT_LOOKED, look=labels(places))
+        ids = {node.id for node in known.within(there)}
+        nodes = [node for node in nodes if node.id in ids]
+    elif not nodes and not known.known(thing):
+        return replace(unknown(thing, known, now), number=0.0)
+    if question.state:
+        flag, value, _ = STATES[question.state]
+        if nodes and not any(flag in node.states for node in nodes):
+            return Evidence(now, gap=Gap.NO_STATE)
+        nodes = [node for node in nodes if node.states.get(flag) == value]
+    return Evidence(now, sightings=known.sightings(nodes[:MANY]), number=float(len(nodes)))
+
+
+def _exists(question: Question, known: Scene, now: float) -> Evidence:
+    counted = _count(question, known, now)
+    if question.place is None or counted.gap is not None or counted.sightings or question.thing is None:
+        return counted
+    return replace(counted, elsewhere=tuple(map(known.sighting, known.current(question.thing, loosely=False))))
+
+
+def _changed(question: Question, known: Scene, now: float) -> Evidence:
+    since, until = stretch(question.time, now, DAY)
+    if question.thing is not None and question.thing.room and not question.thing.categories:
+        there = Where(relation=Relation.IN, thing=question.thing)  # "has the kitchen changed?"
+        question = question.model_copy(update={"thing": None, "place": there})
+    if question.thing is not None and not known.known(question.thing):
+        return unknown(question.thing, known, now)
+    moves = known.moves(since, until, question.thing, question.place)
+    if question.thing is None:
+        moves = _in_all(moves, known)
+    return Evidence(now, moves=tuple(moves[:MANY]), looked=since)
+
+
+def _in_all(moves: Iterable[Move], known: Scene) -> list[Move]:
+    """Return one change of each thing, from how it was at first to how it is at last; none of what is as it was.
+
+    `moves`: the newest first.
+    """
+    by_thing: dict[str, list[Move]] = {}
+    for move in moves:
+        sighting = move.after or move.before
+        by_thing.setdefault(sighting.object_id if sighting is not None else "", []).append(move)
+    found = []
+    for name, several in by_thing.items():
+        after, (now, *_) = several[0].after, known.sightings_of(name) or (None,)
+        if after is not None and now is not None and not Move(after, now).elsewhere and after.states == now.states:
+            after = replace(after, until=None)  # it was seen again there
+        move = Move(several[-1].before, after)
+        found += [move] if move.elsewhere or move.otherwise else []
+    return found
+
+
+def _size(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None or thing.room or means(thing.text, Sort.ROOM):
+        rooms = [room for room in known.rooms(thing if thing is not None and thing.room else None) if any(room.size)]
+        rooms.sort(key=lambda room: -room.size[0] * room.size[1])
+        if not rooms:
+            return Evidence(now, gap=Gap.NOT_HERE)
+        return Evidence(now, names=tuple(map(room_name, rooms)), number=rooms[0].size[0] * rooms[0].size[1])
+    beliefs = [belief for belief in known.current(thing) if any(belief.node.size)]
+    if not beliefs:
+        return unknown(thing, known, now)
+    beliefs.sort(key=lambda belief: -math.prod(belief.node.size))
+    return Evidence(now, sightings=tuple(map(known.sighting, beliefs)), number=max(beliefs[0].node.size))
+
+
+def _route(question: Question, known: Scene, now: float) -> Evidence:
+    goal = next(iter(known.rooms(question.thing)), None) if question.thing is not None else None
+    origin = next(iter(known.rooms(question.place.thing)), None) if question.place is not None else known.here()
+    if goal is None or origin is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    way = known.way(origin, goal)
+    return Evidence(now, names=way, gap=None if way else Gap.NOT_HERE)
+
+
+def _how_long(question: Question, known: Scene, now: float) -> Evidence:
+    thing = question.thing
+    if thing is None or not (beliefs := known.current(thing)):
+        return unknown(thing, known, now) if thing is not None else Evidence(now, gap=Gap.NOT_HERE)
+    belief = beliefs[0]
+    if question.state and belief.node.states.get(STATES[question.state][0]) != STATES[question.state][1]:
+        return Evidence(now, gap=Gap.NOT_THEN)  # as far as was seen, it is not so at all
+    since = known.since(belief, STATES[question.state][0] if question.state else "")
+    sighting = replace(known.sighting(belief), since=since)
+    return Evidence(now, sightings=(sighting,), number=now - since)
+
+
+def unknown(thing: Thing, known: Scene, now: float) -> Evidence:
+    """Return why nothing is known of a thing."""
+    if thing.floor:
+        return Evidence(now, gap=Gap.NO_SUCH_FLOOR)
+    gap = Gap.NEVER_SEEN if thing.categories or thing.room or known.known(thing) else Gap.NO_SUCH_WORD
+    return Evidence(now, gap=gap)
+
+
+def labels(places: Iterable[Node]) -> tuple[str, ...]:
+    """Return the categories of places, each once."""
+    return tuple(dict.fromkeys(place.label for place in places))
+
+
+OF_THINGS: Mapping[Kind, Callable[[Question, Scene, float], Evidence]] = {
+    Kind.STATE: _state,
+    Kind.CONTENTS: _contents,
+    Kind.COUNT: _count,
+    Kind.EXISTS: _exists,
+    Kind.WHICH: _which,
+    Kind.CHANGED: _changed,
+    Kind.SIZE: _size,
+    Kind.ROUTE: _route,
+    Kind.HOW_LONG: _how_long,
+}
+"""Kinds of questions that the scene graph alone answers."""
