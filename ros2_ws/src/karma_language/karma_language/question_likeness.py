@@ -122,6 +122,11 @@ class QuestionLikeness:
         kind, _ = self._sentences[fits[best]]
         return _filled(_KINDS[kind], shape, text), float(cosines[best])
 
+    def is_request(self, text: str, names: Names | None = None) -> bool:
+        """Whether words begin with what the robot is to do: "scrub the pan", and not "scrub brush, which room"."""
+        verb = begins_with_verb(text) and senses_in(text.split()[0])
+        return bool(verb) and not mark(text, self._lexicon, names).text.startswith("<")
+
     def is_idle(self, thing: Thing) -> bool:
         """Whether a noun belongs to a way of asking, and to no home."""
         return not _is_known(thing) and thing.last_word in self._idle
@@ -232,8 +237,8 @@ def liker(
 ) -> Liked:
     """Return what is asked for by likeness, where that is surer than what rules read of the same words."""
     reader = _likeness()
-    if reader is None or (read is None and begins_with_verb(text) and senses_in(text.split()[0])):
-        return Liked(read)  # "bring me the mug" asks for nothing
+    if reader is None or (read is None and reader.is_request(text, names)):
+        return Liked(read)
     found = reader.read(text, now, zone, names)
     if found is None:
         return Liked(read)
@@ -255,6 +260,8 @@ def liker(
     better: dict[str, object] = {"thing": liked.thing} if known or empty else {}
     if not read.state and liked.state:
         better["state"] = liked.state
+    if read.place is None and cosine >= SURE:
+        better["place"] = liked.place
     if not sense_of(read.deed) and (liked.deed or cosine >= SURE):
         better["deed"] = liked.deed
     better["undone"] = read.undone or liked.undone
