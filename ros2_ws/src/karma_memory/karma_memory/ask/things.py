@@ -115,6 +115,8 @@ def _exists(question: Question, known: Scene, now: float) -> Evidence:
 
 def _changed(question: Question, known: Scene, now: float) -> Evidence:
     since, until = stretch(question.time, now, DAY)
+    if question.time is not None and question.time.at is not None:
+        since, until = question.time.at, now  # "is anything not as it was at six?"
     if question.thing is not None and question.thing.room and not question.thing.categories:
         there = Where(relation=Relation.IN, thing=question.thing)  # "has the kitchen changed?"
         question = question.model_copy(update={"thing": None, "place": there})
