@@ -64,6 +64,7 @@ _KINDS: Mapping[str, Question] = {
     "asked": Question(quote="?", kind=Kind.ASKED),
     "undone": Question(quote="?", kind=Kind.ASKED, undone=True),
     "told": Question(quote="?", kind=Kind.ABOUT, deed="tell"),
+    "of_people": Question(quote="?", kind=Kind.TOLD),
 }
 """Kind in the file of examples → what its questions ask for."""
 _EXAMPLED = frozenset(question.kind for question in _KINDS.values())
@@ -243,6 +244,8 @@ def liker(
     if found is None:
         return Liked(read)
     liked, cosine = found
+    if liked.kind is Kind.TOLD:  # "whose mug is on the table?" asks for no mug: their words need not name it
+        return Liked(_KINDS["of_people"] if read is not None and cosine >= SURE else read)
     if read is None or read.kind is Kind.TOLD:
         named = _is_known(liked.thing) or liked.place is not None
         least = LIKE if named else NAMELESS
