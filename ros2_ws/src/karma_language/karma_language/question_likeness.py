@@ -28,7 +28,7 @@ from karma_language.vocabulary.embedder import Embedder, Vectors, installed
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.shipped_vectors import ship, shipped
 from karma_language.word_meanings import begins_with_verb, sense_of, senses_in
-from karma_language.words import GENERIC, PLACED, STATES, base_form
+from karma_language.words import GENERIC, PLACED, QUESTION_WORDS, STATES, base_form
 
 LIKE = 0.65
 """Cosine to an example from which what no rule reads asks for the same."""
@@ -67,9 +67,13 @@ _KINDS: Mapping[str, Question] = {
     "of_people": Question(quote="?", kind=Kind.TOLD),
 }
 """Kind in the file of examples → what its questions ask for."""
-_EXAMPLED = frozenset(question.kind for question in _KINDS.values())
+_EXAMPLED = {question.kind: question.deed for question in _KINDS.values()}
+"""What examples ask for, and the deed where it is of one alone: when something was seen, not when it was moved."""
 _SAMPLES = {"object": "mug", "objects": "mugs", "place": "table", "state": "dirty", "time": "yesterday morning"}
 """What stands for the placeholders of examples."""
+_ASKING = QUESTION_WORDS - {"what", "which", "where", "whether"}
+_TURNING = frozenset(("not", "mine", "yours", "hers", "ours", "theirs"))
+_OF_SIGHT = frozenset((Kind.WHERE, Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.CONTENTS, Kind.EXISTS))
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED))
 _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.HOW_LONG))
 _OF_DEEDS = frozenset((Kind.DID, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.WHEN))
@@ -107,9 +111,10 @@ class QuestionLikeness:
 
     def read(
         self, text: str, now: float, zone: tzinfo = timezone.utc, names: Names | None = None
-    ) -> tuple[Question, float] | None:
-        """Return what the likest example asks for, and how like it is (cosine); None where none names as much.
+    ) -> tuple[Question, float, str] | None:
+        """Return what the likest example asks for, how like it is (cosine), and its words.
 
+        None where no example names as many things and places.
         `now`: seconds, when it was said.
         """
         if not any(map(str.isalnum, text)) or len(text) > _LONGEST:
@@ -120,8 +125,8 @@ class QuestionLikeness:
             return None
         cosines = self._vectors[fits] @ self._vector(shape.text)
         best = int(np.argmax(cosines))
-        kind, _ = self._sentences[fits[best]]
-        return _filled(_KINDS[kind], shape, text), float(cosines[best])
+        kind, example = self._sentences[fits[best]]
+        return _filled(_KINDS[kind], shape, text), float(cosines[best]), example
 
     def is_request(self, text: str, names: Names | None = None) -> bool:
         """Whether words begin with what the robot is to do: "scrub the pan", and not "scrub brush, which room"."""
@@ -243,9 +248,12 @@ def liker(
     found = reader.read(text, now, zone, names)
     if found is None:
         return Liked(read)
-    liked, cosine = found
+    liked, cosine, example = found
+    if not _turns(text) <= _turns(example):
+        return Liked(read)
     if liked.kind is Kind.TOLD:  # "whose mug is on the table?" asks for no mug: their words need not name it
-        return Liked(_KINDS["of_people"] if read is not None and cosine >= SURE else read)
+        seen = read is not None and (read.kind is Kind.TOLD or read.kind in _OF_SIGHT)
+        return Liked(_KINDS["of_people"] if seen and cosine >= SURE else read)
     if read is None or read.kind is Kind.TOLD:
         named = _is_known(liked.thing) or liked.place is not None
         least = LIKE if named else NAMELESS
@@ -255,6 +263,8 @@ def liker(
     if liked.kind is not read.kind:
         clause = read.time is not None and bool(read.time.lead)
         alone = read.kind is Kind.COUNT or read.kind not in _EXAMPLED
+        alone = alone or (read.kind is Kind.WHEN and read.deed != _EXAMPLED[Kind.WHEN])
+        alone = alone or not _asking(text) <= _asking(example)
         if clause or alone or (read.state and liked.kind not in _OF_STATES):
             return Liked(read)  # what examples don't have
         return Liked(liked if cosine >= SURE or ((known or empty) and cosine >= LIKE) else read)
@@ -269,6 +279,16 @@ def liker(
         better["deed"] = liked.deed
     better["undone"] = read.undone or liked.undone
     return Liked(read.model_copy(update=better))
+
+
+def _turns(text: str) -> frozenset[str]:
+    """Return the words by which a sentence asks for something else than one without them."""
+    return _TURNING.intersection(re.findall(r"[a-z]+", text.casefold().replace("n't", " not").replace("n’t", " not")))
+
+
+def _asking(text: str) -> frozenset[str]:
+    """Return the question words that no other says as well: "which lamp" is "what lamp"."""
+    return _ASKING.intersection(re.findall(r"[a-z]+", text.casefold()))
 
 
 def _is_known(thing: Thing | None) -> bool:

@@ -20,6 +20,7 @@ from karma_language.question_kinds import SEE, is_failed, is_undone, kind_of
 from karma_language.question_parts import ANY_PLACED, HOME, Parts, parts_of, plain_words
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.rewording import reworded
+from karma_language.states import STATES
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import Token, tokens_of
 from karma_language.vocabulary.lexicon import Lexicon
@@ -38,6 +39,10 @@ _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _IF_SO = re.compile(
     r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=how|where|what|when|who|why)", re.IGNORECASE
 )
+_BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b")
+"""Somebody else did what is asked about; whether is not known by what the robot did."""
+_OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
+_EVERY = frozenset(each("all every each both"))
 _SHORT = frozenset(each("how many much long often where when why who what which"))
 """Questions that an earlier one completes: "is there any bread? where?"."""
 
@@ -171,6 +176,9 @@ class _Sentence:
                 ):  # "where will the mug be tomorrow?"
                     to_come = Span(text="then", since=self._now + 86_400.0)
                     question = question.model_copy(update={"time": to_come})
+                question = _every(_denied(question, parts), plain)
+                if kind in _OF_WHOEVER and _BY_SOMEBODY.search(self._plain):
+                    question = Question(quote="?", kind=Kind.TOLD, time=time)  # "did Bob move it?"
                 rooms = [thing for thing in marked.things if thing.room and not thing.categories]
                 if kind is Kind.CHANGED and question.thing is None and question.place is None and len(rooms) == 1:
                     there = Where(relation=Relation.IN, thing=rooms[0])  # "the hall looks odd, what was moved?"
@@ -341,6 +349,21 @@ def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Quest
     return Question.model_validate(
         {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}
     )
+
+
+def _denied(question: Question, parts: Parts) -> Question:
+    """Return a question with what "not" makes of it: "which lamps are not on?" asks for those that are off."""
+    if not parts.undone or question.kind not in (Kind.WHICH, Kind.COUNT, Kind.CONTENTS):
+        return question
+    opposite = STATES[question.state][2] if question.state else ""
+    return question.model_copy(update={"state": opposite} if opposite in STATES else {"kind": Kind.TOLD})
+
+
+def _every(question: Question, plain: str) -> Question:
+    """Return a question with whether it asks for the state of every thing: "are all the lights off?"."""
+    if question.kind is not Kind.STATE or question.thing is None or _EVERY.isdisjoint(plain.split()):
+        return question
+    return question.model_copy(update={"thing": question.thing.model_copy(update={"every": True, "plural": True})})
 
 
 def _anywhere(place: Thing) -> bool:

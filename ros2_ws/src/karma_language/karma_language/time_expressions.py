@@ -32,7 +32,15 @@ _AMOUNTS = {
         "an": 1,
     },
 }
-_UNITS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0, "week": 604800.0, "month": 2592000.0}
+_UNITS = {
+    "second": 1.0,
+    "minute": 60.0,
+    "hour": 3600.0,
+    "day": 86400.0,
+    "week": 604800.0,
+    "month": 2592000.0,
+    "year": 31557600.0,
+}
 WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = each("january february march april may june july august september october november december")
 _MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}

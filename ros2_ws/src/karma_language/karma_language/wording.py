@@ -157,6 +157,8 @@ class Wording(LookingBack):
         if len(seen) == 1:
             be = _be(1 + _many(name), past=past)
             said = f"{'Yes' if so else 'No'}, the {name} {be} {question.state if so else opposite}"
+        elif so and len(so) < len(seen) and question.thing is not None and question.thing.every:
+            said = f"No, only {self.number(len(so))} of {self.number(len(seen))}: {self.where_all(so)}"
         elif so and len(so) < len(seen):
             some = f"{self.number(len(so))} of {len(seen)} {plural_of(name)} {_be(len(so), past=past)} {question.state}"
             said = f"Yes, {some}: {self.where_all(so)}"
@@ -454,7 +456,8 @@ def _many(noun: str) -> bool:
 
 def _past(question: Question, evidence: Evidence) -> bool:
     """Whether a question asks how it was."""
-    return question.time is not None and question.time.until != evidence.now
+    time = question.time
+    return time is not None and (time.until is None or time.until < evidence.now - 60.0)
 
 
 def _singular(thing: Thing) -> tuple[str, ...]:

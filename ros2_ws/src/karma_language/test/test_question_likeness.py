@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from karma_language.question_likeness import QuestionLikeness, liker
+from karma_language.questions import read_question
 from karma_language.reading import Kind
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
@@ -67,3 +68,26 @@ def test_what_no_rule_reads_is_read_by_likeness(text, kind, thing):
 @pytest.mark.parametrize("text", ["", "?!", "bring me the mug", "The weather is lovely.", "word " * 100])
 def test_what_asks_for_nothing_is_like_nothing(text):
     assert liker(None, text, 0.0).question is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Which lamps are not on?", (Kind.WHICH, "off")),
+        ("How many lights are not on?", (Kind.COUNT, "off")),
+        ("Isn't the lamp on?", (Kind.STATE, "on")),
+        ("What is not in the kitchen?", (Kind.TOLD, "")),
+        ("Which mugs are not in the kitchen?", (Kind.TOLD, "")),
+        ("Is the laptop on the coffee table mine?", (Kind.TOLD, "")),
+        ("Whose laptop is on the coffee table?", (Kind.TOLD, "")),
+        ("Who put the apple in the fridge?", (Kind.WHO, "")),
+        ("Why is the apple in the fridge?", (Kind.WHY, "")),
+        ("When did you move the mug?", (Kind.WHEN, "")),
+        ("What did Bob ask you to do?", (Kind.TOLD, "")),
+        ("Did Bob put the apple in the fridge?", (Kind.TOLD, "")),
+        ("Which floor are you on?", (Kind.ROBOT, "")),
+    ],
+)
+def test_likeness_does_not_overlook_what_turns_a_question(text, expected):
+    liked = liker(read_question(text, household(), 0.0), text, 0.0).question
+    assert (liked.kind, liked.state) == expected

@@ -528,7 +528,7 @@ Did you pick up the newspaper this morning? | did; newspaper; !pick up; #this mo
 Have you already sliced the tomato? | did; tomato; !slice
 Did you drop the egg? | did; egg; !drop
 When did you last charge the phone? | when; phone; !charge
-When did Tom take the kettle? | when; kettle; !take
+When did Tom take the kettle? | told
 How long ago was the vase broken? | when; vase; !break
 How often do you clean the toilet? | how_often; toilet; !clean
 How long has the bathroom light been on? | how_long; bathroom light; =on

@@ -15,10 +15,10 @@ from typing import TypeVar
 import numpy as np
 
 from karma_language.question_likeness import Liked, liker
-from karma_language.questions import read_question
+from karma_language.questions import read_questions
 from karma_language.reading import Question
 from karma_language.vocabulary import household
-from karma_memory.ask import Asked, SearchNeededError, answer
+from karma_memory.ask import Asked, SearchNeededError, answer, together
 from karma_memory.browsing.browsing import Browsing
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.episodic import Episode
@@ -294,12 +294,19 @@ class Memory:
         liked = Liked(question)
         if question is None:
             then = now if at is None else at
-            question = read_question(words, household(), then)
+            several = read_questions(words, household(), then)
+            if len(several) > 1:
+                return together([self._asked(replace(query, text=one.quote), one, Liked(one)) for one in several])
+            question = several[0] if several else None
             liked = liker(question, words, then)
+        return self._asked(query, question, liked)
+
+    def _asked(self, query: Query, question: Question | None, liked: Liked) -> Asked:
+        """Answer a question; the words of people are searched only where the answer depends on them."""
         try:
             return self._answer(query, question, liked, lambda state: None)
         except SearchNeededError:
-            vector = self._require_worker().query_vector(words)
+            vector = self._require_worker().query_vector(query.text)
             return self._answer(query, question, liked, lambda state: state.search(query, vector))
 
     def _answer(

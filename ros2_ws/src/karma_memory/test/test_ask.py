@@ -388,3 +388,21 @@ def test_a_thing_that_was_carried_about_has_changed_once_or_not_at_all(memory):
     memory.remember([seen(NOON - 60.0, back, name="back")])
     assert ask(memory, "What changed since 8:30?")[0] == "Nothing has changed that I have noticed since 8:30."
     assert "fridge" in ask(memory, "Has the mug been moved?")[0]
+
+
+def test_each_of_several_questions_is_answered(memory):
+    asked = memory.ask("Where is the mug and is it dirty? And is the lamp on?", user="", scene="home", now=NOON)
+    text = asked.answered.text
+    assert text.startswith("The mug is on the dining table, in the kitchen; I saw it")
+    assert "Yes, the mug is dirty" in text
+    assert "Yes, the floor lamp is on" in text
+    assert (asked.answered.known, {one.record.node.id for one in asked.evidence}) == (True, {"mug", "lamp"})
+    some = memory.ask("Where is the mug? Where is the dog?", user="", scene="home", now=NOON).answered
+    assert (some.known, "dining table" in some.text, "don't know" in some.text) == (False, True, True)
+
+
+def test_all_of_them_means_all(memory):
+    memory.remember([seen(MORNING, thing("lamp2", "FloorLamp", "", "", movable=False, isToggled="false"), name="two")])
+    assert ask(memory, "Are all the lamps off?")[0].startswith("No, only one of two: ")
+    assert ask(memory, "Is any lamp off?")[0].startswith("Yes, ")
+    assert "sofa" not in ask(memory, "Which lamps are not on?")[0]

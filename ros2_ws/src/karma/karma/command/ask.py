@@ -51,6 +51,7 @@ def command(
     """
     with deferred():
         from karma.client import GraphClient, GraphError
+        from karma_interfaces.msg import Result
         from karma_interfaces.srv import Ask
 
     try:
@@ -62,6 +63,8 @@ def command(
             answer = client.call(Ask, "memory/ask", request, timeout=TIMEOUT_S)
     except GraphError as error:
         raise click.ClickException(str(error)) from error
+    if answer.result.code not in (Result.SUCCESS, Result.NOT_FOUND):
+        raise click.ClickException(answer.result.message)
     click.echo(answer.answer)
     if evidence:
         for one in answer.evidence:

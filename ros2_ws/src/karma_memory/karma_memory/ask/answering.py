@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from karma_language.evidence import Answered, Evidence, Said
@@ -85,6 +85,25 @@ def answer(
         if picture.image.sha256 == answered.image:
             return Asked(answered, recollections, picture.image, picture.stamp)
     return Asked(answered, recollections)
+
+
+def together(answers: Sequence[Asked]) -> Asked:
+    """Return the answers to several questions as one, with the first picture of all."""
+    said = [one.answered for one in answers]
+    ages = [one.age for one in said if one.age is not None]
+    pictured = next((one for one in answers if one.picture is not None), answers[0])
+    answered = replace(
+        pictured.answered,
+        text=" ".join(dict.fromkeys(one.text for one in said)),
+        known=all(one.known for one in said),
+        age=max(ages, default=None),
+        records=tuple(dict.fromkeys(record for one in said for record in one.records)),
+        look=tuple(dict.fromkeys(label for one in said for label in one.look)),
+    )
+    evidence = {found.record.id: found for one in answers for found in one.evidence}
+    return replace(
+        pictured, answered=answered, evidence=tuple(evidence.values()), sequence=max(one.sequence for one in answers)
+    )
 
 
 def _recollections(ids: Iterable[str], state: MemoryState) -> Iterable[Recollection]:
