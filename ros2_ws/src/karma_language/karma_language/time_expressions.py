@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """When a question is about: "this morning", "yesterday at eight", "in the last hour", "before lunch", "on 3 May".
 
-Times are resolved against the moment of speaking, in the robot's zone. Only the past is read.
+Times are resolved against the moment of speaking, in a zone. Of the time to come, only that it is is read.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ TIME_OF_DAY = (
 _PATTERNS = tuple(
     re.compile(rf"(?<![\w<]){pattern}(?!\w)", re.IGNORECASE)
     for pattern in (
+        rf"(?P<coming>tomorrow(?: {_PART})?|next (?:week|month|year|{_any(WEEKDAYS)}))",
         rf"(?:(?P<lead>since|from|until|before) )?(?:about |around |some )?{_AMOUNT} {_UNIT} ago",
         rf"(?:(?:in|for|over|during|within) )?the (?P<lasting>last|past) (?:{_AMOUNT} )?{_UNIT}(?P<more> and a half)?",
         rf"(?:{_NAMED_DAY} |(?:on )?{_WEEKDAY} )?between (?P<between>{_CLOCK})"
@@ -99,7 +100,7 @@ _PATTERNS = tuple(
         rf"(?:,? (?:in the |at )?{_PART})?{_AT_CLOCK}",
         rf"(?:(?P<lead>{_LEADS})|at|around|about) {_CLOCK}(?:,? (?:{_NAMED_DAY}|on {_WEEKDAY}))?",
         rf"(?:(?P<lead>{_LEADS}) )?(?:earlier this|this|all|the whole) {_PART}",
-        r"(?:(?P<lead>since|before) )?(?P<which>this|last) (?P<period>week|month)",
+        r"(?:(?P<lead>since|before) )?(?P<which>this|last) (?P<period>week|month|year)",
         rf"(?:(?P<lead>{_LEADS}) |at |in |during )(?:the )?(?!day){_PART}",
         r"(?P<now>just now|right now|now|at the moment|currently|a moment ago|a while ago|recently|lately"
         r"|these days|earlier)",
@@ -145,6 +146,8 @@ def _span(group: dict[str, str], said: str, now: float, zone: tzinfo) -> Span | 
         if group.get("lead") in ("until", "before"):
             return Span(text=said, until=now - ago)
         return Span(text=said, since=now - ago, until=now) if lasting else Span(text=said, at=now - ago)
+    if "coming" in group:
+        return Span(text=said, since=now + 86400.0)
     try:
         today = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)
         if "period" in group:
@@ -185,11 +188,14 @@ def _part(group: dict[str, str]) -> str:
 
 
 def _period(group: dict[str, str], today: datetime) -> tuple[datetime, datetime]:
-    """Return when this or the last week or month began, and when it ended."""
+    """Return when this or the last week, month or year began, and when it ended."""
     last = group["which"] == "last"
     if group["period"] == "week":
         begin = today - timedelta(days=today.weekday() + 7 * last)
         return begin, begin + timedelta(days=7)
+    if group["period"] == "year":
+        begin = today.replace(year=today.year - last, month=1, day=1)
+        return begin, begin.replace(year=begin.year + 1)
     begin = today.replace(day=1)
     if last:
         begin = (begin - timedelta(days=1)).replace(day=1)

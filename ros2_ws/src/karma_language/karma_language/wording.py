@@ -101,7 +101,8 @@ class Wording(LookingBack):
                 places = " and ".join(f"the {self.noun(label)}" for label in (*evidence.look, *evidence.names)[:3])
                 return f"I don't know: I have not looked into {places or f'the {name}'}."
             case Gap.NO_STATE:
-                return f"I don't know: I could not see whether the {name} is {question.state}."
+                it = name if name == "it" else f"the {name}"
+                return f"I don't know: I could not see whether {it} {_be(1 + _many(name))} {question.state}."
             case Gap.NOT_THEN if question.kind is Kind.DID and question.deed and question.thing is not None:
                 return "No, not that I remember."
             case Gap.NOT_THEN if question.kind in (Kind.DID, Kind.LOOKED, Kind.ASKED, Kind.WHY):
@@ -330,6 +331,8 @@ class Wording(LookingBack):
             done = [deed for deed in evidence.deeds if deed.succeeded]
             if done:
                 return sentences((f"Yes, {self._line(done[0], evidence)}",))
+            if not evidence.deeds[0].ended:
+                return "Not yet: I am at it."
             return f"No, I tried, and failed, {self.clock(evidence.deeds[0].stamp, evidence)}."
         return self._deeds(evidence.deeds, evidence)
 

@@ -481,7 +481,7 @@ what do i take in my coffee | told
 who is coming to dinner | told
 what's the name of my cat | told
 where was i born | told
-does lea have school tomorrow | told
+does lea have school tomorrow | told; #tomorrow
 can you please turn it off | -
 put the mug where the plate was | -
 i think the stove is on | -

@@ -84,12 +84,12 @@ def _besides(question: Question, evidence: Evidence) -> Evidence:
 
 def _own(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     """Return what the robot saw and did itself."""
+    if question.kind is Kind.TOLD:
+        return Evidence(now, gap=Gap.NOBODY_SAID)
     time = question.time
     moments = [moment for moment in (time.at, time.since, time.until) if moment is not None] if time is not None else []
     if moments and min(moments) > now + 60.0:
         return Evidence(now, gap=Gap.FUTURE)
-    if question.kind is Kind.TOLD:
-        return Evidence(now, gap=Gap.NOBODY_SAID)
     of_past = {Kind.DID: _did, Kind.ASKED: _asked, Kind.WHY: _why, Kind.LOOKED: _looked, Kind.HOW_OFTEN: _how_often}
     if (ask := of_past.get(question.kind)) is not None:
         return ask(question, state, known, user, now)
