@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from karma_eval.memory.workload import USERS, household, names
 from karma_eval.progress import progress
 from karma_language.terms import plural_of
 from karma_language.vocabulary import household as vocabulary
-from karma_memory import Memory
+from karma_memory import Event, EventKind, Layer, Memory
 
 SIZES = (1_000, 10_000, 100_000)
 """Records."""
@@ -30,6 +31,8 @@ AT = 10_000
 QUESTIONS = 300
 BATCH = 200
 HERE = "home1"
+MOVED = 0.2
+"""Share of the records that are moves of things."""
 ANSWER_S = 30.0
 Question = tuple[str, str]
 """Words, and who asks."""
@@ -53,9 +56,25 @@ def asked(count: int) -> list[Question]:
     return found
 
 
+def _lived(records: int) -> list[Event]:
+    """Return a life of about so many records, in which things of the home that is asked about are moved at last."""
+    rng = random.Random(SEED)  # noqa: S311 - a workload, no secret
+    events = [*household(round(records * (1.0 - MOVED)), SEED)]
+    nodes = {node.id: node for event in events if event.scene == HERE for node in event.nodes}
+    things = [node for node in nodes.values() if node.movable]
+    places = [node for node in nodes.values() if node.layer is Layer.OBJECT and not node.movable]
+    stamp = events[-1].stamp
+    for number in range(round(records * MOVED)):
+        stamp += 1.0
+        place = rng.choice(places)
+        thing = replace(rng.choice(things), receptacle=place.id, position=place.position, last_seen=stamp)
+        events.append(Event(f"moved-{number}", EventKind.OBSERVATION, stamp, scene=HERE, nodes=(thing,)))
+    return events
+
+
 def fill(path: Path, records: int) -> float:
     """Have a memory live until it has about so many records; return its time then, seconds."""
-    events = [*household(records, SEED)]
+    events = _lived(records)
     with Memory(path, embedder="lexical") as memory:
         for start in progress(range(0, len(events), BATCH), unit="batches", desc=f"remember {records:,} records"):
             memory.remember(events[start : start + BATCH])

@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from karma_language.evidence import Move, Sighting
 from karma_language.reading import Relation, Thing, Where
@@ -23,6 +25,8 @@ from karma_memory.scene_graph.queries import path_between
 
 _STAYS = 0.5
 """Metres that a thing seems to have moved that is only seen better."""
+_Pair = tuple[Belief, Belief | None]
+"""What was believed of a thing before a change and after it; None: it was gone."""
 NEAR = 1.0
 """Metres between the middles of two things that are near each other."""
 
@@ -194,27 +198,47 @@ class Scene:
 
     def moves(self, since: float, until: float, thing: Thing | None, where: Where | None) -> list[Move]:
         """Return what was found otherwise than before, in a stretch of time, the newest first."""
+        found = [pair for pairs in self._found_otherwise(since, until, thing, where) for pair in pairs]
+        return [self._move(*pair) for pair in sorted(found, key=_found_at, reverse=True)]
+
+    def changes(self, since: float, until: float, where: Where | None) -> list[Move]:
+        """Return for each thing how it was before a stretch of time and is after it, if otherwise; the newest first."""
+        found = sorted(self._found_otherwise(since, until, None, where), key=lambda pairs: -_found_at(pairs[-1]))
+        in_all = (self._move(pairs[0][0], self._seen_last(pairs[-1][1])) for pairs in found)
+        return [move for move in in_all if move.elsewhere or move.otherwise]
+
+    def _found_otherwise(
+        self, since: float, until: float, thing: Thing | None, where: Where | None
+    ) -> Iterator[list[_Pair]]:
+        """Yield the changes of each thing that had some in a stretch of time, the first first."""
         ids = {belief.node.id for belief in (*self.current(thing), *self.past(thing))} if thing is not None else None
         rooms = {room.id for room in self.rooms(where.thing)} if where is not None and where.thing.room else None
-        found = []
-        lost = [one for one in self._graph.lost() if one.node.movable]
-        for name in dict.fromkeys((*(node.id for node in self._graph.altered()), *(one.node.id for one in lost))):
+        lost = {one.node.id: one for one in self._graph.lost() if one.node.movable}
+        for name in dict.fromkeys((*(node.id for node in self._graph.altered()), *lost)):
             if ids is not None and name not in ids:
                 continue
-            known = self._graph.history(name)
-            seen = [one for one in known if one.node.relation != "held" or one is known[-1]]  # carried: on its way
-            for before, after in itertools.pairwise(seen):
-                then = since <= after.valid_from <= until and _otherwise(before.node, after.node)
-                if then and (rooms is None or {self.room_id(before.node), self.room_id(after.node)} & rooms):
-                    found.append((after.valid_from, Move(self.sighting(before), self.sighting(after))))
-        for one in lost:
-            ended = one.valid_until
-            if ended is None or not since <= ended <= until:
-                continue
-            there = rooms is None or self.room_id(one.node) in rooms
-            if there and (ids is None or one.node.id in ids):
-                found.append((ended, Move(self.sighting(one), None)))
-        return [move for _, move in sorted(found, key=lambda item: -item[0])]
+            pairs: list[_Pair] = [
+                (before, after)
+                for before, after in itertools.pairwise(_within(self._graph.history(name), since, until))
+                if since <= after.valid_from <= until and _otherwise(before.node, after.node)
+            ]
+            gone = lost.get(name)
+            if gone is not None and gone.valid_until is not None and since <= gone.valid_until <= until:
+                pairs.append((gone, None))
+            if rooms is not None:
+                pairs = [pair for pair in pairs if any(one and self.room_id(one.node) in rooms for one in pair)]
+            if pairs:
+                yield pairs
+
+    def _seen_last(self, belief: Belief | None) -> Belief | None:
+        """Return the current belief about a thing that is where and as it was believed then, else that one."""
+        now = self._graph.belief(belief.node.id) if belief is not None else None
+        if belief is None or now is None or _otherwise(belief.node, now.node):
+            return belief
+        return replace(belief, valid_until=None)
+
+    def _move(self, before: Belief, after: Belief | None) -> Move:
+        return Move(self.sighting(before), self.sighting(after) if after is not None else None)
 
     def since(self, belief: Belief, flag: str = "") -> float:
         """Return since when a thing is where it is, or has the state that it has, as far as was seen."""
@@ -305,6 +329,25 @@ class Scene:
             return False
         said = (STATES[word] for word in thing.attributes if word in STATES)
         return all(node.states.get(flag, value) == value for flag, value, _ in said)
+
+
+def _within(history: Sequence[Belief], since: float, until: float) -> list[Belief]:
+    """Return the beliefs that began in a stretch of time, and the one before; not what was carried, on its way."""
+    begin = bisect_left(history, since, key=_began)
+    while begin > 0 and history[begin - 1].node.relation == "held":
+        begin -= 1
+    known = history[max(begin - 1, 0) : bisect_right(history, until, key=_began)]
+    return [one for one in known if one.node.relation != "held" or one is history[-1]]
+
+
+def _began(belief: Belief) -> float:
+    return belief.valid_from
+
+
+def _found_at(pair: _Pair) -> float:
+    """Return when a change was found, seconds."""
+    before, after = pair
+    return after.valid_from if after is not None else before.valid_until or 0.0
 
 
 def _both_known(before: Node, after: Node) -> bool:

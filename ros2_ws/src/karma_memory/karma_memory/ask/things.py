@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from karma_language.evidence import Evidence, Gap, Move
+from karma_language.evidence import Evidence, Gap
 from karma_language.reading import Kind, Question, Relation, Thing, Where
 from karma_language.states import STATES
 from karma_language.word_meanings import Sort, means
@@ -122,29 +122,11 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
         question = question.model_copy(update={"thing": None, "place": there})
     if question.thing is not None and not known.known(question.thing):
         return unknown(question.thing, known, now)
-    moves = known.moves(since, until, question.thing, question.place)
     if question.thing is None:
-        moves = _in_all(moves, known)
+        moves = known.changes(since, until, question.place)
+    else:
+        moves = known.moves(since, until, question.thing, question.place)
     return Evidence(now, moves=tuple(moves[:MANY]), looked=since)
-
-
-def _in_all(moves: Iterable[Move], known: Scene) -> list[Move]:
-    """Return one change of each thing, from how it was at first to how it is at last; none of what is as it was.
-
-    `moves`: the newest first.
-    """
-    by_thing: dict[str, list[Move]] = {}
-    for move in moves:
-        sighting = move.after or move.before
-        by_thing.setdefault(sighting.object_id if sighting is not None else "", []).append(move)
-    found = []
-    for name, several in by_thing.items():
-        after, (now, *_) = several[0].after, known.sightings_of(name) or (None,)
-        if after is not None and now is not None and not Move(after, now).elsewhere and after.states == now.states:
-            after = replace(after, until=None)  # it was seen again there
-        move = Move(several[-1].before, after)
-        found += [move] if move.elsewhere or move.otherwise else []
-    return found
 
 
 def _size(question: Question, known: Scene, now: float) -> Evidence:
