@@ -236,7 +236,11 @@ class Wording(LookingBack):
     def _how_long(self, question: Question, evidence: Evidence) -> str:
         one = evidence.sightings[0]
         said = f"The {self.thing(one)} {self._has_been(question, one)}"
-        return f"{said} for at least {duration(evidence.number or 0.0)}, since {self.clock(one.since, evidence)}."
+        lasting = evidence.number or 0.0
+        if lasting < 60.0:
+            return f"{said} since just now, as far as I have seen."
+        since = f", since {self.clock(one.since, evidence).removeprefix('at ')}" if lasting >= 3600.0 else ""
+        return f"{said} for at least {duration(lasting)}{since}."
 
     def _has_been(self, question: Question, one: Sighting) -> str:
         return f"has been {question.state}" if question.state else f"has been {self.place(one)}"

@@ -409,8 +409,8 @@ class Planner:
         named = with_thing(question, run.before.themes, run.before.places)
         whole = run.instruction.text
         words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
-        unread = named.kind is Kind.TOLD and not heard.by_model  # the memory may read the words otherwise
-        answer = self._remembering.answer(run, words, None if unread else named)
+        plain = named is question and not heard.by_model  # the memory reads the words by themselves
+        answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))
         if said.code is not Code.NOT_FOUND:
             return said
