@@ -249,7 +249,7 @@ def liker(
     if found is None:
         return Liked(read)
     liked, cosine, example = found
-    if not _turns(text) <= _turns(example):
+    if not (_turns(text) <= _turns(example) and _asking(text) <= _asking(example)):
         return Liked(read)
     if liked.kind is Kind.TOLD:  # "whose mug is on the table?" asks for no mug: their words need not name it
         seen = read is not None and (read.kind is Kind.TOLD or read.kind in _OF_SIGHT)
@@ -262,9 +262,8 @@ def liker(
     known = liked.thing is not None and not _is_known(read.thing)
     if liked.kind is not read.kind:
         clause = read.time is not None and bool(read.time.lead)
-        alone = read.kind is Kind.COUNT or read.kind not in _EXAMPLED
+        alone = read.kind is Kind.COUNT or read.kind not in _EXAMPLED or read.besides is not None
         alone = alone or (read.kind is Kind.WHEN and read.deed != _EXAMPLED[Kind.WHEN])
-        alone = alone or not _asking(text) <= _asking(example)
         if clause or alone or (read.state and liked.kind not in _OF_STATES):
             return Liked(read)  # what examples don't have
         return Liked(liked if cosine >= SURE or ((known or empty) and cosine >= LIKE) else read)
