@@ -365,7 +365,7 @@ class Wording(LookingBack):
             if not verb:
                 continue
             to = f" to the {self.noun(one.place)}" if one.place and verb == "took" else ""
-            lines.append(f"{verb} the {self.noun(one.thing)}{to}")
+            lines.append(f"{verb} {f'the {self.noun(one.thing)}' if one.thing else 'what I held'}{to}")
         few = [*dict.fromkeys(lines)][:4]
         return f"I {' and '.join(filter(None, (', '.join(few[:-1]), few[-1])))}" if few else ""
 

@@ -406,3 +406,12 @@ def test_all_of_them_means_all(memory):
     assert ask(memory, "Are all the lamps off?")[0].startswith("No, only one of two: ")
     assert ask(memory, "Is any lamp off?")[0].startswith("Yes, ")
     assert "sofa" not in ask(memory, "Which lamps are not on?")[0]
+
+
+def test_what_was_held_before_is_put_down_without_its_name(memory):
+    began = Event("s", EventKind.EPISODE_START, NOON - 9, user="ann", scene="home", episode="e", text="put it down")
+    outcome = SkillOutcome(SkillCall("PutObject", receptacle=SkillTarget("table")), Code.SUCCESS, stamp=NOON - 8)
+    put = Event("p", EventKind.SKILL_OUTCOME, NOON - 8, scene="home", episode="e", outcome=outcome)
+    ended = Event("d", EventKind.EPISODE_END, NOON - 7, user="ann", scene="home", episode="e", code=Code.SUCCESS)
+    memory.remember([began, put, ended])
+    assert "I took what I held to the dining table" in ask(memory, "What did you do today?", "ann")[0]

@@ -409,7 +409,8 @@ class Planner:
         named = with_thing(question, run.before.themes, run.before.places)
         whole = run.instruction.text
         words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
-        plain = named is question and not heard.by_model  # the memory reads the words by themselves
+        # The memory reads the words by themselves where they hold all that it is to answer.
+        plain = named is question and len(heard.questions) == 1 and not heard.by_model
         answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))
         if said.code is not Code.NOT_FOUND:

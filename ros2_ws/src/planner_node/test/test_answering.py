@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 from scripted_robot import ScriptedRobot, shows, thing
 
-from karma_language.reading import Question
+from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
 from karma_language.wording import UNANSWERED
 from planner_node.answering import Look
@@ -198,3 +198,16 @@ def test_why_something_was_not_done_is_told() -> None:
     assert refused.code is not Code.SUCCESS
     assert planner.run(Instruction("Why not?", "ann")).message == refused.message
     assert planner.run(Instruction("Why not?", "bo")).code is Code.NOT_FOUND
+
+
+def test_each_of_two_questions_in_a_sentence_is_asked_by_itself() -> None:
+    asked = []
+
+    class Asked(NoMemory):
+        def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+            asked.append(None if question is None else question.kind)
+            return Answer("Yes.", True)
+
+    ask("Where is the mug and is it clean?", Asked())
+    ask("Where is the mug?", Asked())
+    assert asked == [Kind.WHERE, Kind.STATE, None]  # a sentence with one question is read by the memory
