@@ -67,12 +67,19 @@ _KINDS: Mapping[str, Question] = {
     "of_people": Question(quote="?", kind=Kind.TOLD),
 }
 """Kind in the file of examples → what its questions ask for."""
-_EXAMPLED = {question.kind: question.deed for question in _KINDS.values()}
-"""What examples ask for, and the deed where it is of one alone: when something was seen, not when it was moved."""
+_EXAMPLED = frozenset(question.kind for question in _KINDS.values())
+"""What examples ask for."""
 _SAMPLES = {"object": "mug", "objects": "mugs", "place": "table", "state": "dirty", "time": "yesterday morning"}
 """What stands for the placeholders of examples."""
-_ASKING = QUESTION_WORDS - {"what", "which", "where", "whether"}
-_TURNING = frozenset(("not", "mine", "yours", "hers", "ours", "theirs"))
+_DECISIVE = (QUESTION_WORDS - {"what", "which", "where", "whether"}) | {
+    "not",
+    "mine",
+    "yours",
+    "hers",
+    "ours",
+    "theirs",
+}
+"""Words by which a sentence asks for something else than one without them; "which lamp" is "what lamp"."""
 _OF_SIGHT = frozenset((Kind.WHERE, Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.CONTENTS, Kind.EXISTS))
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED))
 _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.HOW_LONG))
@@ -249,7 +256,7 @@ def liker(
     if found is None:
         return Liked(read)
     liked, cosine, example = found
-    if not (_turns(text) <= _turns(example) and _asking(text) <= _asking(example)):
+    if not _decisive(text) <= _decisive(example):
         return Liked(read)
     if liked.kind is Kind.TOLD:  # "whose mug is on the table?" asks for no mug: their words need not name it
         seen = read is not None and (read.kind is Kind.TOLD or read.kind in _OF_SIGHT)
@@ -263,7 +270,7 @@ def liker(
     if liked.kind is not read.kind:
         clause = read.time is not None and bool(read.time.lead)
         alone = read.kind is Kind.COUNT or read.kind not in _EXAMPLED or read.besides is not None
-        alone = alone or (read.kind is Kind.WHEN and read.deed != _EXAMPLED[Kind.WHEN])
+        alone = alone or (read.kind is Kind.WHEN and read.deed != "see")
         if clause or alone or (read.state and liked.kind not in _OF_STATES):
             return Liked(read)  # what examples don't have
         return Liked(liked if cosine >= SURE or ((known or empty) and cosine >= LIKE) else read)
@@ -280,14 +287,9 @@ def liker(
     return Liked(read.model_copy(update=better))
 
 
-def _turns(text: str) -> frozenset[str]:
-    """Return the words by which a sentence asks for something else than one without them."""
-    return _TURNING.intersection(re.findall(r"[a-z]+", text.casefold().replace("n't", " not").replace("n’t", " not")))
-
-
-def _asking(text: str) -> frozenset[str]:
-    """Return the question words that no other says as well: "which lamp" is "what lamp"."""
-    return _ASKING.intersection(re.findall(r"[a-z]+", text.casefold()))
+def _decisive(text: str) -> frozenset[str]:
+    plain = text.casefold().replace("n't", " not").replace("n’t", " not")
+    return _DECISIVE.intersection(re.findall(r"[a-z]+", plain))
 
 
 def _is_known(thing: Thing | None) -> bool:
