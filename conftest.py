@@ -1,16 +1,21 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""For the tests of all packages: how long an example takes says something about the machine, and is no failure.
+"""For the tests of all packages: times are in UTC, and how long an example takes is no failure.
 
-What never ends is one, though (`timeout` in pyproject.toml). And a language model: a stand-in for the Ollama daemon,
-started for the first test that wants it.
+That says something about the machine. What never ends is one, though (`timeout` in pyproject.toml). And a language
+model: a stand-in for the Ollama daemon, started for the first test that wants it.
 """
 
+import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+os.environ["TZ"] = "UTC"
+time.tzset()
 
 settings.register_profile("any_machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any_machine")

@@ -44,6 +44,7 @@ PYPI = {
     "psycopg": ("psycopg", ""),
     "pydantic": ("pydantic", "python3-pydantic"),
     "py3langid": ("py3langid", ""),
+    "tzlocal": ("tzlocal", ""),
     "pyperplan": ("up-pyperplan", ""),
     "pytest": ("pytest", "python3-pytest"),
     "rapidfuzz": ("rapidfuzz", "python3-rapidfuzz-pip"),

@@ -27,6 +27,7 @@ setup(
         "pydantic>=2",
         "rapidfuzz>=3",
         "spacy>=3.8,<4",
+        "tzlocal>=5",
     ],
     extras_require={
         # Names by meaning, with the model that karma_memory uses, too.

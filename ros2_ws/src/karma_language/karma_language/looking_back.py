@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 
 from karma_language.evidence import Deed, Evidence, Move, Said
 from karma_language.speech import Words, sentence, sentences
+from karma_language.zone import local_time
 
 MOST_LINES = 14
 """Lines of a page."""
@@ -48,7 +49,7 @@ class LookingBack(Words):
     def page(self, evidence: Evidence) -> str:
         """Return what happened, a line for each unit of time in which anything did, the first one first."""
         stamps = [*(one.stamp for one in evidence.deeds), *(one.stamp for one in evidence.said)]
-        begins = {datetime.fromtimestamp(stamp, self._zone) for stamp in (*stamps, *map(_noticed, evidence.moves))}
+        begins = {local_time(stamp) for stamp in (*stamps, *map(_noticed, evidence.moves))}
         for unit in _UNITS:
             begins = set(map(unit.begin, begins))
             if len(begins) <= MOST_LINES:
@@ -56,7 +57,7 @@ class LookingBack(Words):
         periods: defaultdict[datetime, _Period] = defaultdict(_Period)
 
         def period(stamp: float) -> _Period:
-            return periods[unit.begin(datetime.fromtimestamp(stamp, self._zone))]
+            return periods[unit.begin(local_time(stamp))]
 
         for deed in evidence.deeds:
             period(deed.stamp).deeds.append(deed)

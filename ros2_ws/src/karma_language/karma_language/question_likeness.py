@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timezone, tzinfo
 from functools import cache, cached_property
 from importlib.resources import files
 from typing import NamedTuple
@@ -116,9 +115,7 @@ class QuestionLikeness:
         self._said: dict[str, NDArray[np.float32]] = {}
         """The embeddings of ways of asking."""
 
-    def read(
-        self, text: str, now: float, zone: tzinfo = timezone.utc, names: Names | None = None
-    ) -> tuple[Question, float, str] | None:
+    def read(self, text: str, now: float, names: Names | None = None) -> tuple[Question, float, str] | None:
         """Return what the likest example asks for, how like it is (cosine), and its words.
 
         None where no example names as many things and places.
@@ -126,7 +123,7 @@ class QuestionLikeness:
         """
         if not any(map(str.isalnum, text)) or len(text) > _LONGEST:
             return None
-        shape = self._shape(text, now, zone, names, self._idle)
+        shape = self._shape(text, now, names, self._idle)
         fits = self._naming.get(shape.signature)
         if fits is None:
             return None
@@ -163,7 +160,7 @@ class QuestionLikeness:
 
     @cached_property
     def _shapes(self) -> list[_Shape]:
-        return [self._shape(said, 0.0, timezone.utc, None, frozenset()) for _, said in self._sentences]
+        return [self._shape(said, 0.0, None, frozenset()) for _, said in self._sentences]
 
     @cached_property
     def _sentences(self) -> list[tuple[str, str]]:
@@ -192,9 +189,9 @@ class QuestionLikeness:
             self._said[words] = self._embedder.embed([words])[0]
         return self._said[words]
 
-    def _shape(self, text: str, now: float, zone: tzinfo, names: Names | None, idle: frozenset[str]) -> _Shape:
+    def _shape(self, text: str, now: float, names: Names | None, idle: frozenset[str]) -> _Shape:
         """Take out what a sentence names; `idle`: nouns that stay."""
-        said, time = take_time(text.strip(" ?!."), now, zone)
+        said, time = take_time(text.strip(" ?!."), now)
         form = mark(said, self._lexicon, names)
         words, things, places = form.text, [], []
         for number, thing in enumerate(form.things):
@@ -245,14 +242,12 @@ class Liked(NamedTuple):
     """Whether it counts more than words that a person told, which may answer by chance."""
 
 
-def liker(
-    read: Question | None, text: str, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None
-) -> Liked:
+def liker(read: Question | None, text: str, now: float, *, names: Names | None = None) -> Liked:
     """Return what is asked for by likeness, where that is surer than what rules read of the same words."""
     reader = _likeness()
     if reader is None or (read is None and reader.is_request(text, names)):
         return Liked(read)
-    found = reader.read(text, now, zone, names)
+    found = reader.read(text, now, names)
     if found is None:
         return Liked(read)
     liked, cosine, example = found

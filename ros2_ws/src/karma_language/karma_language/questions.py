@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from datetime import timezone, tzinfo
 
 from karma_language.noun_phrases import Marked, Names, mark
 from karma_language.question_clauses import MARK, WH, Asking, acts, inverted, verbless
@@ -47,21 +46,17 @@ _SHORT = frozenset(each("how many much long often where when why who what which"
 """Questions that an earlier one completes: "is there any bread? where?"."""
 
 
-def read_question(
-    text: str, lexicon: Lexicon, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None
-) -> Question | None:
+def read_question(text: str, lexicon: Lexicon, now: float, *, names: Names | None = None) -> Question | None:
     """Return what words ask for, None where they are no question, or ask for more than an answer.
 
     The last of several that the memory answers; see read_questions.
     """
-    found = read_questions(text, lexicon, now, zone=zone, names=names)
+    found = read_questions(text, lexicon, now, names=names)
     asked = next((one for one in reversed(found) if one.kind is not Kind.TOLD), found[0] if found else None)
     return asked.model_copy(update={"quote": text}) if asked is not None else None
 
 
-def read_questions(
-    text: str, lexicon: Lexicon, now: float, *, zone: tzinfo = timezone.utc, names: Names | None = None
-) -> tuple[Question, ...]:
+def read_questions(text: str, lexicon: Lexicon, now: float, *, names: Names | None = None) -> tuple[Question, ...]:
     """Return all that words ask for, nothing where they are no question, or ask for more than an answer.
 
     `now`: seconds, when it was said; `names`: what things of this home are called besides → categories. A question of
@@ -70,7 +65,7 @@ def read_questions(
     found: list[Question] = []
     topic: Thing | None = None
     for sentence, asked, quote in _sentences(text[:_LONGEST]):
-        reader = _Sentence(sentence, asked, lexicon, now, zone, names)
+        reader = _Sentence(sentence, asked, lexicon, now, names)
         asked_for, named = reader.questions(), reader.topic()
         if found and (short := reader.short()):
             found[-1] = _completed(found[-1], short)
@@ -116,7 +111,7 @@ def _said(token: Token, text: str) -> str:
 class _Sentence:
     """A sentence that may be a question."""
 
-    def __init__(self, said: str, asked: bool, lexicon: Lexicon, now: float, zone: tzinfo, names: Names | None) -> None:
+    def __init__(self, said: str, asked: bool, lexicon: Lexicon, now: float, names: Names | None) -> None:
         self._lexicon = lexicon
         self._names = names
         self._now = now
@@ -127,7 +122,7 @@ class _Sentence:
         self._said = said.casefold()
         reworded = self._plain.partition(" ")[0].casefold() in WH and said.partition(" ")[0].casefold() not in WH
         self._asked = asked or reworded or self._plain.startswith("about ")
-        self._forms = _times(self._plain, now, zone)
+        self._forms = _times(self._plain, now)
 
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""
@@ -271,9 +266,9 @@ def _plain(text: str) -> str:
     return reworded(_LEADS.sub("", text, count=1))
 
 
-def _times(text: str, now: float, zone: tzinfo) -> list[tuple[str, Span | None]]:
+def _times(text: str, now: float) -> list[tuple[str, Span | None]]:
     """Return the readings of the time: taken out, none (it may be part of a name), a clause."""
-    said, time = take_time(text, now, zone)
+    said, time = take_time(text, now)
     said = said.strip(" ,")
     without, clause = take_clause(text)
     forms: list[tuple[str, Span | None]] = [(said, time), (text, None)] if time is not None else [(text, None)]

@@ -96,6 +96,8 @@ class Span(_Value):
     until: float | None = None
     at: float | None = None
     """A moment; then `since` and `until` are None."""
+    offset: int = 0
+    """Seconds that the clock of who spoke was ahead of UTC: which day it was there."""
     lead: str = ""
     """Of a clause: before, after, since, while …"""
     deed: str = ""

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta, timezone, tzinfo
+from datetime import timedelta
 
 from karma_language.evidence import Evidence, Said, Sighting
 from karma_language.reading import Question, Thing, Where
 from karma_language.terms import plural_of
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.zone import local_time
 
 MOST = 12
 """Things that an answer lists; of more, it says how many."""
@@ -21,11 +22,10 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 class Words:
-    """Words things with the names of a vocabulary, and times in a zone."""
+    """Words things with the names of a vocabulary, and times in the local time zone."""
 
-    def __init__(self, lexicon: Lexicon, zone: tzinfo = timezone.utc) -> None:
+    def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
-        self._zone = zone
 
     def noun(self, category: str) -> str:
         """Return what people call one of a category."""
@@ -122,7 +122,7 @@ class Words:
             return "just now"
         if ago < 3600.0:
             return f"{duration(ago)} ago"
-        then, now = (datetime.fromtimestamp(time, self._zone) for time in (stamp, evidence.now))
+        then, now = (local_time(time) for time in (stamp, evidence.now))
         clock = f"{then.hour}:{then.minute:02d}"
         if then.date() == now.date():
             return f"at {clock}, {duration(ago)} ago"

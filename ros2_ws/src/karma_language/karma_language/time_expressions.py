@@ -2,17 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """When a question is about: "this morning", "yesterday at eight", "in the last hour", "before lunch", "on 3 May".
 
-Times are resolved against the moment of speaking, in a zone. Of the time to come, only that it is is read.
+Times are resolved against the moment of speaking, in the local time zone. Of the time to come, only that it is is read.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
 
 from karma_language.reading import Span
 from karma_language.words import each
+from karma_language.zone import local_time
 
 _ONES = each("one two three four five six seven eight nine ten eleven twelve thirteen fourteen")
 NUMBERS = {word: number for number, word in enumerate(_ONES, 1)}
@@ -114,12 +115,12 @@ _RECENT = {"recently": 3, "lately": 3, "these days": 3, "a while ago": 1, "earli
 """Words for a stretch of time up to now → how many days they go back."""
 
 
-def take_time(text: str, now: float, zone: tzinfo) -> tuple[str, Span | None]:
+def take_time(text: str, now: float) -> tuple[str, Span | None]:
     """Return the text without the time that it names, and the time; None for none. `now`: seconds, when it was said."""
     for pattern in _PATTERNS:
         if (match := pattern.search(text)) is not None:
             group = {name: value.casefold() for name, value in match.groupdict().items() if value}
-            span = _span(group, match[0].strip(), now, zone)
+            span = _span(group, match[0].strip(), now)
             if span is not None:
                 return _without(text, match), span
     return text, None
@@ -136,7 +137,7 @@ def _without(text: str, match: re.Match[str]) -> str:
     return re.sub(r" +([?.!,])", r"\1", " ".join(rest.split()))
 
 
-def _span(group: dict[str, str], said: str, now: float, zone: tzinfo) -> Span | None:
+def _span(group: dict[str, str], said: str, now: float) -> Span | None:
     """Return the span of a match, None where its numbers are no time. `group`: the parts that were said."""
     if "now" in group:
         return Span(text=said, since=now - 86400.0 * _RECENT.get(group["now"], 0) - 600.0, until=now)
@@ -149,7 +150,7 @@ def _span(group: dict[str, str], said: str, now: float, zone: tzinfo) -> Span | 
     if "coming" in group:
         return Span(text=said, since=now + 86400.0)
     try:
-        today = datetime.fromtimestamp(now, zone).replace(hour=0, minute=0, second=0, microsecond=0)
+        today = local_time(now).replace(hour=0, minute=0, second=0, microsecond=0)
         if "period" in group:
             return _led(group, said, *_period(group, today), now)
         day = _day(group, today)

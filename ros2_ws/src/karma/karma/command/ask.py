@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import time
-from datetime import timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,11 +78,11 @@ def command(
 
 
 def _stamp(words: str, now: float) -> Time:
-    """Return the time (UTC) that words name; `now`: seconds."""
+    """Return the time that words name; `now`: seconds."""
     from karma_language.time_expressions import take_time
     from karma_memory.conversions import from_seconds
 
-    rest, span = take_time(words, now, timezone.utc)
+    rest, span = take_time(words, now)
     stamps = (span.at, span.until, span.since) if span is not None else ()
     at = next((stamp for stamp in stamps if stamp is not None), None)
     if at is None or rest.strip():

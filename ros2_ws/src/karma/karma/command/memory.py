@@ -155,13 +155,13 @@ def fill(user: str, database: tuple[str, ...], namespace: str, json_file: Path |
 @json_option("Write it there, too.")
 @click.option("--days", default=7.0, show_default=True, type=click.FloatRange(min=0.0, min_open=True, max=3660.0))
 def remind(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None, days: float) -> int:
-    """Say what a person told that takes place, ends, is celebrated, to be done or to be bought. Times are in UTC."""
+    """Say what a person told that takes place, ends, is celebrated, to be done or to be bought."""
     found = list(_reminders(user, days, database, namespace))
     coming = [row for data in found for row in data["reminders"]]
     shopping = [thing for data in found for thing in data["shopping"]]
     if json_file is not None:
         write_json(json_file, {"user": user, "days": days, "memories": found})
-    _print_table(("when (UTC)", "what", "told"), [(r["when"] or "any time", r["what"], r["told"]) for r in coming])
+    _print_table(("when", "what is due", "told"), [(r["when"] or "any time", r["what"], r["told"]) for r in coming])
     if shopping:
         click.echo(f"to buy: {', '.join(shopping)}")
     return 0

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Mapping, Sequence
-from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
@@ -17,6 +16,7 @@ from karma.plain_words import calls_in_words, recollected
 from karma.result_codes import code_name
 from karma.view.wording import spoken
 from karma_language.speech import duration
+from karma_language.zone import local_time
 
 _OF_SIGHT = frozenset({"short_term", "long_term"})
 """Kinds of recollections that tell where a thing is."""
@@ -91,12 +91,12 @@ def seconds(stamp: Any) -> float:
 
 
 def clock(time: Any) -> str:
-    """Return a time (builtin_interfaces/Time or seconds, UTC) as hours, minutes and seconds; "" for none."""
+    """Return a time (builtin_interfaces/Time or seconds) as hours, minutes and seconds; "" for none."""
     return _written(time, "%H:%M:%S")
 
 
 def day(time: Any) -> str:
-    """Return a time (builtin_interfaces/Time or seconds, UTC) with its day; "" for none."""
+    """Return a time (builtin_interfaces/Time or seconds) with its day; "" for none."""
     return _written(time, "%Y-%m-%d %H:%M:%S")
 
 
@@ -109,4 +109,4 @@ def _written(time: Any, form: str) -> str:
     value = time if isinstance(time, int | float) else seconds(time)
     if not 0 < value < 253_402_300_800:  # year 10000
         return ""
-    return datetime.fromtimestamp(value, UTC).strftime(form)
+    return local_time(value).strftime(form)

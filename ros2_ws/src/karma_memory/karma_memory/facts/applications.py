@@ -7,13 +7,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import datetime
 
 from karma_language.told.facts.agenda import asked_span, asked_task
 from karma_language.told.facts.asking import MAX_TEXT, question
 from karma_language.told.facts.extraction import Question
 from karma_language.told.facts.relations import TO_DO, by_noun, stem_set, value_kind
 from karma_language.told.facts.times import spoken
+from karma_language.zone import local_time, local_zone
 from karma_memory.facts.answering import FactAnswer, answer, other_readings
 from karma_memory.facts.encoder import Encoder, LexicalEncoder
 from karma_memory.facts.fact import USER_NODE, Fact
@@ -134,10 +135,10 @@ def _as_question(field: str) -> str:
 def _next(text: str, after: float, *, yearly: bool) -> datetime | None:
     """Return when a time of the graph is, for what comes `yearly` its next return; None for what is no time."""
     day = text[1:] if text.startswith("--") else text[4:] if yearly else ""  # "-05-12"
-    first = datetime.fromtimestamp(after, tz=timezone.utc).year
+    first = local_time(after).year
     for year in range(first, first + 9) if day.startswith("-") else ("",):
         try:
-            value = datetime.fromisoformat(f"{year}{day}" if year else text).replace(tzinfo=timezone.utc)
+            value = datetime.fromisoformat(f"{year}{day}" if year else text).replace(tzinfo=local_zone())
         except ValueError:
             continue  # 29 February, or no time
         if not year or value.timestamp() > after:

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times as values of a graph: "2026-05-12", "2026-05-12 01:40", and "--05-12" (RFC 6350) for a day of every year.
 
-Times are the robot's, in UTC.
+They are as the clock of who told them showed them, so what was told stays the same wherever the journal is read.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 
 from karma_language.reading import Span
 
@@ -19,7 +19,7 @@ def name_of(span: Span, *, yearly: bool = False) -> str:
     start = span.at if span.at is not None else span.since
     if start is None:
         return ""
-    time = datetime.fromtimestamp(start, tz=timezone.utc)
+    time = datetime.fromtimestamp(start, timezone(timedelta(seconds=span.offset)))
     if yearly:
         return f"--{time:%m-%d}"
     return f"{time:%Y-%m-%d}" if span.at is None else f"{time:%Y-%m-%d %H:%M}"

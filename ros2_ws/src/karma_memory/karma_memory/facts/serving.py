@@ -39,7 +39,7 @@ class Due:
 
     what: str
     when: str
-    """For people, UTC; "" for any time."""
+    """For people; "" for any time."""
     due: float | None
     """Seconds: the time, or the start of the day; None for any time."""
     evidence: Recollection

@@ -13,11 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from difflib import SequenceMatcher
 
 from karma_language.dialogue import needs_context, without_fillers, words_of
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.zone import local_time
 from planner_node.check import complaint
 from planner_node.memory import Recollection, Task
 from planner_node.skills import Code
@@ -325,5 +325,5 @@ def _quoted(case: Recollection) -> str:
 def _when(case: Recollection) -> str:
     if case.valid_from < _CALENDAR:
         return "before"
-    day = datetime.fromtimestamp(case.valid_from, tz=timezone.utc)
+    day = local_time(case.valid_from)
     return f"on {day.day} {day:%B %Y}"

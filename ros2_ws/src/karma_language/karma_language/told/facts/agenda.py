@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 
 from karma_language.told.facts.clauses import strip_lead_in
 from karma_language.told.facts.english import expand, is_verb, lemma, word_set
 from karma_language.told.facts.extraction import SPEAKER, Claim, Mention, Retraction
 from karma_language.told.facts.relations import TO_DO
 from karma_language.told.facts.times import Moment, SpokenTime, mark_times
+from karma_language.zone import local_time, local_zone
 
 DAYS_AHEAD = 7.0
 """What "what do I have to do?" without a time is about."""
@@ -98,7 +99,7 @@ def asked_span(text: str, now: float) -> tuple[float, float] | None:
 
 
 def _span(sentence: str, times: Sequence[SpokenTime], now: float) -> tuple[float, float]:
-    today = _start(Moment(datetime.fromtimestamp(now, tz=timezone.utc).date()))
+    today = _start(Moment(local_time(now).date()))
     if not times:
         return today, now + timedelta(days=DAYS_AHEAD).total_seconds()
     time = times[0]
@@ -114,4 +115,4 @@ def _span(sentence: str, times: Sequence[SpokenTime], now: float) -> tuple[float
 
 def _start(moment: Moment) -> float:
     day = moment.day
-    return datetime(day.year, day.month, day.day, tzinfo=timezone.utc).timestamp()
+    return datetime(day.year, day.month, day.day, tzinfo=local_zone()).timestamp()

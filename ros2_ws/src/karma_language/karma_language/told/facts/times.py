@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times in English sentences: found, resolved against the moment of speaking, and taken out of the text.
 
-Times are the robot's, in UTC. A day without a year is the next one; "--05-12" where the year doesn't matter.
+Times are in the local time zone. A day without a year is the next one; "--05-12" where the year doesn't matter.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta
 
 from karma_language.reading import Span
 from karma_language.time_expressions import MONTHS, NUMBERS, WEEKDAYS
+from karma_language.zone import local_time, local_zone
 
 _NUMBERS = {**NUMBERS, "a": 1, "an": 1, "a couple of": 2, "a few": 3}
 
@@ -67,10 +68,13 @@ class Moment:
     @property
     def span(self) -> Span:
         """Return the day as a stretch of time, or the time as a moment."""
-        start = datetime(self.day.year, self.day.month, self.day.day, tzinfo=timezone.utc)
+        day = datetime(self.day.year, self.day.month, self.day.day, tzinfo=local_zone())
+        start = day + timedelta(hours=self.hour or 0, minutes=self.minute)
+        offset = int((start.utcoffset() or timedelta()).total_seconds())
         if self.hour is not None:
-            return Span(text=self.said, at=(start + timedelta(hours=self.hour, minutes=self.minute)).timestamp())
-        return Span(text=self.said, since=start.timestamp(), until=(start + timedelta(days=1)).timestamp())
+            return Span(text=self.said, at=start.timestamp(), offset=offset)
+        until = (start + timedelta(days=1)).timestamp()
+        return Span(text=self.said, since=start.timestamp(), until=until, offset=offset)
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def spoken(value: str) -> str:
 
 def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
     """Return the text with each time replaced by " @0 ", " @1 ", …, and the times. `now`: seconds, when it was said."""
-    today = datetime.fromtimestamp(now, tz=timezone.utc).date()
+    today = local_time(now).date()
     found: list[SpokenTime] = []
 
     def put(spoken: SpokenTime) -> str:
