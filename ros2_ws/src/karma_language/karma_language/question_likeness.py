@@ -33,7 +33,7 @@ LIKE = 0.65
 """Cosine to an example from which what no rule reads asks for the same."""
 SURE = 0.8
 """Cosine from which likeness counts more than a rule that says otherwise."""
-NAMELESS = 0.9
+NAMELESS = 0.65
 """The same of what names no thing and no place: "what must I buy?" is like "what must you do?"."""
 _KEPT = 1000
 """Ways of asking whose embedding stays at hand."""
@@ -41,7 +41,7 @@ _LONGEST = 160
 """Characters of a sentence that is compared."""
 _NAME = "question_examples"
 """Of the file of examples, and of the one with their vectors."""
-_KINDS: Mapping[str, Question] = {
+_KINDS: Mapping[str, Question | None] = {
     "where": Question(quote="?", kind=Kind.WHERE),
     "which_room": Question(quote="?", kind=Kind.WHERE),
     "when_last": Question(quote="?", kind=Kind.WHEN, deed="see"),
@@ -62,13 +62,42 @@ _KINDS: Mapping[str, Question] = {
     "who_asked": Question(quote="?", kind=Kind.WHO, deed="ask"),
     "asked": Question(quote="?", kind=Kind.ASKED),
     "undone": Question(quote="?", kind=Kind.ASKED, undone=True),
+    "last_asked": Question(quote="?", kind=Kind.ASKED, last=True),
+    "failed": Question(quote="?", kind=Kind.WHY, undone=True),
     "told": Question(quote="?", kind=Kind.ABOUT, deed="tell"),
+    "about": Question(quote="?", kind=Kind.ABOUT),
+    "about_me": Question(quote="?", kind=Kind.ABOUT),
+    "happened": Question(quote="?", kind=Kind.HAPPENED),
+    "looked": Question(quote="?", kind=Kind.LOOKED),
+    "unseen": Question(quote="?", kind=Kind.LOOKED, undone=True),
+    "around": Question(quote="?", kind=Kind.CONTENTS),
+    "anything": Question(quote="?", kind=Kind.WHICH),
+    "rooms": Question(quote="?", kind=Kind.COUNT, thing=Thing(text="rooms", plural=True)),
+    "where_room": Question(quote="?", kind=Kind.WHERE),
+    "route": Question(quote="?", kind=Kind.ROUTE),
+    "size": Question(quote="?", kind=Kind.SIZE),
+    "size_room": Question(quote="?", kind=Kind.SIZE),
+    "biggest": Question(quote="?", kind=Kind.SIZE),
+    "holding": Question(quote="?", kind=Kind.HOLDING),
+    "robot": Question(quote="?", kind=Kind.ROBOT),
+    "busy": Question(quote="?", kind=Kind.DID, open=True, last=True),
+    "able": Question(quote="?", kind=Kind.ABLE),
     "of_people": Question(quote="?", kind=Kind.TOLD),
+    "general": None,
+    "request": None,
+    "statement": None,
 }
-"""Kind in the file of examples → what its questions ask for."""
-_EXAMPLED = frozenset(question.kind for question in _KINDS.values())
+"""Kind in the file of examples → what its questions ask for; None for what is no question about the home."""
+_EXAMPLED = frozenset(question.kind for question in _KINDS.values() if question is not None)
 """What examples ask for."""
-_SAMPLES = {"object": "mug", "objects": "mugs", "place": "table", "state": "dirty", "time": "yesterday morning"}
+_SAMPLES = {
+    "object": "mug",
+    "objects": "mugs",
+    "place": "table",
+    "room": "kitchen",
+    "state": "dirty",
+    "time": "yesterday morning",
+}
 """What stands for the placeholders of examples."""
 _DECISIVE = (QUESTION_WORDS - {"what", "which", "where", "whether"}) | {
     "not",
@@ -80,7 +109,7 @@ _DECISIVE = (QUESTION_WORDS - {"what", "which", "where", "whether"}) | {
 }
 """Words by which a sentence asks for something else than one without them; "which lamp" is "what lamp"."""
 _OF_SIGHT = frozenset((Kind.WHERE, Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.CONTENTS, Kind.EXISTS))
-_OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED))
+_OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED, Kind.HAPPENED))
 _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.HOW_LONG))
 _OF_DEEDS = frozenset((Kind.DID, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.WHEN))
 _THING = "the thing"
@@ -115,10 +144,10 @@ class QuestionLikeness:
         self._said: dict[str, NDArray[np.float32]] = {}
         """The embeddings of ways of asking."""
 
-    def read(self, text: str, now: float, names: Names | None = None) -> tuple[Question, float, str] | None:
+    def read(self, text: str, now: float, names: Names | None = None) -> tuple[Question | None, float, str] | None:
         """Return what the likest example asks for, how like it is (cosine), and its words.
 
-        None where no example names as many things and places.
+        None where no example names as many things and places; no question where the example is none about the home.
         `now`: seconds, when it was said.
         """
         if not any(map(str.isalnum, text)) or len(text) > _LONGEST:
@@ -130,7 +159,8 @@ class QuestionLikeness:
         cosines = self._vectors[fits] @ self._vector(shape.text)
         best = int(np.argmax(cosines))
         kind, example = self._sentences[fits[best]]
-        return _filled(_KINDS[kind], shape, text), float(cosines[best]), example
+        asked = _KINDS[kind]
+        return _filled(asked, shape, text) if asked is not None else None, float(cosines[best]), example
 
     def is_request(self, text: str, names: Names | None = None) -> bool:
         """Whether words begin with what the robot is to do: "scrub the pan", and not "scrub brush, which room"."""
@@ -224,7 +254,7 @@ def _filled(example: Question, shape: _Shape, text: str) -> Question:
     return example.model_copy(
         update={
             "quote": text,
-            "thing": next(iter(things), None),
+            "thing": next(iter(things), example.thing),
             "place": next(iter(places), None),
             "state": shape.state if example.kind in _OF_STATES else "",
             "open": example.open and not things,
@@ -251,7 +281,7 @@ def liker(read: Question | None, text: str, now: float, *, names: Names | None =
     if found is None:
         return Liked(read)
     liked, cosine, example = found
-    if not _decisive(text) <= _decisive(example):
+    if liked is None or not _decisive(text) <= _decisive(example):
         return Liked(read)
     if liked.kind is Kind.TOLD:  # "whose mug is on the table?" asks for no mug: their words need not name it
         seen = read is not None and (read.kind is Kind.TOLD or read.kind in _OF_SIGHT)

@@ -16,6 +16,8 @@ from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
 
 UNANSWERED = "I don't know: nothing that I have seen or been told answers that."
+_KINDS_NAMED = 4
+"""Kinds of furniture of which it is said that nobody has looked into them."""
 _QUOTED = 3
 """Most of a person's sentences that an answer by facts quotes."""
 
@@ -27,7 +29,7 @@ class Wording(LookingBack):
         """Return the answer to a question."""
         words: Mapping[Kind, Callable[[Question, Evidence], str]] = {
             Kind.WHERE: self._where,
-            Kind.ABOUT: self._where,
+            Kind.ABOUT: lambda question, evidence: (self._where if question.thing else self._told)(question, evidence),
             Kind.STATE: self._state,
             Kind.WHICH: self._which,
             Kind.CONTENTS: self._contents,
@@ -53,6 +55,9 @@ class Wording(LookingBack):
             text = sentences((self._gap(question, evidence), *(self.quoted(one, evidence) for one in evidence.said)))
         else:
             text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
+            text = sentences((text, self._unsettled(question, evidence)))
+        if evidence.look and evidence.gap is not Gap.NOT_LOOKED:
+            text = sentences((text, f"I have not looked into {self._unopened(evidence.look)}"))
         moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]
         seen, told = [*evidence.sightings, *evidence.elsewhere, *moved], evidence.said
         records = [
@@ -90,7 +95,8 @@ class Wording(LookingBack):
         name = self.called(thing) if thing is not None else "it"
         match evidence.gap:
             case Gap.NEVER_SEEN if question.kind in (Kind.EXISTS, Kind.COUNT):
-                return f"No, not that I know of: I have seen no {name}."
+                none = "No, not" if question.kind is Kind.EXISTS else "None"
+                return f"{none} that I know of: I have seen no {name}."
             case Gap.NEVER_SEEN:
                 return f"I don't know: I have never seen {self.some(thing, name)}."
             case Gap.NO_SUCH_WORD if question.kind in (Kind.EXISTS, Kind.COUNT):
@@ -122,9 +128,28 @@ class Wording(LookingBack):
             case _:
                 return "I don't know that."
 
+    def _unsettled(self, question: Question, evidence: Evidence) -> str:
+        """Say what the words tell of a thing that nobody can see in what was seen: whose it is, its colour."""
+        thing, number = question.thing, len(evidence.sightings)
+        if thing is None or not number or evidence.said or question.kind is Kind.CONTENTS:
+            return ""
+        which = "which of them" if number > 1 else "whether it"
+        if thing.owner and (thing.owner != "me" or number > 1):
+            whose = "yours" if thing.owner == "me" else f"{thing.owner}'s"
+            return f"I don't know {which} is {whose}."
+        colours = [word for word in thing.attributes if word in self._lexicon.colours]
+        return f"I can't tell {which} is {' and '.join(colours)}." if colours else ""
+
+    def _unopened(self, labels: Sequence[str]) -> str:
+        """Return the kinds of furniture into which nobody has looked: "the drawers, the cabinets and the fridge"."""
+        named = [f"the {plural_of(self.noun(label))}" for label in labels[:_KINDS_NAMED]]
+        return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
+
     # Where things are, and how
 
     def _where(self, question: Question, evidence: Evidence) -> str:
+        if evidence.names:
+            return self._route(question, evidence)
         parts = []
         seen = evidence.sightings
         if evidence.moves and (before := evidence.moves[0].before) is not None:
@@ -206,7 +231,8 @@ class Wording(LookingBack):
         name = self.called(thing, singular=number == 1) if thing is not None else "things"
         name = f"{question.state} {name}".strip()
         if number == 0:
-            return f"No {name} that I know of{self.there(question)}."
+            here = self._where(question, replace(evidence, sightings=evidence.elsewhere)) if evidence.elsewhere else ""
+            return f"No {name} that I know of{self.there(question)}. {here}".strip()
         places = self.where_all(evidence.sightings) if question.place is None and 0 < number <= 4 else ""
         of_kind = [
             one for one in evidence.sightings if thing is not None and self.noun(one.category) in _singular(thing)
@@ -222,9 +248,11 @@ class Wording(LookingBack):
         found = evidence.sightings
         if not found:
             name = self.called(question.thing) if question.thing is not None else "such thing"
-            if not question.place:
-                return f"No, I know of no {name}."
-            absent = f"No, not that I know of{self.there(question)}: I have seen no {name} there."
+            absent = (
+                f"No, not that I know of{self.there(question)}: I have seen no {name} there."
+                if question.place
+                else f"No, I know of no {name}."
+            )
             here = self._where(question, replace(evidence, sightings=evidence.elsewhere)) if evidence.elsewhere else ""
             return f"{absent} {here}".strip()
         wanted = question.thing.number if question.thing is not None else 0
@@ -268,7 +296,7 @@ class Wording(LookingBack):
     def _route(self, question: Question, evidence: Evidence) -> str:
         way = evidence.names
         if len(way) < 2:
-            return "That is where you are."
+            return f"I am in the {way[0]} now." if way else "I don't know that."
         between = f" through the {' and the '.join(way[1:-1])}" if way[1:-1] else ""
         return f"From the {way[0]}{between} to the {way[-1]}."
 
@@ -402,9 +430,13 @@ class Wording(LookingBack):
         return f"I don't know who: I did not see it. Somebody did, {before}{self.clock(one.since, evidence)}."
 
     def _told(self, question: Question, evidence: Evidence) -> str:
-        return sentences(self.quoted(said, evidence) for said in evidence.said)
+        more = len(evidence.said) - MOST
+        quoted = (self.quoted(said, evidence) for said in evidence.said[:MOST])
+        return sentences((*quoted, f"And {more} more" if more > 0 else ""))
 
     def _looked(self, question: Question, evidence: Evidence) -> str:
+        if question.undone:
+            return "" if evidence.look else "I have looked into everything that I know of."
         about = question.thing or (question.place.thing if question.place is not None else None)
         if about is not None:
             return f"Yes, I looked at the {self.called(about)}{self.age(evidence.looked, evidence)}."

@@ -136,7 +136,7 @@ def _answered(
     placed = seen or (question.kind is Kind.WHERE and bool(evidence.sightings or evidence.said))
     if (told and not placed) or (question.kind is Kind.TOLD and evidence.gap is not None):
         return None
-    seen_by_robots = question.thing is not None and bool(question.thing.categories)
+    seen_by_robots = question.thing is not None and bool(question.thing.categories or question.thing.room)
     if question.kind is Kind.WHERE and evidence.gap is not None and not seen_by_robots:
         return None  # "where does my sister live?"
     return _worded(question, evidence)

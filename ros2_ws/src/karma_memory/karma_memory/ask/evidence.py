@@ -125,6 +125,8 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     """Return what was known of a time in the past."""
     assert question.time is not None
     meant = question.thing or (question.place.thing if question.place else None)
+    if moment(question.time) < known.began():
+        return Evidence(now, gap=Gap.NOT_THEN)
     then = known.then(moment(question.time))
     found = _own(question.model_copy(update={"time": None}), state, then, user, now)
     if question.kind is Kind.WHERE and found.gap is None and not question.time.lead:
@@ -165,7 +167,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
         return Evidence(now, gap=Gap.NOT_HERE)
     said = _said_of(thing, state, user)
     if thing.room and not thing.categories:
-        return Evidence(now, sightings=(), names=tuple(room.name for room in known.rooms(thing)), gap=Gap.NOT_HERE)
+        return OF_THINGS[Kind.ROUTE](question, known, now) if known.rooms(thing) else unknown(thing, known, now)
     found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)[:MANY]))
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
@@ -185,7 +187,8 @@ def _about_thing(question: Question, state: MemoryState, known: Scene, user: str
     """Return what is known of a thing; of a person, and where it is asked what was told, only that."""
     thing = question.thing
     if thing is None:
-        return Evidence(now, gap=Gap.NOT_HERE)
+        told = tuple(told_in(state, 0.0, now, user))[::-1]
+        return Evidence(now, said=told, gap=None if told else Gap.NOBODY_SAID)
     told = _said_of(thing, state, user, most=MANY)
     if question.deed in _SAYING or not thing.categories:
         return Evidence(now, said=told, gap=None if told else Gap.NOBODY_SAID)
@@ -246,6 +249,8 @@ def _why(question: Question, state: MemoryState, known: Scene | None, user: str,
 
 def _looked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     since, until = stretch(question.time, now, DAY)
+    if question.undone and known is not None:
+        return Evidence(now, look=labels(known.unopened()))
     about = question.thing or (question.place.thing if question.place is not None else None)
     if about is not None and known is not None:
         places = [belief.node for belief in known.current(about)] or known.rooms(about)

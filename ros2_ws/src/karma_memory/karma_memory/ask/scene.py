@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from karma_language.evidence import Move, Sighting
 from karma_language.reading import Relation, Thing, Where
-from karma_language.states import STATES
+from karma_language.states import FLOOR, HEIGHTS, STATES
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary.lexicon import split_camel
 from karma_language.word_meanings import storey
@@ -25,6 +25,10 @@ from karma_memory.scene_graph.queries import path_between
 
 _STAYS = 0.5
 """Metres that a thing seems to have moved that is only seen better."""
+_LOW = 0.5
+"""Metres below which what nothing holds lies on the floor."""
+_LEVEL = 0.05
+"""Metres between things at the same height."""
 _Pair = tuple[Belief, Belief | None]
 """What was believed of a thing before a change and after it; None: it was gone."""
 NEAR = 1.0
@@ -75,8 +79,18 @@ class Scene:
         for categories in self._meanings(thing, loosely=loosely):
             found = [belief for belief in self._of(categories) if self._fits(belief.node, thing)]
             if found or any(belief.valid_until is not None for belief in self._graph.beliefs({*categories})):
-                return sorted(found, key=lambda belief: (-belief.node.last_seen, belief.node.id))
+                return sorted(self._meant(found, thing), key=lambda one: (-one.node.last_seen, one.node.id))
         return []
+
+    def _meant(self, found: list[Belief], thing: Thing) -> list[Belief]:
+        """Return those of several that a room in the name ("kitchen counter") or a height ("top shelf") picks out."""
+        rooms = {room.id for room in self._graph.nodes(Layer.ROOM) if thing.text.startswith(f"{room_name(room)} ")}
+        found = [one for one in found if self.room_id(one.node) in rooms] or found
+        if not found or HEIGHTS.keys().isdisjoint(thing.attributes):
+            return found
+        sign = next(HEIGHTS[word] for word in thing.attributes if word in HEIGHTS)
+        best = max(sign * one.node.position[2] for one in found)
+        return [one for one in found if sign * one.node.position[2] > best - _LEVEL]
 
     def past(self, thing: Thing) -> list[Belief]:
         """Return what was believed about the things that are meant and does not hold any more, the newest first."""
@@ -132,6 +146,8 @@ class Scene:
             rooms = self.rooms(where.thing)
             return rooms, self.inside(rooms)
         places = [belief.node for belief in self.current(where.thing)]
+        if FLOOR in where.thing.categories:
+            return self.rooms(), [node for node in self._everything() if node.movable and self._lies_free(node)]
         kinds = {place.category for place in places}
         basins = [one for one in where.thing.categories if any(one != kind and _of_one(one, kind) for kind in kinds)]
         places += [belief.node for belief in self._of(basins) if self._fits(belief.node, where.thing)]
@@ -143,6 +159,21 @@ class Scene:
             case relation:
                 found = [node for place in places for node in self._beside(place, relation)]
         return places, list({node.id: node for node in found}.values())
+
+    def _lies_free(self, node: Node) -> bool:
+        """Whether nothing holds a thing but the floor."""
+        place = self._graph.node(node.receptacle) if node.receptacle else None
+        held = node.relation == "held" or (place is not None and place.category != FLOOR)
+        return not held and node.position[2] < _LOW
+
+    def unopened(self) -> list[Node]:
+        """Return the places into which nobody has looked."""
+        return [node for node in self._everything() if not node.movable and not self.looked_into(node)]
+
+    def began(self) -> float:
+        """Return when a room of the scene was first seen, 0.0 for never, seconds."""
+        rooms = (self._graph.history(room.id)[0].valid_from for room in self._graph.nodes(Layer.ROOM))
+        return min(rooms, default=0.0)
 
     def here(self) -> Node | None:
         """Return the room where the robot is; None where that is not known."""

@@ -52,7 +52,8 @@ def _which(question: Question, known: Scene, now: float) -> Evidence:
 def _contents(question: Question, known: Scene, now: float) -> Evidence:
     where = question.place
     if where is None:
-        return _around(known, now)
+        named = question.thing is not None and question.thing.categories
+        return _count(question, known, now) if named else _around(known, now)  # "what food is there?"
     places, found = known.with_place(where)
     if not places:
         return unknown(where.thing, known, now)
@@ -62,7 +63,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
             return Evidence(now, gap=Gap.NOT_LOOKED, look=labels(unseen))
     if question.thing is not None and question.thing.categories:
         found = [node for node in found if node.category in question.thing.categories]
-    things = [node for node in found if node.movable or where.relation is not Relation.IN]
+    things = [node for node in found if node.movable] or found
     looked = max((place.last_seen for place in places), default=None)
     return Evidence(now, sightings=known.sightings(things[:MANY]), looked=looked, number=float(len(things)))
 
@@ -72,7 +73,7 @@ def _around(known: Scene, now: float) -> Evidence:
     room = known.here()
     if room is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    things = known.inside([room])
+    things = [node for node in known.inside([room]) if node.movable]
     return Evidence(now, sightings=known.sightings(things[:MANY]), number=float(len(things)))
 
 
@@ -96,8 +97,12 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
             return Evidence(now, gap=Gap.NOT_LOOKED, look=labels(places))
         ids = {node.id for node in known.within(there)}
         nodes = [node for node in nodes if node.id in ids]
-    elif not nodes and not known.known(thing):
-        return replace(unknown(thing, known, now), number=0.0)
+    elif not nodes:
+        look = labels(known.unopened()) if thing.categories else ()
+        if not known.known(thing):
+            return replace(unknown(thing, known, now), number=0.0, look=look)
+        like = tuple(map(known.sighting, known.current(thing)))  # a butter knife, where there is no knife
+        return Evidence(now, number=0.0, look=look, elsewhere=like)
     if question.state:
         flag, value, _ = STATES[question.state]
         if nodes and not any(flag in node.states for node in nodes):
