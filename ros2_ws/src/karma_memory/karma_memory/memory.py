@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from karma_language.question_likeness import Liked, liker
+from karma_language.question_classifier import Classified, classified
 from karma_language.questions import read_questions
 from karma_language.reading import Question
 from karma_language.vocabulary import household
@@ -291,17 +291,17 @@ class Memory:
         if not words.strip():
             raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
         query = Query(words, user=user, scene=scene, at=at, now=now)
-        liked = Liked(question)
+        liked = Classified(question)
         if question is None:
             then = now if at is None else at
             several = read_questions(words, household(), then)
             if len(several) > 1:
-                return together([self._asked(replace(query, text=one.quote), one, Liked(one)) for one in several])
+                return together([self._asked(replace(query, text=one.quote), one, Classified(one)) for one in several])
             question = several[0] if several else None
-            liked = liker(question, words, then)
+            liked = classified(question, words, then)
         return self._asked(query, question, liked)
 
-    def _asked(self, query: Query, question: Question | None, liked: Liked) -> Asked:
+    def _asked(self, query: Query, question: Question | None, liked: Classified) -> Asked:
         """Answer a question; the words of people are searched only where the answer depends on them."""
         try:
             return self._answer(query, question, liked, lambda state: None)
@@ -313,7 +313,7 @@ class Memory:
         self,
         query: Query,
         question: Question | None,
-        liked: Liked,
+        liked: Classified,
         find: Callable[[MemoryState], Search | None],
     ) -> Asked:
         """Answer a question with what `find` finds in the state that is asked."""

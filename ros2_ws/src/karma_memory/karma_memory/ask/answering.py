@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from karma_language.evidence import Answered, Evidence, Said
-from karma_language.question_likeness import Liked
+from karma_language.question_classifier import Classified
 from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
@@ -55,11 +55,11 @@ def answer(
     question: Question | None,
     state: MemoryState,
     search: Search | None,
-    liked: Liked = Liked(None),  # noqa: B008 - immutable
+    liked: Classified = Classified(None),  # noqa: B008 - immutable
 ) -> Asked:
     """Answer the question of a query's user; `question`: what it asks for, None where nobody could read it.
 
-    `liked`: what it asks for by its likeness to examples, which counts where nothing that was told answers it.
+    `liked`: what it asks for by its class, which counts where nothing that was told answers it.
     `search`: what the index finds for the query. Without one, SearchNeededError where the answer depends on it: a
     search embeds the words, which most questions about the home don't need.
     """
