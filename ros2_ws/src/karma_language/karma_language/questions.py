@@ -1,62 +1,70 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Questions in English, by rules.
+"""Questions in English: which class a sentence is of (question_classifier.py), and what it names (question_shapes.py).
 
-The time that a sentence names is taken out, and its noun phrases become marks: "where is <0>". Its syntax tells which
-clause of it asks (question_clauses.py), the parts of that clause (question_parts.py) what for (question_kinds.py).
-What is said beside it is what it is about ("the keys, where are they?"), or a remark.
+Without a language model. What is said beside a question is what it is about ("the keys. Where are they?"), or a remark.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from karma_language.noun_phrases import Marked, Names, mark
-from karma_language.question_clauses import MARK, WH, Asking, acts, inverted, verbless
-from karma_language.question_kinds import SEE, is_failed, is_undone, kind_of
-from karma_language.question_parts import ANY_PLACED, HOME, Parts, parts_of, plain_words
+from karma_language.noun_phrases import Names
+from karma_language.question_classifier import KINDS, QuestionClassifier, classifier
+from karma_language.question_shapes import MARK, Shape
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
-from karma_language.rewording import reworded
 from karma_language.states import STATES
-from karma_language.time_expressions import take_clause, take_time
-from karma_language.tokens import Token, tokens_of
-from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import AUXILIARIES, GENERIC, PEOPLE, PLACED, base_form, each
+from karma_language.tokens import tokens_of
+from karma_language.word_meanings import Sort, begins_with_verb, means, sense_of
+from karma_language.words import AUXILIARIES, ENDS, GENERIC, PEOPLE, PERSONS, QUESTION_WORDS, base_form, each
 
+_LIKELY = 0.5
+"""Probability from which a sentence is of a class."""
 _LONGEST = 400
-"""Characters of a sentence that are read."""
-_LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|please)\b[ ,]*)+(?=.)", re.IGNORECASE)
-_TOPIC = re.compile(rf"(?P<thing><\d+>)(?: (?:(?:that|which) is )?(?P<where>from|{ANY_PLACED}) (?P<place><\d+>))?")
-_CHOICE = re.compile(r"(?:in |on )?<\d+> or (?:in |on )?<\d+>")
-_CLAUSE_NOUNS = re.compile(r"\b(?:it|them|that|this|the \w+|my \w+)\b")
-_BEFORE = re.compile(r"where (?:was|were)\b(?!.* last\b)")
-_EMBEDDING = re.compile(r"\b(?:know|tell me|remember|recall|wonder|idea|say)\W*$", re.IGNORECASE)
-"""What a question may follow, and no time."""
+"""Characters that are read."""
+_WH = QUESTION_WORDS
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
-_IF_SO = re.compile(
-    r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=how|where|what|when|who|why)", re.IGNORECASE
+_JOINED = re.compile(
+    r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=(?:how|where|what|when|who|why)\b)"
+    rf"|,? and (?=(?:{'|'.join(sorted(QUESTION_WORDS | set(AUXILIARIES)))}) (?!and\b|or\b))",
+    re.IGNORECASE,
 )
+"""What joins two questions: "where is it, and is it clean?"."""
 _BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b")
 """Somebody else did what is asked about; whether is not known by what the robot did."""
 _OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
+_NOT = re.compile(r"\bnot\b|n['’]t\b", re.IGNORECASE)
 _EVERY = frozenset(each("all every each both"))
 _SHORT = frozenset(each("how many much long often where when why who what which"))
 """Questions that an earlier one completes: "is there any bread? where?"."""
+_OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.HOW_LONG, Kind.WHY))
+_WITH_VERB = frozenset(("did", "when_did", "how_often", "why", "why_not", "who"))
+"""Classes of questions whose verb says what was done."""
+_WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
+_FINDING = frozenset(each("find get fetch pick grab"))
+_OF_IDLE = frozenset(("where", "which_room", "state", "who", "exists", "how_many", "when_did", "at_time"))
+_SUBJECTS = PERSONS | {"who"}
+_AWAY = frozenset(each("out away up down over back"))
+"""Particles that are no prepositions of place."""
+_OPERATED = frozenset(each("turn switch plug"))
+"""Verbs with "on" or "off"."""
+_OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED, Kind.HAPPENED, Kind.ROBOT))
+_OF_THINGS = frozenset((Kind.WHERE, Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.WHEN, Kind.HOW_LONG, Kind.SIZE))
+_OF_NOTHING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT, Kind.HOLDING))
 
 
-def read_question(text: str, lexicon: Lexicon, now: float, *, names: Names | None = None) -> Question | None:
+def read_question(text: str, now: float, *, names: Names | None = None) -> Question | None:
     """Return what words ask for, None where they are no question, or ask for more than an answer.
 
     The last of several that the memory answers; see read_questions.
     """
-    found = read_questions(text, lexicon, now, names=names)
+    found = read_questions(text, now, names=names)
     asked = next((one for one in reversed(found) if one.kind is not Kind.TOLD), found[0] if found else None)
     return asked.model_copy(update={"quote": text}) if asked is not None else None
 
 
-def read_questions(text: str, lexicon: Lexicon, now: float, *, names: Names | None = None) -> tuple[Question, ...]:
+def read_questions(text: str, now: float, *, names: Names | None = None) -> tuple[Question, ...]:
     """Return all that words ask for, nothing where they are no question, or ask for more than an answer.
 
     `now`: seconds, when it was said; `names`: what things of this home are called besides → categories. A question of
@@ -64,331 +72,215 @@ def read_questions(text: str, lexicon: Lexicon, now: float, *, names: Names | No
     """
     found: list[Question] = []
     topic: Thing | None = None
-    for sentence, asked, quote in _sentences(text[:_LONGEST]):
-        reader = _Sentence(sentence, asked, lexicon, now, names)
-        asked_for, named = reader.questions(), reader.topic()
+    for sentence, mark in _sentences(text[:_LONGEST]):
+        reader = _Sentence(sentence, mark, classifier(), now, names)
         if found and (short := reader.short()):
             found[-1] = _completed(found[-1], short)
-        elif found and named is not None and asked:
-            found.append(found[-1].model_copy(update={"thing": named, "quote": quote}))
-        elif asked_for:
+        elif found and mark == "?" and (named := reader.topic()) is not None:
+            found.append(found[-1].model_copy(update={"thing": named, "quote": sentence}))
+        elif mark == "?" and (named := reader.topic()) is not None:
+            found.append(Question(quote=sentence, kind=Kind.WHERE, thing=named))  # "my keys?"
+        elif (asked := reader.question()) is not None:
             before = _about_what(found[-1]) if found else topic
-            quoted = (question.model_copy(update={"quote": quote}) for question in asked_for)
-            found += [_same(before, question) or question for question in quoted]
-        elif named is not None or reader.remark():
-            topic = named or topic
-        else:
+            found += [_same(before, one) or one for one in asked]
+        elif reader.acts or (reader.tells and not found):
             return ()
+        else:
+            topic = reader.topic() or topic
     if len(found) > 1 and any(one.kind is not Kind.TOLD for one in found):
         found = [one for one in found if one.kind is not Kind.TOLD]
     return (found[0].model_copy(update={"quote": text}),) if len(found) == 1 else tuple(found)
 
 
-def _sentences(text: str) -> Iterator[tuple[str, bool, str]]:
-    """Yield the sentences of a text, made plain, whether each has a question mark, and their words as said."""
-    text = _HALF_DAY.sub(r"\1m", _IF_SO.sub("? ", text))
-    words: list[str] = []
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of a text as said, and what ends each: "?" or another mark."""
+    text = _HALF_DAY.sub(r"\1m", text)
     begin = 0
-    for token in (*tokens_of(text), None):
-        word = _said(token, text) if token is not None else "."
-        if word in (".", "?", "!", "...", "..", "....", "…", "(", ")"):
-            end = token.end if token is not None else len(text)
-            if any(word != "," for word in words):
-                yield " ".join(words).strip(", "), word == "?", text[begin:end].strip()
-            words, begin = [], end
-        elif word in ("-", "–", "—", ":", ";"):
-            words.append(",")
-        elif word == "," or word[0].isalnum():
-            words.append(word)
+    for token in tokens_of(text):
+        if token.word in ("?", "!", ".", "...", "..", "....", "…", ";", "(", ")"):
+            yield from _parts(text[begin : token.start], token.word)
+            begin = token.end
+    yield from _parts(text[begin:], "")
 
 
-def _said(token: Token, text: str) -> str:
-    """Return a word as it was said, a contraction in full."""
-    said = text[token.start : token.end].replace("’", "'")
-    return said if said.casefold() == token.word else token.word
+def _parts(sentence: str, end: str) -> Iterator[tuple[str, str]]:
+    if any(map(str.isalnum, sentence)):
+        yield sentence.strip(" ,"), end
 
 
 class _Sentence:
     """A sentence that may be a question."""
 
-    def __init__(self, said: str, asked: bool, lexicon: Lexicon, now: float, names: Names | None) -> None:
-        self._lexicon = lexicon
-        self._names = names
-        self._now = now
-        self._plain = _plain(said)
-        first = self._plain.partition(" ")[0].casefold()
-        if asked and (first == "see" or (base_form(first) != first and base_form(first) in SEE | {"get"})):
-            self._plain = f"{'do' if first == 'see' else 'have'} you {self._plain}"  # "seen my keys?"
-        self._said = said.casefold()
-        reworded = self._plain.partition(" ")[0].casefold() in WH and said.partition(" ")[0].casefold() not in WH
-        self._asked = asked or reworded or self._plain.startswith("about ")
-        self._forms = _times(self._plain, now)
+    def __init__(self, said: str, end: str, reader: QuestionClassifier, now: float, names: Names | None) -> None:
+        self._said = said
+        self._end = end
+        self._classify: Callable[[str], tuple[str, float, Shape]] = lambda text: reader.read(text, now, names)
+        self._kind, self._probability, self._shape = self._classify(f"{said}{end}")
+
+    @property
+    def acts(self) -> bool:
+        """Whether the robot is to do something."""
+        asks = KINDS[self._kind] is not None
+        return not asks and (self._kind == "request" or begins_with_verb(" ".join(self._shape.words)))
+
+    @property
+    def tells(self) -> bool:
+        """Whether it tells what should be kept."""
+        named = any(thing.categories or thing.room for thing in self._shape.marked)
+        return self._kind == "statement" and self._probability >= _LIKELY and named and len(self._shape.words) > 2
 
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""
-        words = [word for word in self._plain.casefold().split() if word not in (",", "and", "or", "exactly")]
+        words = [word for word in self._shape.words if word not in ("and", "or", "exactly")]
         return words[-1] if words and {*words} <= _SHORT else ""
 
     def topic(self) -> Thing | None:
         """Return the thing that is all that it names, None for all others: "and the lamp?", "what a lot of chairs!"."""
-        form = mark(self._plain, self._lexicon, self._names)
-        only = re.fullmatch(r"(?:and )?(?:about |what (?:<\d+> of )?)?(<\d+>)", form.text.strip())
-        return form.thing(only[1]) if only is not None else None
+        words = [word for word in self._shape.words if word not in ("and", "about", "what", "of", "how")]
+        return self._shape.marked[0] if len(words) == 1 and MARK.fullmatch(words[0]) else None
 
-    def remark(self) -> bool:
-        """Whether it asks for nothing and says nothing that is worth being kept: "she's crying for it"."""
-        return (
-            bool(self.short()) or "i mean " in self._said[:8] or _remark(mark(self._plain, self._lexicon, self._names))
-        )
-
-    def questions(self) -> tuple[Question, ...]:
-        """Return what it asks for, nothing for what is no question; the same of several things is asked of each."""
-        plain = self._plain.casefold()
-        asks, told, lenient = False, None, None
-        named = next((time.text.casefold() for _, time in self._forms if time is not None and not time.lead), "")
-        for said, time in self._forms:
-            marked = mark(said, self._lexicon, self._names)
-            if time is None and named and not any(named in text and text != named for text in _names(marked)):
-                continue  # it is no part of a name
-            found = Asking(marked, asked=self._asked)
-            if found.requests:
-                return ()
-            asks = asks or found.tagged
-            if len(several := self._joined(found, marked, time)) > 1:
-                return several
-            for text in self._texts(found, marked):
-                asks = True
-                parts, kind = _read(text, marked)
-                if kind is None:
-                    continue
-                did = parts.agent == "you" and parts.wh == "where" and "did" in plain.split()
-                found_there = did and (parts.verb in _FINDING or self._said.endswith(" from"))
-                if kind is Kind.WHERE and time is None and (found_there or _BEFORE.search(self._said)):
-                    time = Span(text="before", lead="before", deed="move")
-                question = _question(kind, parts, time, " first " in f" {plain} ")
-                if (
-                    " will " in plain and parts.auxiliary == "will" and not parts.agent
-                ):  # "where will the mug be tomorrow?"
-                    to_come = Span(text="then", since=self._now + 86_400.0)
-                    question = question.model_copy(update={"time": to_come})
-                question = _every(_denied(question, parts), plain)
-                if kind in _OF_WHOEVER and _BY_SOMEBODY.search(self._plain):
-                    question = Question(quote="?", kind=Kind.TOLD, time=time)  # "did Bob move it?"
-                rooms = [thing for thing in marked.things if thing.room and not thing.categories]
-                if kind is Kind.CHANGED and question.thing is None and question.place is None and len(rooms) == 1:
-                    there = Where(relation=Relation.IN, thing=rooms[0])  # "the hall looks odd, what was moved?"
-                    question = question.model_copy(update={"place": there})
-                if kind is Kind.DID and question.thing is None and " last " in f" {said.casefold()} ":
-                    question = question.model_copy(update={"last": True})
-                if not _spare(kind, parts):
-                    return question, *(question.model_copy(update={"thing": thing}) for thing in parts.also)
-                if _spare(kind, parts) == 1:
-                    lenient = lenient or question
-            told = told or Question(quote="?", kind=Kind.TOLD, thing=next(iter(marked.things), None), time=time)
-        one = lenient or (told if asks else None)
-        return (one,) if one is not None else ()
-
-    def _joined(self, found: Asking, marked: Marked, time: Span | None) -> tuple[Question, ...]:
-        """Return the questions that "and" joins, where each can be read by itself: "where is it, and is it clean?"."""
-        words = found.words
-        begins = [at for at in found.begins[1:] if words[at - 1] == "and"]
-        questions: list[Question] = []
-        for begin, end in itertools.pairwise((0, *begins, len(words) + 1)):
-            parts, kind = _read(" ".join(words[begin : end - 1]).rstrip(" ,"), marked)
-            if kind is None or _spare(kind, parts):
-                return ()
-            question = _question(kind, parts, time, "first" in words[begin:end])
-            questions.append(_same(_about_what(questions[-1]), question) or question if questions else question)
-        return tuple(questions)
-
-    def _texts(self, found: Asking, marked: Marked) -> Iterator[str]:
-        """Yield the words that may be the question, with what it is about put in."""
-        words = found.words
-        begins = [*reversed(found.begins)]
-        if not begins and self._asked:
-            if (whole := verbless(words)) and not self._vague(whole, marked):
-                yield whole
-            begins = [at for at, word in enumerate(words) if at == 0 or words[at - 1] == ","]
-        for begin in begins:
-            asking, *others = _parted(words[begin:])
-            said = asking.split()
-            if not found.begins and (reordered := verbless(said)) and not self._vague(reordered, marked):
-                yield reordered
-            if not found.begins and not (
-                not WH.isdisjoint(said) or said[:1] == ["you"] or any(word in AUXILIARIES for word in said[1:3])
-            ):
-                continue
-            before = " ".join(word for word in words[:begin] if word != ",")
-            named = MARK.search(asking) is not None
-            after = [part for part in others if not ((named and _CHOICE.fullmatch(part)) or inverted(part.split()))]
-            pronoun = _pronoun(asking, marked)
-            topics = (*map(_TOPIC.fullmatch, after), *_TOPIC.finditer(before))
-            topic = next((one for one in topics if one and not _person(marked.thing(one["thing"]))), None)
-            if topic is not None and (pronoun or not named):
-                yield _about(asking, topic, pronoun)
-                if pronoun:
-                    continue
-            if after and not named:
-                yield " ".join((asking, *after))
-            placed = [part for part in (*_parted(words[:begin]), *after) if part.partition(" ")[0] in PLACED]
-            yield " ".join((asking.removesuffix(" or not"), *placed))
-            yield " ".join((asking, *after))
-        if not begins and not WH.isdisjoint(words):
-            told = words[2:] if words[1:2] == ["is"] and _pronoun(words[0], marked) else words  # "THAT IS how many?"
-            plain = [word for word in told if word != "is"]
-            yield from filter(None, map(verbless, (words, plain) if len(words) - len(plain) < 4 else (words,)))
-
-    @staticmethod
-    def _vague(text: str, marked: Marked) -> bool:
-        """Whether it only asks where something is that no noun names: "and the blue one?"."""
-        thing = marked.thing(MARK.findall(text)[0])
-        named = thing.categories and not thing.pronoun and not thing.text.casefold().endswith(("one", "ones"))
-        return text.startswith("where is") and not named
+    def question(self) -> tuple[Question, ...] | None:
+        """Return what it asks for, None for what is no question; the same of several things is asked of each."""
+        parts = _JOINED.split(self._said)
+        if len(parts) > 1:
+            read = [_question(*self._classify(part), part) for part in parts]
+            several = [one for one in read if one is not None and one.kind is not Kind.TOLD]
+            if len(several) == len(parts):
+                return tuple(_same(_about_what(several[0]), one) or one for one in several)
+        asked = _question(self._kind, self._probability, self._shape, self._said)
+        if asked is None:
+            first = next(iter(self._shape.words), "")
+            asks = self._end == "?" or first in _WH or (first in AUXILIARIES and self._kind != "request")
+            if self._kind in ("request", "statement") and self._probability >= _LIKELY:
+                asks = False
+            return (Question(quote=self._said, kind=Kind.TOLD, time=self._shape.time),) if asks else None
+        joined = re.findall(r"(<\d+>)(?=(?: ,)? and <)|(?<=and )(<\d+>)", " ".join(self._shape.words))
+        if (
+            asked.kind in (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
+            and len(joined) > 1
+            and asked.thing is not None
+        ):
+            things = [self._shape.marked[int((one or other)[1:-1])] for one, other in joined]
+            if asked.thing in things:
+                return tuple(asked.model_copy(update={"thing": thing}) for thing in things)
+        return (asked,)
 
 
-def _read(text: str, marked: Marked) -> tuple[Parts, Kind | None]:
-    """Return the parts of a question and what it asks for; None for what only people can have told."""
-    parts = parts_of(plain_words(text), Marked(text, marked.things))
-    kind = kind_of(parts)
-    return parts, None if kind is not Kind.ABOUT and _personal(parts) else kind
-
-
-def _names(marked: Marked) -> Iterator[str]:
-    return (thing.text.casefold() for thing in marked.things)
-
-
-def _parted(words: list[str]) -> list[str]:
-    return [part for part in re.split(r" ?, ?", " ".join(words)) if part] or [""]
-
-
-def _plain(text: str) -> str:
-    """Return a text in the words that the parts of questions are read from."""
-    return reworded(_LEADS.sub("", text, count=1))
-
-
-def _times(text: str, now: float) -> list[tuple[str, Span | None]]:
-    """Return the readings of the time: taken out, none (it may be part of a name), a clause."""
-    said, time = take_time(text, now)
-    said = said.strip(" ,")
-    without, clause = take_clause(text)
-    forms: list[tuple[str, Span | None]] = [(said, time), (text, None)] if time is not None else [(text, None)]
-    at = 0 if time is None else len(forms)
-    if clause is None:
-        return forms
-    lead, _, rest = clause.text.strip(" ,").partition(" ")
-    verbs = parts_of(plain_words(_CLAUSE_NOUNS.sub("", rest.casefold())), Marked("", ())).words
-    if lead.casefold() == "when" and _EMBEDDING.search(without):
-        return [*forms, (without, None)]  # "could you tell me when you saw it?"
-    if (
-        lead.casefold() == "when" and verbs and verbs[-1] in SEE | {"look", "check"}
-    ):  # what is known is as it was seen last
-        return [*forms[:at], (without, None), (text, None)]
-    span = Span(text=clause.text.strip(" ,"), lead=lead.casefold(), deed=verbs[-1] if verbs else "")
-    return [*forms[:at], (without, span), *forms[at:]]
-
-
-def _remark(form: Marked) -> bool:
-    """Whether words ask for nothing, and tell nothing that should be kept: "it seems like a lot"."""
-    words = tuple(form.text.replace(",", " ").split())
-    things = [form.thing(found) for found in MARK.findall(form.text)]
-    if any(acts(words, at) for at in range(len(words))):
-        return words[:2] == ("tell", "me") and not any(thing.categories or thing.room for thing in things)
-    if words and words[-1] in PLACED:
-        return True  # broken off: "the fork into ..."
-    return not any(thing.categories or thing.room for thing in things) and any(thing.pronoun for thing in things)
-
-
-def _about(part: str, topic: re.Match[str], pronoun: str) -> str:
-    """Return a question in which what it is about stands for its pronoun, or behind it."""
-    text = part.replace(pronoun, topic["thing"], 1) if pronoun else f"{part} {topic['thing']}"
-    return f"{text} {(topic['where'] or '').replace('from', 'on')} {topic['place'] or ''}"
-
-
-def _pronoun(part: str, form: Marked) -> str:
-    """Return the mark of the first pronoun, "" for none."""
-    return next((found for found in MARK.findall(part) if form.thing(found).pronoun), "")
-
-
-def _question(kind: Kind, parts: Parts, time: Span | None, first: bool) -> Question:
-    """Return the question that parts make."""
-    thing, place, deed = parts.thing, parts.place, parts.verb
-    if kind is Kind.WHERE and parts.state and thing is not None and time is None:
-        kind = Kind.WHICH  # "where is the lamp that is on?"
-    if thing is None and kind in _OF_THING:
+def _question(kind: str, probability: float, shape: Shape, said: str) -> Question | None:
+    """Return the question that a sentence of a class asks, with what it names; None for no question of the home's."""
+    asked = KINDS[kind]
+    if asked is None or probability < _LIKELY:
+        return None
+    if _by_others(asked.kind, shape, said):
+        return Question(quote=said, kind=Kind.TOLD, time=shape.time)
+    words = shape.words
+    things = [*_ordered(shape), *(head for head in shape.heads if head.last_word not in GENERIC)]
+    places = [*shape.places]
+    why = asked.kind is Kind.WHY
+    if asked.kind in _OF_PLACES and asked.kind is not Kind.CHANGED:
+        places += [Where(relation=Relation.IN, thing=room) for room in shape.rooms]
+        about = next((one for one in (*shape.things, shape.pronoun) if one is not None), None)
+        if places and shape.relation is not None:
+            places[0] = places[0].model_copy(update={"relation": shape.relation})  # "what did the table have on it?"
+        if not places and about is not None and asked.kind is Kind.CONTENTS:
+            places.append(Where(relation=shape.relation or Relation.IN, thing=about))
+            things = [thing for thing in things if thing is not about]
+    else:
+        things += shape.rooms
+    if not things and shape.pronoun is not None and shape.relation is None and asked.kind not in _OF_NOTHING:
+        things += [shape.pronoun] if not why or shape.pronoun.text.casefold() not in ("that", "this") else []
+    if not things and shape.pronoun is None and kind in _OF_IDLE:
+        things += shape.idle
+    thing = None if asked.kind in _OF_NOTHING - {Kind.HOLDING} else next(iter(things), asked.thing)
+    if thing is None and asked.kind in _OF_THINGS - {Kind.SIZE}:
         thing = Thing(text="them", pronoun=True, plural=True)
-    if place is not None and (_anywhere(place.thing) or (kind is Kind.WHERE and parts.either)):
+    either = "or" in words and asked.kind in (Kind.STATE, Kind.WHERE)
+    place = None if asked.kind is Kind.WHERE and either else next(iter(places), None)
+    if place is not None and _anywhere(place.thing):
         place = None
-    if thing is not None and (
-        (kind is Kind.DID and thing.text.casefold().split()[-1] in GENERIC)
-        or (kind is Kind.HOLDING and parts.wh)
-        or (kind in (Kind.DID, Kind.WHY) and thing.pronoun and deed == "do")
-        or (kind in _OF_ROBOT and thing is parts.head)
-    ):
-        thing = None
-    placed = kind is Kind.WHERE and parts.agent == "you" and deed in _PLACING
-    if not (placed or kind in _OF_DEEDS) or deed == "do" or (deed == "go" and parts.wh == "what"):
-        deed = ""
-    elif kind is Kind.WHEN and deed in ("find", "notice", "spot"):
-        deed = "see"
-    said = {
-        "thing": thing,
-        "place": place,
-        "state": parts.state,
-        "time": time,
-        "deed": deed,
-        "either": parts.either,
-        "open": parts.wh in ("what", "which"),
-        "besides": parts.besides,
-    }
-    undone = is_undone(parts) if kind is Kind.ASKED else kind is Kind.WHY and is_failed(parts)
-    return Question.model_validate(
-        {"quote": "?", "kind": kind, "first": first and kind is Kind.WHEN, "undone": undone, **said}
+    by_you = why and "you" in words
+    question = asked.model_copy(
+        update={
+            "quote": said,
+            "thing": thing,
+            "place": place,
+            "state": next(iter(shape.states), "") if asked.kind in _OF_STATES and not by_you else "",
+            "deed": _deed(words) or asked.deed if kind in _WITH_VERB and (by_you or not why) else asked.deed,
+            "time": shape.time or _from_before(asked.kind, words),
+            "first": asked.kind is Kind.WHEN and "first" in words,
+            "last": asked.last or (asked.kind is Kind.DID and "last" in words),
+            "open": asked.open and not things,
+            "either": either and asked.kind is Kind.STATE,
+            "besides": shape.besides,
+        }
     )
+    if question.kind is Kind.STATE and not question.state:  # of lids and blinds
+        question = question.model_copy(
+            update={"state": "open" if "up" in words else "closed" if "down" in words else ""}
+        )
+    return _every(_denied(question, said), said.casefold().split())
 
 
-def _denied(question: Question, parts: Parts) -> Question:
+def _ordered(shape: Shape) -> tuple[Thing, ...]:
+    """Return the things, first those behind a comma: "I went to bed, is the candle still burning?"."""
+    if shape.pronoun is not None or "," not in shape.words or len(shape.things) < 2:
+        return shape.things
+    last = max(at for at, word in enumerate(shape.words) if word == ",")
+    behind = [shape.marked[int(word[1:-1])] for word in shape.words[last:] if MARK.fullmatch(word)]
+    return tuple(sorted(shape.things, key=lambda thing: thing not in behind))
+
+
+def _from_before(kind: Kind, words: Sequence[str]) -> Span | None:
+    """Return the time before a thing was moved, where a question asks for that: "where did you find it?"."""
+    bases = {base_form(word) for word in words}
+    found_there = {"where", "did", "you"} <= {*words} and (bases & _FINDING or words[-1] == "from")
+    was = _WAS.search(" ".join(words))
+    return Span(text="before", lead="before", deed="move") if kind is Kind.WHERE and (found_there or was) else None
+
+
+def _by_others(kind: Kind, shape: Shape, said: str) -> bool:
+    """Whether a question is about people, or about what somebody else did: only what was told can answer it."""
+    named = [*shape.things, *(place.thing for place in shape.places)]
+    people = any(thing.last_word in PEOPLE for thing in named) and kind not in (Kind.ABOUT, Kind.WHO)
+    return people or (kind in _OF_WHOEVER and _BY_SOMEBODY.search(said) is not None)
+
+
+def _deed(words: Sequence[str]) -> str:
+    """Return the verb of what was done, in its base form with its particle: "turn off" of "did you turn <0> off"."""
+    subject = next((at for at, word in enumerate(words) if word in _SUBJECTS), -1)
+    bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and not MARK.fullmatch(word)]
+    verbs = [(at, base) for at, word, base in bases if base != "do" and (word not in ENDS or sense_of(base))]
+    known = [(at, base) for at, base in verbs if sense_of(base)]
+    at, base = next(reversed(known), next(iter(verbs if subject >= 0 else ()), (0, "")))
+    if not base:
+        return ""
+    after = [(place, word) for place, word in enumerate(words) if place > at and not MARK.fullmatch(word)][:1]
+    for place, word in after:
+        alone = place + 1 == len(words) or not MARK.fullmatch(words[place + 1])
+        if word in _AWAY or (word in ("on", "off") and (base in _OPERATED or alone or word == "off")):
+            return f"{base} {word}"
+    return base
+
+
+def _denied(question: Question, said: str) -> Question:
     """Return a question with what "not" makes of it: "which lamps are not on?" asks for those that are off."""
-    if not parts.undone or question.kind not in (Kind.WHICH, Kind.COUNT, Kind.CONTENTS):
+    if not _NOT.search(said) or question.kind not in (Kind.WHICH, Kind.COUNT, Kind.CONTENTS):
         return question
     opposite = STATES[question.state][2] if question.state else ""
     return question.model_copy(update={"state": opposite} if opposite in STATES else {"kind": Kind.TOLD})
 
 
-def _every(question: Question, plain: str) -> Question:
+def _every(question: Question, words: Sequence[str]) -> Question:
     """Return a question with whether it asks for the state of every thing: "are all the lights off?"."""
-    if question.kind is not Kind.STATE or question.thing is None or _EVERY.isdisjoint(plain.split()):
+    if question.kind is not Kind.STATE or question.thing is None or _EVERY.isdisjoint(words):
         return question
     return question.model_copy(update={"thing": question.thing.model_copy(update={"every": True, "plural": True})})
 
 
 def _anywhere(place: Thing) -> bool:
     """Whether a place is all that is known: "the house", "this room"."""
-    return place.text.casefold().split()[-1] in HOME | {"room", "place"} and not (place.categories or place.room)
-
-
-_OF_ROBOT = (Kind.ROBOT, Kind.ABLE, Kind.LOOKED)
-_OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
-_OF_THING = (Kind.COUNT, Kind.WHERE, Kind.STATE)
-_FINDING = frozenset(each("find get fetch pick grab"))
-_PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
-"""What the robot did with a thing that it is asked for: "where did you put my card?"."""
-_OF_DEEDS = (Kind.ABOUT, Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO, Kind.ASKED)
-
-
-def _spare(kind: Kind, parts: Parts) -> int:
-    """Return how many words no part accounts for."""
-    loose = kind in (Kind.WHY, Kind.WHO, Kind.DID, Kind.ASKED, Kind.CHANGED, Kind.HAPPENED, Kind.SIZE, Kind.HOLDING)
-    return 0 if loose else len(parts.left) + 2 * (bool(parts.also) and kind not in _OF_EACH)
-
-
-def _personal(parts: Parts) -> bool:
-    """Whether a question is about people: only what was told can answer it."""
-    things = (parts.thing, parts.place.thing if parts.place else None)
-    return any(thing is not None and _person(thing) for thing in things)
-
-
-def _person(thing: Thing) -> bool:
-    return thing.text.casefold().split()[-1] in PEOPLE
+    home = place.last_word in ("house", "home", "flat", "apartment") or means(place.last_word, Sort.ROOM)
+    return home and not (place.categories or place.room)
 
 
 def _about_what(question: Question) -> Thing | None:

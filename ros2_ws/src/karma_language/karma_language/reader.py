@@ -74,7 +74,7 @@ class Rules:
         if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
         text = _TAG.sub("", text)
-        questions = read_questions(text, self._lexicon, now, names=names)
+        questions = read_questions(text, now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from karma_language.questions import read_question, read_questions
 from karma_language.reading import Kind, Question
-from karma_language.vocabulary import household
 
 NOW = datetime(2026, 5, 14, 15, 0, tzinfo=timezone.utc).timestamp()
 WITH_DEED = (Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.WHO)
@@ -698,7 +697,7 @@ TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.s
 
 
 def read(text: str) -> Question | None:
-    return read_question(text, household(), NOW)
+    return read_question(text, NOW)
 
 
 def parts(question: Question | None) -> str:
@@ -737,7 +736,7 @@ def test_what_a_sentence_asks_for(sentence: str, expected: str) -> None:
     ],
 )
 def test_several_questions_are_read_each(text: str, quotes: list[str], things: list[str]) -> None:
-    found = read_questions(text, household(), NOW)
+    found = read_questions(text, NOW)
     assert [one.quote for one in found] == quotes
     assert [one.thing.text for one in found if one.thing is not None] == things
 

@@ -14,10 +14,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from karma_language.question_classifier import Classified, classified
 from karma_language.questions import read_questions
 from karma_language.reading import Question
-from karma_language.vocabulary import household
 from karma_memory.ask import Asked, SearchNeededError, answer, together
 from karma_memory.browsing.browsing import Browsing
 from karma_memory.embedding_worker import EmbeddingWorker
@@ -291,29 +289,25 @@ class Memory:
         if not words.strip():
             raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
         query = Query(words, user=user, scene=scene, at=at, now=now)
-        liked = Classified(question)
         if question is None:
-            then = now if at is None else at
-            several = read_questions(words, household(), then)
+            several = read_questions(words, now if at is None else at)
             if len(several) > 1:
-                return together([self._asked(replace(query, text=one.quote), one, Classified(one)) for one in several])
+                return together([self._asked(replace(query, text=one.quote), one) for one in several])
             question = several[0] if several else None
-            liked = classified(question, words, then)
-        return self._asked(query, question, liked)
+        return self._asked(query, question)
 
-    def _asked(self, query: Query, question: Question | None, liked: Classified) -> Asked:
+    def _asked(self, query: Query, question: Question | None) -> Asked:
         """Answer a question; the words of people are searched only where the answer depends on them."""
         try:
-            return self._answer(query, question, liked, lambda state: None)
+            return self._answer(query, question, lambda state: None)
         except SearchNeededError:
             vector = self._require_worker().query_vector(query.text)
-            return self._answer(query, question, liked, lambda state: state.search(query, vector))
+            return self._answer(query, question, lambda state: state.search(query, vector))
 
     def _answer(
         self,
         query: Query,
         question: Question | None,
-        liked: Classified,
         find: Callable[[MemoryState], Search | None],
     ) -> Asked:
         """Answer a question with what `find` finds in the state that is asked."""
@@ -321,9 +315,9 @@ class Memory:
             with self._live.lock:
                 query = self._state.permitted(query)
             with self._history.at(at, self._live.applied) as past:
-                return answer(query, question, past, find(past), liked)
+                return answer(query, question, past, find(past))
         with self._live.lock:
-            asked = answer(query, question, self._state, find(self._state), liked)
+            asked = answer(query, question, self._state, find(self._state))
             return replace(asked, sequence=self._live.applied)
 
     def with_state(self, ask: Callable[[MemoryState], T]) -> T:

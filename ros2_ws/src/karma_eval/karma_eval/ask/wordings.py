@@ -109,9 +109,9 @@ def own() -> dict[str, tuple[Wording, ...]]:
     listed = json.loads(files("karma_language.vocabulary").joinpath(name).read_text(encoding="utf-8"))
     unknown = json.loads(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"))
     known: dict[str, list[str]] = {}
-    del listed["of_people"]  # what the generator's people tell says nothing of that
     for kind, said in listed.items():
-        known.setdefault(_PARTS.get(kind, kind), []).extend(said)
+        if (of := _PARTS.get(kind, kind)) in KINDS:
+            known.setdefault(of, []).extend(said)
     return _parsed(json.dumps({**known, **unknown}), name)
 
 

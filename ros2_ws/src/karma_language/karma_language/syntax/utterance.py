@@ -157,7 +157,7 @@ class Utterance:
     def _question(self, at: int, end: int, ending: str = "?") -> Question | None:
         """Return what is asked for, None where no frame fits."""
         quote = self._quote(at, end)
-        found = read_question(quote + ending, self._lexicon, 0.0)
+        found = read_question(quote + ending, 0.0)
         return found.model_copy(update={"quote": quote}) if found is not None else None
 
     def _rest(self, after: int, begin: int, end: int) -> None:

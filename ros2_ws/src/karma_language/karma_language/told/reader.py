@@ -19,7 +19,6 @@ from karma_language.told.habits.knowledge import habits
 from karma_language.told.habits.wording import POINTS_BACK
 from karma_language.told.habits.wording import sentences as parts
 from karma_language.told.wishes.statements import stated
-from karma_language.vocabulary import household
 
 MAX_TEXT = 2000
 """Characters of what somebody says that are read."""
@@ -76,7 +75,7 @@ def tells_fact(text: str, now: float) -> bool:
     low = text.split(maxsplit=2)
     if len(low) < 2 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
         return False
-    if _SOUGHT.match(text) or read_question(text, household(), now) is not None:
+    if _SOUGHT.match(text) or read_question(text, now) is not None:
         return False
     return any(
         (one.kind is Telling.FACT and (one.relation in relations() or role_of(one.relation)))

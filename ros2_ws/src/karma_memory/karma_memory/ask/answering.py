@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from karma_language.evidence import Answered, Evidence, Said
-from karma_language.question_classifier import Classified
 from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
@@ -50,29 +49,16 @@ class SearchNeededError(Exception):
     """What people told has to be searched for the answer: ask again with a search."""
 
 
-def answer(
-    query: Query,
-    question: Question | None,
-    state: MemoryState,
-    search: Search | None,
-    liked: Classified = Classified(None),  # noqa: B008 - immutable
-) -> Asked:
+def answer(query: Query, question: Question | None, state: MemoryState, search: Search | None) -> Asked:
     """Answer the question of a query's user; `question`: what it asks for, None where nobody could read it.
 
-    `liked`: what it asks for by its class, which counts where nothing that was told answers it.
     `search`: what the index finds for the query. Without one, SearchNeededError where the answer depends on it: a
     search embeds the words, which most questions about the home don't need.
     """
     query = state.permitted(query)
     now = query.at if query.at is not None else state.time(query)
     facts = state.facts.answer(query)
-    known = bool(facts.entities)
-    of_people = question is None or question.kind is Kind.TOLD
-    if liked.question is not None and not known and (liked.sure or not of_people):
-        question = liked.question
-    answered = _answered(query, question, state, search, now, told=known)
-    if answered is None and liked.question is not None and not known and of_people:
-        answered = _answered(query, liked.question, state, search, now, told=known)
+    answered = _answered(query, question, state, search, now, told=bool(facts.entities))
     if answered is None and facts.entities:
         records = state.facts.records(query.user, facts)
         told = [Said(record.valid_from, record.text, record.user, record=record.id) for record in records]

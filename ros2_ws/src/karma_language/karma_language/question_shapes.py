@@ -1,0 +1,157 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A sentence without what it names: things, places, states and times are taken out, and the way of asking is left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from karma_language.noun_phrases import Names, mark
+from karma_language.reading import Relation, Span, Thing, Where
+from karma_language.time_expressions import take_clause, take_time
+from karma_language.tokens import tokens_of
+from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.word_meanings import sense_of
+from karma_language.words import AUXILIARIES, PARTICLES, PLACED, STATES, base_form
+
+MARK = re.compile(r"<(\d+)>")
+_PLACES = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
+_PLACED = re.compile(rf"\b({_PLACES}) (?:which |what )?$")
+_HEAD = re.compile(r"\b(?:which|what|whose)(?: ones?)?(?: of)? $")
+_BESIDES = re.compile(r"\b(?:besides|except(?: for)?|other than|(?:apart|aside) from) $")
+_OPERATED = re.compile(r"\b(?:turn|switch|plug)\w* (?:on|off|in) $")
+"""Verbs whose "on" is no preposition of place."""
+_HOLDING = re.compile(r"<\d+> (?:contains?|holds?|have|has)\b(?! (?:been|got|you|i|we|anyone)\b)")
+"""What holds something: "does THE FRIDGE contain any milk?"."""
+_STATE = re.compile(
+    rf"\b(?:{'|'.join(sorted({*STATES.values()}))})\b"
+    r"(?! (?:the (?:mugs?|table|kitchen)|it|them|there|here|which|what)\b)"
+)
+"""A state by its name; "on" only where it is no preposition."""
+_WORD = re.compile(r"<\d+>|[a-z']+")
+_EMBEDDING = re.compile(r"\b(?:know|tell me|remember|recall|wonder|idea|say)\W*$", re.IGNORECASE)
+"""What a question may follow, and no time."""
+_LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|hey)\b[ ,]*)+(?=.)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A sentence without what it names."""
+
+    text: str
+    """With the same noun in place of all things, all places, all rooms, and one state in place of all."""
+    words: tuple[str, ...]
+    """In lower case, each thing as its mark: <0>."""
+    marked: tuple[Thing, ...] = ()
+    things: tuple[Thing, ...] = ()
+    places: tuple[Where, ...] = ()
+    idle: tuple[Thing, ...] = ()
+    """Unknown nouns of which some way of asking is made, too: the door of "who closed the door?"."""
+    rooms: tuple[Thing, ...] = ()
+    """Without a preposition."""
+    heads: tuple[Thing, ...] = ()
+    """What "which" or "what" stands before: the drawer of "in which drawer"."""
+    besides: Thing | None = None
+    pronoun: Thing | None = None
+    relation: Relation | None = None
+    """How something is to the pronoun: "on it"."""
+    states: tuple[str, ...] = ()
+    time: Span | None = None
+
+
+def plain(text: str) -> str:
+    """Return a text in full words: "where's it - on?" as "where is it , on"."""
+    words = []
+    for token in tokens_of(text):
+        said = text[token.start : token.end].replace("’", "'")
+        word = said if said.casefold() == token.word else token.word
+        words.append(word if any(map(str.isalnum, word)) else ",")
+    return _LEADS.sub("", re.sub(r"(?: ,)+", " ,", " ".join(words)).strip(" ,"))
+
+
+def shape_of(text: str, now: float, lexicon: Lexicon, names: Names | None, idle: Collection[str]) -> Shape:
+    """Take out what a sentence names. `now`: seconds, when it was said; `idle`: unknown nouns that stay."""
+    asked = text.rstrip().endswith("?")
+    said, time = _timed(plain(text), now)
+    form = mark(said, lexicon, names)
+    left = form.text
+    things: list[Thing] = []
+    places: list[Where] = []
+    rooms: list[Thing] = []
+    spoken: list[Thing] = []
+    heads: list[Thing] = []
+    besides = pronoun = relation = None
+    for number, thing in enumerate(form.things):
+        before = form.text[: form.text.index(f"<{number}>")]
+        room = bool(thing.room or thing.floor) and not thing.categories
+        placed = _PLACED.search(before)
+        if thing.pronoun or not (thing.categories or room or thing.last_word not in idle):
+            left = left.replace(f"<{number}>", thing.text)
+            if not thing.pronoun:
+                spoken.append(thing)
+            elif pronoun is None:
+                pronoun, relation = thing, PLACED[placed[1]] if placed is not None else None
+            continue
+        noun = "kitchen" if room else "table" if placed is not None else "mugs" if thing.plural else "mug"
+        left = left.replace(f"<{number}>", f"the {noun}")
+        if _BESIDES.search(before):
+            besides = thing
+        elif _HEAD.search(before):
+            heads.append(thing)
+        elif placed is not None and not _OPERATED.search(before):
+            places.append(Where(relation=PLACED[placed[1]], thing=thing))
+        elif before.endswith("from "):
+            places.append(Where(relation=Relation.ON, thing=thing))
+        elif _HOLDING.match(form.text[len(before) :]):
+            places.append(Where(relation=Relation.IN, thing=thing))
+        else:
+            (rooms if room else things).append(thing)
+    named = [found[0] for found in _STATE.finditer(left)]
+    told = [STATES[word] for thing in (*things, *heads) for word in thing.attributes if word in STATES]
+    words = tuple(_WORD.findall(form.text))
+    return Shape(
+        f"{_STATE.sub('dirty', left).casefold()}{' yesterday' if time is not None else ''}{' ?' if asked else ''}",
+        words,
+        form.things,
+        tuple(things),
+        tuple(places),
+        tuple(spoken),
+        tuple(rooms),
+        tuple(heads),
+        besides,
+        pronoun,
+        relation,
+        tuple(dict.fromkeys((*named, *told, *_of_verbs(words)))),
+        time,
+    )
+
+
+def _of_verbs(words: tuple[str, ...]) -> Iterator[str]:
+    """Yield the states that participles and other adjectives say: "washed", "turned <0> off", "ajar"."""
+    plain_words = [word for word in words if not MARK.fullmatch(word)]
+    for word, after in zip(plain_words, (*plain_words[1:], ""), strict=False):
+        base = base_form(word)
+        if word in AUXILIARIES or base in ("do", "on", "off", "out"):
+            continue
+        if after in PARTICLES.split("|") and f"{base} {after}" in STATES:
+            yield STATES[f"{base} {after}"]
+        elif base in STATES and (base != word or not sense_of(word) or word == "shut"):
+            yield STATES[base]
+
+
+def _timed(text: str, now: float) -> tuple[str, Span | None]:
+    """Return a text without the time that it names, and the time; a clause as memory has to resolve it."""
+    left, time = take_time(text, now)
+    if time is not None:
+        return left.strip(" ,"), time
+    without, clause = take_clause(text)
+    if clause is None:
+        return text, None
+    lead, _, rest = clause.text.strip(" ,").partition(" ")
+    if lead.casefold() == "when" and _EMBEDDING.search(without):
+        return text, None  # "could you tell me when you saw it?"
+    verbs = [base for word in rest.casefold().split() if sense_of(base := base_form(word)) or base in ("see", "leave")]
+    span = Span(text=clause.text.strip(" ,"), lead=lead.casefold(), deed=verbs[-1] if verbs else "")
+    return without.strip(" ,"), span
