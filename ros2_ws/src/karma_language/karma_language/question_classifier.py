@@ -92,7 +92,7 @@ _SAMPLES = {
 """What stands for the placeholders of examples."""
 _VOCABULARY = Path(__file__).parent / "vocabulary"
 _EXAMPLES, _WEIGHTS = "question_examples.json", "question_classifier.npz"
-_CLEAR = 0.9
+_CLEAR = 0.97
 """Probability by the words alone from which their meaning is not asked for: that takes 2.5 ms."""
 _KEPT = 1000
 """Ways of asking whose embedding stays at hand."""
@@ -116,12 +116,15 @@ class QuestionClassifier:
         self._said: dict[str, NDArray[np.float32]] = {}
         """The embeddings of ways of asking."""
 
-    def read(self, text: str, now: float, names: Names | None = None) -> tuple[str, float, Shape]:
+    def read(
+        self, text: str, now: float, names: Names | None = None, *, clauses: bool = True
+    ) -> tuple[str, float, Shape]:
         """Return the class of a sentence, how probable it is that it asks of the home, or not, and what it names.
 
-        `now`: seconds, when it was said; `names`: what things of this home are called besides → categories.
+        `now`: seconds, when it was said; `names`: what things of this home are called besides → categories;
+        `clauses`: see shape_of.
         """
-        shape = shape_of(text, now, self._lexicon, names, self._learned.idle)
+        shape = shape_of(text, now, self._lexicon, names, self._learned.idle, clauses=clauses)
         weights = self._learned.weights
         odds = _odds(sum(value * weights[at] for at, value in _features(shape).items()))
         if self._embedder is not None and odds.max() < _CLEAR:

@@ -23,16 +23,19 @@ _HEAD = re.compile(r"\b(?:which|what|whose)(?: ones?)?(?: of)? $")
 _BESIDES = re.compile(r"\b(?:besides|except(?: for)?|other than|(?:apart|aside) from) $")
 _OPERATED = re.compile(r"\b(?:turn|switch|plug)\w* (?:on|off|in) $")
 """Verbs whose "on" is no preposition of place."""
-_HOLDING = re.compile(r"<\d+> (?:contains?|holds?|have|has)\b(?! (?:been|got|you|i|we|anyone)\b)")
+_HOLDING = re.compile(r"<\d+> (?:contains?|holds?\b|(?:have|has)(?= <| on| in|$))")
 """What holds something: "does THE FRIDGE contain any milk?"."""
 _STATE = re.compile(
     rf"\b(?:{'|'.join(sorted({*STATES.values()}))})\b"
     r"(?! (?:the (?:mugs?|table|kitchen)|it|them|there|here|which|what)\b)"
 )
 """A state by its name; "on" only where it is no preposition."""
-_WORD = re.compile(r"<\d+>|[a-z']+")
-_EMBEDDING = re.compile(r"\b(?:know|tell me|remember|recall|wonder|idea|say)\W*$", re.IGNORECASE)
+_WORD = re.compile(r"<\d+>|[a-z']+|,")
+_EMBEDDING = re.compile(r"\b(?:know|tell(?:ing)? me|remember|recall|wonder|idea|say)\W*$", re.IGNORECASE)
 """What a question may follow, and no time."""
+_SO_FAR = re.compile(r"(?:up to|up until|until|till) now\b|\bso far\b", re.IGNORECASE)
+_NOW = frozenset(("now", "right now", "just now", "at the moment", "currently"))
+_SEEING = frozenset(("see", "look", "check", "notice", "spot"))
 _LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|hey)\b[ ,]*)+(?=.)", re.IGNORECASE)
 
 
@@ -60,6 +63,11 @@ class Shape:
     states: tuple[str, ...] = ()
     time: Span | None = None
 
+    @property
+    def named(self) -> bool:
+        """Whether it names any thing or place."""
+        return bool(self.things or self.places or self.rooms or self.heads)
+
 
 def plain(text: str) -> str:
     """Return a text in full words: "where's it - on?" as "where is it , on"."""
@@ -68,13 +76,19 @@ def plain(text: str) -> str:
         said = text[token.start : token.end].replace("’", "'")
         word = said if said.casefold() == token.word else token.word
         words.append(word if any(map(str.isalnum, word)) else ",")
-    return _LEADS.sub("", re.sub(r"(?: ,)+", " ,", " ".join(words)).strip(" ,"))
+    text = _SO_FAR.sub("", re.sub(r"(?: ,)+", " ,", " ".join(words)))
+    return _LEADS.sub("", text.strip(" ,"))
 
 
-def shape_of(text: str, now: float, lexicon: Lexicon, names: Names | None, idle: Collection[str]) -> Shape:
-    """Take out what a sentence names. `now`: seconds, when it was said; `idle`: unknown nouns that stay."""
+def shape_of(
+    text: str, now: float, lexicon: Lexicon, names: Names | None, idle: Collection[str], *, clauses: bool = True
+) -> Shape:
+    """Take out what a sentence names. `now`: seconds, when it was said; `idle`: unknown nouns that stay.
+
+    `clauses`: whether a clause that says when ("before you moved it") is taken out, too.
+    """
     asked = text.rstrip().endswith("?")
-    said, time = _timed(plain(text), now)
+    said, time = _timed(plain(text), now, clauses=clauses)
     form = mark(said, lexicon, names)
     left = form.text
     things: list[Thing] = []
@@ -112,7 +126,7 @@ def shape_of(text: str, now: float, lexicon: Lexicon, names: Names | None, idle:
     told = [STATES[word] for thing in (*things, *heads) for word in thing.attributes if word in STATES]
     words = tuple(_WORD.findall(form.text))
     return Shape(
-        f"{_STATE.sub('dirty', left).casefold()}{' yesterday' if time is not None else ''}{' ?' if asked else ''}",
+        f"{_STATE.sub('dirty', left).casefold()}{_when(time, now)}{' ?' if asked else ''}",
         words,
         form.things,
         tuple(things),
@@ -128,6 +142,14 @@ def shape_of(text: str, now: float, lexicon: Lexicon, names: Names | None, idle:
     )
 
 
+def _when(time: Span | None, now: float) -> str:
+    """Return what stands for the time that a sentence names."""
+    if time is None:
+        return ""
+    ended = time.at if time.at is not None else time.until
+    return " now" if ended is not None and ended > now - 60.0 and time.text.casefold() in _NOW else " yesterday"
+
+
 def _of_verbs(words: tuple[str, ...]) -> Iterator[str]:
     """Yield the states that participles and other adjectives say: "washed", "turned <0> off", "ajar"."""
     plain_words = [word for word in words if not MARK.fullmatch(word)]
@@ -141,17 +163,19 @@ def _of_verbs(words: tuple[str, ...]) -> Iterator[str]:
             yield STATES[base]
 
 
-def _timed(text: str, now: float) -> tuple[str, Span | None]:
+def _timed(text: str, now: float, *, clauses: bool) -> tuple[str, Span | None]:
     """Return a text without the time that it names, and the time; a clause as memory has to resolve it."""
     left, time = take_time(text, now)
     if time is not None:
         return left.strip(" ,"), time
-    without, clause = take_clause(text)
-    if clause is None:
+    without, clause = take_clause(text) if clauses else (text, None)
+    if clause is None or clause.text.strip(" ,").casefold().startswith(("since when", "until when")):
         return text, None
     lead, _, rest = clause.text.strip(" ,").partition(" ")
     if lead.casefold() == "when" and _EMBEDDING.search(without):
         return text, None  # "could you tell me when you saw it?"
-    verbs = [base for word in rest.casefold().split() if sense_of(base := base_form(word)) or base in ("see", "leave")]
+    verbs = [base for word in rest.casefold().split() if sense_of(base := base_form(word)) or base in _SEEING]
+    if lead.casefold() == "when" and verbs and verbs[-1] in _SEEING:
+        return without.strip(" ,"), None  # what is known is as it was seen last
     span = Span(text=clause.text.strip(" ,"), lead=lead.casefold(), deed=verbs[-1] if verbs else "")
     return without.strip(" ,"), span

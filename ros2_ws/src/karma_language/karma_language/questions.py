@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from karma_language.noun_phrases import Names
 from karma_language.question_classifier import KINDS, QuestionClassifier, classifier
@@ -16,11 +17,14 @@ from karma_language.question_shapes import MARK, Shape
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.states import STATES
 from karma_language.tokens import tokens_of
+from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.word_meanings import Sort, begins_with_verb, means, sense_of
 from karma_language.words import AUXILIARIES, ENDS, GENERIC, PEOPLE, PERSONS, QUESTION_WORDS, base_form, each
 
 _LIKELY = 0.5
 """Probability from which a sentence is of a class."""
+_SURE = 0.95
+"""Probability from which a sentence without a question mark asks something beside another one."""
 _LONGEST = 400
 """Characters that are read."""
 _WH = QUESTION_WORDS
@@ -34,7 +38,7 @@ _JOINED = re.compile(
 _BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b")
 """Somebody else did what is asked about; whether is not known by what the robot did."""
 _OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
-_NOT = re.compile(r"\bnot\b|n['’]t\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
 _EVERY = frozenset(each("all every each both"))
 _SHORT = frozenset(each("how many much long often where when why who what which"))
 """Questions that an earlier one completes: "is there any bread? where?"."""
@@ -47,11 +51,15 @@ _OF_IDLE = frozenset(("where", "which_room", "state", "who", "exists", "how_many
 _SUBJECTS = PERSONS | {"who"}
 _AWAY = frozenset(each("out away up down over back"))
 """Particles that are no prepositions of place."""
+_EMBEDDING = frozenset(each("tell know remember say mind wonder explain understand report list think hear spend"))
+"""Verbs beside the one that says what was done: "can you TELL me …"."""
 _OPERATED = frozenset(each("turn switch plug"))
 """Verbs with "on" or "off"."""
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.CHANGED, Kind.HAPPENED, Kind.ROBOT))
-_OF_THINGS = frozenset((Kind.WHERE, Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.WHEN, Kind.HOW_LONG, Kind.SIZE))
-_OF_NOTHING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT, Kind.HOLDING))
+_WITH_THING = frozenset((Kind.WHERE, Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.WHEN, Kind.HOW_LONG))
+_SEEN = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO))
+_OF_THINGS = _WITH_THING | {Kind.WHO, Kind.WHY, Kind.WHICH, Kind.SIZE}
+_OF_NOTHING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT, Kind.HOLDING, Kind.CHANGED))
 
 
 def read_question(text: str, now: float, *, names: Names | None = None) -> Question | None:
@@ -70,6 +78,8 @@ def read_questions(text: str, now: float, *, names: Names | None = None) -> tupl
     `now`: seconds, when it was said; `names`: what things of this home are called besides → categories. A question of
     none of the kinds that the robot knows, and one about people, is of kind TOLD: only what people told may answer it.
     """
+    if language_of(text[:_LONGEST]) != ENGLISH:
+        return (Question(quote=text, kind=Kind.TOLD),) if "?" in text else ()
     found: list[Question] = []
     topic: Thing | None = None
     for sentence, mark in _sentences(text[:_LONGEST]):
@@ -78,9 +88,9 @@ def read_questions(text: str, now: float, *, names: Names | None = None) -> tupl
             found[-1] = _completed(found[-1], short)
         elif found and mark == "?" and (named := reader.topic()) is not None:
             found.append(found[-1].model_copy(update={"thing": named, "quote": sentence}))
-        elif mark == "?" and (named := reader.topic()) is not None:
+        elif mark == "?" and (named := reader.topic()) is not None and named.categories:
             found.append(Question(quote=sentence, kind=Kind.WHERE, thing=named))  # "my keys?"
-        elif (asked := reader.question()) is not None:
+        elif (asked := reader.question()) is not None and (not found or mark == "?" or reader.sure):
             before = _about_what(found[-1]) if found else topic
             found += [_same(before, one) or one for one in asked]
         elif reader.acts or (reader.tells and not found):
@@ -98,14 +108,11 @@ def _sentences(text: str) -> Iterator[tuple[str, str]]:
     begin = 0
     for token in tokens_of(text):
         if token.word in ("?", "!", ".", "...", "..", "....", "…", ";", "(", ")"):
-            yield from _parts(text[begin : token.start], token.word)
+            if any(map(str.isalnum, text[begin : token.start])):
+                yield text[begin : token.end].strip(" ,"), token.word
             begin = token.end
-    yield from _parts(text[begin:], "")
-
-
-def _parts(sentence: str, end: str) -> Iterator[tuple[str, str]]:
-    if any(map(str.isalnum, sentence)):
-        yield sentence.strip(" ,"), end
+    if any(map(str.isalnum, text[begin:])):
+        yield text[begin:].strip(" ,"), ""
 
 
 class _Sentence:
@@ -115,7 +122,18 @@ class _Sentence:
         self._said = said
         self._end = end
         self._classify: Callable[[str], tuple[str, float, Shape]] = lambda text: reader.read(text, now, names)
-        self._kind, self._probability, self._shape = self._classify(f"{said}{end}")
+        self._kind, self._probability, self._shape = self._classify(said)
+        asked = KINDS[self._kind]
+        if not self._shape.named and self._shape.time is not None and self._shape.time.lead:
+            whole = reader.read(said, now, names, clauses=False)
+            wants = asked is None or asked.kind in _OF_THINGS or whole[1] > self._probability
+            if whole[2].named and wants:  # "how long is it since you saw the mug?"
+                self._kind, self._probability, self._shape = whole
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is clear what it is."""
+        return self._probability >= _SURE
 
     @property
     def acts(self) -> bool:
@@ -131,12 +149,12 @@ class _Sentence:
 
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""
-        words = [word for word in self._shape.words if word not in ("and", "or", "exactly")]
+        words = [word for word in self._shape.words if word not in ("and", "or", "exactly", ",")]
         return words[-1] if words and {*words} <= _SHORT else ""
 
     def topic(self) -> Thing | None:
         """Return the thing that is all that it names, None for all others: "and the lamp?", "what a lot of chairs!"."""
-        words = [word for word in self._shape.words if word not in ("and", "about", "what", "of", "how")]
+        words = [word for word in self._shape.words if word not in ("and", "about", "what", "of", "how", ",")]
         return self._shape.marked[0] if len(words) == 1 and MARK.fullmatch(words[0]) else None
 
     def question(self) -> tuple[Question, ...] | None:
@@ -174,7 +192,8 @@ def _question(kind: str, probability: float, shape: Shape, said: str) -> Questio
     if _by_others(asked.kind, shape, said):
         return Question(quote=said, kind=Kind.TOLD, time=shape.time)
     words = shape.words
-    things = [*_ordered(shape), *(head for head in shape.heads if head.last_word not in GENERIC)]
+    shape = _behind_comma(shape)
+    things = [*shape.things, *(head for head in shape.heads if head.last_word not in GENERIC)]
     places = [*shape.places]
     why = asked.kind is Kind.WHY
     if asked.kind in _OF_PLACES and asked.kind is not Kind.CHANGED:
@@ -187,25 +206,34 @@ def _question(kind: str, probability: float, shape: Shape, said: str) -> Questio
             things = [thing for thing in things if thing is not about]
     else:
         things += shape.rooms
+    if asked.kind in _SEEN and not things and shape.pronoun is None and places:
+        things.append(places.pop(0).thing)  # "did you lay eyes on the ball?"
+    if shape.pronoun is not None and shape.relation is not None and not places and asked.kind is Kind.DID:
+        places.append(Where(relation=shape.relation, thing=shape.pronoun))
     if not things and shape.pronoun is not None and shape.relation is None and asked.kind not in _OF_NOTHING:
         things += [shape.pronoun] if not why or shape.pronoun.text.casefold() not in ("that", "this") else []
     if not things and shape.pronoun is None and kind in _OF_IDLE:
         things += shape.idle
-    thing = None if asked.kind in _OF_NOTHING - {Kind.HOLDING} else next(iter(things), asked.thing)
-    if thing is None and asked.kind in _OF_THINGS - {Kind.SIZE}:
+    thing = None if asked.kind in _OF_NOTHING - {Kind.HOLDING, Kind.CHANGED} else next(iter(things), asked.thing)
+    if thing is None and asked.kind in _WITH_THING:
         thing = Thing(text="them", pronoun=True, plural=True)
     either = "or" in words and asked.kind in (Kind.STATE, Kind.WHERE)
     place = None if asked.kind is Kind.WHERE and either else next(iter(places), None)
     if place is not None and _anywhere(place.thing):
         place = None
+    deed = _deed(words) if kind in _WITH_VERB else ""
+    if not sense_of(deed.partition(" ")[0]) and (asked.kind is Kind.WHY or not (things or places)):
+        deed = ""  # "what did you finish today?"
     by_you = why and "you" in words
+    if why and not by_you:
+        deed = ""  # "why is the fridge open?"
     question = asked.model_copy(
         update={
             "quote": said,
             "thing": thing,
             "place": place,
             "state": next(iter(shape.states), "") if asked.kind in _OF_STATES and not by_you else "",
-            "deed": _deed(words) or asked.deed if kind in _WITH_VERB and (by_you or not why) else asked.deed,
+            "deed": deed or asked.deed,
             "time": shape.time or _from_before(asked.kind, words),
             "first": asked.kind is Kind.WHEN and "first" in words,
             "last": asked.last or (asked.kind is Kind.DID and "last" in words),
@@ -221,13 +249,16 @@ def _question(kind: str, probability: float, shape: Shape, said: str) -> Questio
     return _every(_denied(question, said), said.casefold().split())
 
 
-def _ordered(shape: Shape) -> tuple[Thing, ...]:
-    """Return the things, first those behind a comma: "I went to bed, is the candle still burning?"."""
-    if shape.pronoun is not None or "," not in shape.words or len(shape.things) < 2:
-        return shape.things
-    last = max(at for at, word in enumerate(shape.words) if word == ",")
+def _behind_comma(shape: Shape) -> Shape:
+    """Return what is named behind the last comma, where that is a question by itself: "I'm in bed, is the lamp on?"."""
+    if shape.pronoun is not None or "," not in shape.words:
+        return shape
+    last = len(shape.words) - shape.words[::-1].index(",")
     behind = [shape.marked[int(word[1:-1])] for word in shape.words[last:] if MARK.fullmatch(word)]
-    return tuple(sorted(shape.things, key=lambda thing: thing not in behind))
+    things = tuple(thing for thing in shape.things if thing in behind)
+    if not things or not any(word in AUXILIARIES or word in _WH for word in shape.words[last:]):
+        return shape
+    return replace(shape, things=things, places=tuple(one for one in shape.places if one.thing in behind))
 
 
 def _from_before(kind: Kind, words: Sequence[str]) -> Span | None:
@@ -248,13 +279,13 @@ def _by_others(kind: Kind, shape: Shape, said: str) -> bool:
 def _deed(words: Sequence[str]) -> str:
     """Return the verb of what was done, in its base form with its particle: "turn off" of "did you turn <0> off"."""
     subject = next((at for at, word in enumerate(words) if word in _SUBJECTS), -1)
-    bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and not MARK.fullmatch(word)]
+    bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and word.isalpha()]
     verbs = [(at, base) for at, word, base in bases if base != "do" and (word not in ENDS or sense_of(base))]
-    known = [(at, base) for at, base in verbs if sense_of(base)]
+    known = [(at, base) for at, base in verbs if sense_of(base) and base not in _EMBEDDING]
     at, base = next(reversed(known), next(iter(verbs if subject >= 0 else ()), (0, "")))
-    if not base:
+    if not base or base in _EMBEDDING:
         return ""
-    after = [(place, word) for place, word in enumerate(words) if place > at and not MARK.fullmatch(word)][:1]
+    after = [(place, word) for place, word in enumerate(words) if place > at and word.isalpha()][:1]
     for place, word in after:
         alone = place + 1 == len(words) or not MARK.fullmatch(words[place + 1])
         if word in _AWAY or (word in ("on", "off") and (base in _OPERATED or alone or word == "off")):

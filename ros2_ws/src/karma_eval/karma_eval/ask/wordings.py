@@ -35,6 +35,8 @@ _SENSES = {
 """Verb → what it asks for, of kinds that are about deeds."""
 _PREPOSITION = r"\b(on|in|inside|into|within|since|from|before|after|until)"
 _DETERMINER = r"(?:(?:the|my|our|your|that|this) )*"
+_ASIDE = re.compile(r"\b(?:tell|ask|say) (?:to )?(?:me|us)\b|\b(?:want|need|like) to know\b|\bsay (?=wh|how)")
+"""What says no more than that something is asked."""
 _CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (?:orders?|request)\b", re.IGNORECASE)
 """Somebody had the robot do something."""
 _FAILED = re.compile(
@@ -70,7 +72,7 @@ class Wording:
     @cached_property
     def words(self) -> tuple[str, ...]:
         """Its words, in lower case, without "tell me" and the like; placeholders with their braces."""
-        said = re.sub(r"\b(?:tell|ask|say) (?:to )?(?:me|us)\b", "", self.text.lower().replace("’", "'"))
+        said = _ASIDE.sub("", self.text.lower().replace("’", "'"))
         return tuple(re.findall(r"{\w+}|[a-z']+", said))
 
     def before(self, placeholder: str) -> str:
