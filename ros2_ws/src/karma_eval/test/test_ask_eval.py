@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -20,8 +21,10 @@ from karma_eval.ask.judge import Verdict
 from karma_eval.ask.living import days
 from karma_eval.ask.questions import questions
 from karma_eval.ask.report import figures
+from karma_eval.ask.train_classifier import digest
 from karma_eval.ask.wordings import KINDS, Wording, WordingFileError, load, own
 from karma_eval.household.memory import opened
+from karma_language import question_classifier
 
 
 def lived(seed: int, count: int = 2):
@@ -41,7 +44,7 @@ def lived(seed: int, count: int = 2):
 
 
 def test_there_are_wordings_of_every_kind() -> None:
-    assert own().keys() == {*KINDS}
+    assert own().keys() == {*question_classifier.KINDS}
     assert all(len(said) >= 10 for said in own().values())
 
 
@@ -187,3 +190,9 @@ def test_a_memory_node_answers_over_ros_and_the_library_without(monkeypatch: pyt
     [(size, alone)] = latency.curve((200,))
     assert size == 200
     assert 0.0 < alone.p50 <= alone.p99 < 5_000.0
+
+
+def test_the_classifier_of_questions_was_trained_on_the_examples_that_are_here():
+    with np.load(question_classifier.VOCABULARY / question_classifier.WEIGHTS) as learned:
+        assert str(learned["digest"]) == digest(), "train anew: python -m karma_eval.ask.train_classifier"
+        assert {*learned["classes"].tolist()} == {*question_classifier.KINDS}

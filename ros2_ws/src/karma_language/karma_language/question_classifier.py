@@ -3,33 +3,29 @@
 """What a sentence asks for, by a classifier.
 
 It is multinomial logistic regression on the words that are left when what is named is taken out (n-grams, hashed), and
-on their meaning (all-MiniLM-L6-v2, where that is installed). It was trained on vocabulary/question_examples.json:
-`python -m karma_language.question_classifier`. A new way of asking is one more example there.
+on their meaning (all-MiniLM-L6-v2, where that is installed). karma_eval.ask.train_classifier trains it: a new way of
+asking is one more example there.
 """
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
 import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache, cached_property
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.noun_phrases import Names, mark
+from karma_language.noun_phrases import Names
 from karma_language.question_shapes import Shape, shape_of
 from karma_language.reading import Kind, Question, Thing
 from karma_language.vocabulary import household
 from karma_language.vocabulary.embedder import Embedder, installed
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import GENERIC
 
 KINDS: Mapping[str, Question | None] = {
     "where": Question(quote="?", kind=Kind.WHERE),
@@ -79,32 +75,22 @@ KINDS: Mapping[str, Question | None] = {
     "statement": None,
 }
 """Kind in the file of examples → what its questions ask for; None for what is no question about the home."""
-_ELSEWHERE = ("of_people", "general", "request", "statement")
+ELSEWHERE = ("of_people", "general", "request", "statement")
 """Kinds of which the robot's own memory of the home answers nothing."""
-_SAMPLES = {
-    "object": "mug",
-    "objects": "mugs",
-    "place": "table",
-    "room": "kitchen",
-    "state": "dirty",
-    "time": "yesterday morning",
-}
-"""What stands for the placeholders of examples."""
-_VOCABULARY = Path(__file__).parent / "vocabulary"
-_EXAMPLES, _WEIGHTS = "question_examples.json", "question_classifier.npz"
+VOCABULARY = Path(__file__).parent / "vocabulary"
+WEIGHTS = "question_classifier.npz"
 _CLEAR = 0.97
 """Probability by the words alone from which their meaning is not asked for: that takes 2.5 ms."""
 _KEPT = 1000
 """Ways of asking whose embedding stays at hand."""
-_HASHED = 4096
+HASHED = 4096
 """Features of words; several share one where their hashes do."""
-_NAMED = 7
+NAMED = 7
 """Features of what a sentence names."""
-_MEANING = 384
+MEANING = 384
 """Features of an embedding."""
-_WEIGHT_OF_MEANING = 2.5
+WEIGHT_OF_MEANING = 2.5
 """Of an embedding beside words, whose features have length 3."""
-_REGULARIZATION = 1e-4
 
 
 class QuestionClassifier:
@@ -126,9 +112,9 @@ class QuestionClassifier:
         """
         shape = shape_of(text, now, self._lexicon, names, self._learned.idle, clauses=clauses)
         weights = self._learned.weights
-        odds = _odds(sum(value * weights[at] for at, value in _features(shape).items()))
+        odds = _odds(sum(value * weights[at] for at, value in features(shape).items()))
         if self._embedder is not None and odds.max() < _CLEAR:
-            odds = _odds(np.log(odds + 1e-12) + self._vector(shape.text) @ weights[-_MEANING:])
+            odds = _odds(np.log(odds + 1e-12) + self._vector(shape.text) @ weights[-MEANING:])
         of_home = self._learned.of_home
         asks = float(odds[of_home].sum())
         kind = self._learned.classes[int(np.where(of_home == (asks >= 0.5), odds, -1.0).argmax())]
@@ -136,7 +122,7 @@ class QuestionClassifier:
 
     @cached_property
     def _learned(self) -> _Learned:
-        with np.load(_VOCABULARY / _WEIGHTS) as data:
+        with np.load(VOCABULARY / WEIGHTS) as data:
             weights = data["weights"].astype(np.float32) * data["scale"]
             return _Learned(weights, tuple(data["classes"].tolist()), frozenset(data["idle"].tolist()))
 
@@ -146,60 +132,8 @@ class QuestionClassifier:
         if words not in self._said:
             if len(self._said) >= _KEPT:
                 self._said.clear()
-            self._said[words] = _WEIGHT_OF_MEANING * self._embedder.embed([words])[0]
+            self._said[words] = WEIGHT_OF_MEANING * self._embedder.embed([words])[0]
         return self._said[words]
-
-    def learn(self) -> None:
-        """Train on the examples, and write what was learned. Needs scipy and the embedding model; takes a minute."""
-        from scipy.optimize import minimize
-
-        assert self._embedder is not None, "the embedding model is not installed; run ./karma setup"
-        sentences = [*_examples()]
-        classes = sorted({kind for kind, _ in sentences})
-        truth = np.array([classes.index(kind) for kind, _ in sentences])
-        idle = self._idle_nouns()
-        shapes = [shape_of(said, 0.0, self._lexicon, None, idle) for _, said in sentences]
-        inputs = np.zeros((len(shapes), _HASHED + _NAMED + _MEANING), dtype=np.float32)
-        for row, shape in enumerate(shapes):
-            features = _features(shape)
-            inputs[row, [*features]] = [*features.values()]
-            inputs[row, -_MEANING:] = self._vector(shape.text)
-        wordly = inputs.copy()
-        wordly[:, -_MEANING:] = 0.0  # it must do without the embedder, too
-        inputs, truth = np.concatenate((inputs, wordly)), np.concatenate((truth, truth))
-        rows = np.arange(len(truth))
-
-        def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-            weights = flat.reshape(inputs.shape[1], len(classes)).astype(np.float32)
-            odds = inputs @ weights
-            odds = np.exp(odds - odds.max(axis=1, keepdims=True))
-            odds /= odds.sum(axis=1, keepdims=True)
-            cost = -np.log(odds[rows, truth] + 1e-12).mean() + _REGULARIZATION / 2 * float((weights**2).sum())
-            odds[rows, truth] -= 1.0
-            slope = inputs.T @ odds / len(truth) + _REGULARIZATION * weights
-            return float(cost), slope.ravel().astype(np.float64)
-
-        start = np.zeros(inputs.shape[1] * len(classes))
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 200})
-        weights = found.x.reshape(inputs.shape[1], len(classes))
-        scale = float(np.abs(weights).max()) / 127.0
-        np.savez_compressed(
-            _VOCABULARY / _WEIGHTS,
-            weights=np.rint(weights / scale).astype(np.int8),
-            scale=np.float32(scale),
-            classes=np.array(classes),
-            idle=np.array(sorted(idle)),
-            digest=np.array(digest()),
-        )
-
-    def _idle_nouns(self) -> set[str]:
-        """Return the nouns that belong to a way of asking, and to no home: "idea" of "any idea where …"."""
-        idle = set(GENERIC)
-        for kind, sentence in _examples():
-            if kind not in _ELSEWHERE:
-                things = mark(sentence, self._lexicon).things
-                idle |= {thing.last_word for thing in things if not (thing.categories or thing.room)}
-        return idle
 
 
 class _Learned(NamedTuple):
@@ -213,7 +147,7 @@ class _Learned(NamedTuple):
     @property
     def of_home(self) -> NDArray[np.bool_]:
         """Whether each class is of questions that the robot's memory of the home answers."""
-        return np.array([kind not in _ELSEWHERE for kind in self.classes])
+        return np.array([kind not in ELSEWHERE for kind in self.classes])
 
 
 def _odds(scores: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -222,38 +156,21 @@ def _odds(scores: NDArray[np.float32]) -> NDArray[np.float32]:
     return probabilities
 
 
-def _features(shape: Shape) -> Mapping[int, float]:
+def features(shape: Shape) -> Mapping[int, float]:
     """Return the features of a sentence's words and of what it names → values."""
     words = ["^", *re.findall(r"[a-z']+|\?", shape.text), "$"]
     pairs = (f"{one} {other}" for one, other in itertools.pairwise(words))
     apart = (f"{one} * {other}" for one, other in zip(words, words[2:], strict=False))
-    found = {zlib.crc32(gram.encode()) % _HASHED for gram in (*words, *pairs, *apart)}
+    found = {zlib.crc32(gram.encode()) % HASHED for gram in (*words, *pairs, *apart)}
     things, places = len(shape.things) + len(shape.heads), len(shape.places) + len(shape.rooms)
     named = (things, places, bool(shape.states), shape.time is not None, things > 0, places > 0, True)
     return {
         **dict.fromkeys(found, 3.0 / np.sqrt(len(found))),
-        **{_HASHED + at: 1.5 * float(number) for at, number in enumerate(named)},
+        **{HASHED + at: 1.5 * float(number) for at, number in enumerate(named)},
     }
-
-
-def digest() -> str:
-    """Return the digest of the examples: whether they are those that were learned from."""
-    return hashlib.sha256(files("karma_language.vocabulary").joinpath(_EXAMPLES).read_bytes()).hexdigest()
-
-
-def _examples() -> Iterator[tuple[str, str]]:
-    """Yield class and sentence."""
-    listed = json.loads(files("karma_language.vocabulary").joinpath(_EXAMPLES).read_text(encoding="utf-8"))
-    for kind, every in listed.items():
-        for said in every:
-            yield kind.partition("/")[0], re.sub(r"{(\w+)}", lambda found: _SAMPLES[found[1]], said)
 
 
 @cache
 def classifier() -> QuestionClassifier:
     """Return the classifier of the process."""
     return QuestionClassifier(household(), installed())
-
-
-if __name__ == "__main__":
-    classifier().learn()

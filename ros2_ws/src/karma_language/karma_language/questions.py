@@ -48,6 +48,8 @@ _WITH_VERB = frozenset(("did", "when_did", "how_often", "why", "why_not", "who")
 _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _FINDING = frozenset(each("find get fetch pick grab"))
 _OF_IDLE = frozenset(("where", "which_room", "state", "who", "exists", "how_many", "when_did", "at_time"))
+_PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
+"""What the robot did with a thing that it is asked for: "where did you put my card?"."""
 _SUBJECTS = PERSONS | {"who"}
 _AWAY = frozenset(each("out away up down over back"))
 """Particles that are no prepositions of place."""
@@ -221,12 +223,16 @@ def _question(kind: str, probability: float, shape: Shape, said: str) -> Questio
     place = None if asked.kind is Kind.WHERE and either else next(iter(places), None)
     if place is not None and _anywhere(place.thing):
         place = None
-    deed = _deed(words) if kind in _WITH_VERB else ""
+    deed = _deed(words) if kind in _WITH_VERB or asked.kind is Kind.WHERE else ""
+    if asked.kind is Kind.WHERE and not ("you" in words and deed in _PLACING):
+        deed = ""
     if not sense_of(deed.partition(" ")[0]) and (asked.kind is Kind.WHY or not (things or places)):
         deed = ""  # "what did you finish today?"
     by_you = why and "you" in words
     if why and not by_you:
         deed = ""  # "why is the fridge open?"
+    if asked.kind is Kind.WHICH and thing is not None and thing.pronoun and "which" not in words:
+        asked = asked.model_copy(update={"kind": Kind.STATE})  # "is it dirty?"
     question = asked.model_copy(
         update={
             "quote": said,
@@ -236,7 +242,7 @@ def _question(kind: str, probability: float, shape: Shape, said: str) -> Questio
             "deed": deed or asked.deed,
             "time": shape.time or _from_before(asked.kind, words),
             "first": asked.kind is Kind.WHEN and "first" in words,
-            "last": asked.last or (asked.kind is Kind.DID and "last" in words),
+            "last": asked.last or (asked.kind is Kind.DID and " last " in said.casefold()),
             "open": asked.open and not things,
             "either": either and asked.kind is Kind.STATE,
             "besides": shape.besides,

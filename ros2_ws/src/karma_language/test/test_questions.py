@@ -677,7 +677,7 @@ hm how many desk lamps does that leave burning | count; desk lamps; =on
 which light have we still got on? | which; light; =on
 how many loo rolls have we got out? | count; toilet rolls
 what's still on? | which; =on
-is it nice and cold? | which; it; =cold
+is it nice and cold? | state; it; =cold
 is any burner actually lit or is it all off | state; burner; =off
 would there be a clean cup out somewhere? | exists; clean cup
 when and where'd you last lay eyes on the ball? | where; ball

@@ -369,7 +369,7 @@ def test_after_a_tour_the_robot_is_where_the_tour_ended_and_sees_what_is_there(m
     )
     memory.remember([seen(MORNING, *bedroom, name="bedroom")])
     for number, (position, room, things) in enumerate(
-        (((0.0, 1.0, 0.0), "kitchen", "a suitcase"), ((8.0, 1.0, 0.0), "bedroom", "bed"))
+        (((0.0, 1.0, 0.0), "kitchen", "a mug"), ((8.0, 1.0, 0.0), "bedroom", "bed"))
     ):
         stamp = NOON - 60.0 + number
         outcome = SkillOutcome(SkillCall("Explore"), Code.SUCCESS, stamp=stamp, position=position)

@@ -108,7 +108,7 @@ class Wording:
 def own() -> dict[str, tuple[Wording, ...]]:
     """Return the wordings that come with KARMA."""
     name = "question_examples.json"
-    listed = json.loads(files("karma_language.vocabulary").joinpath(name).read_text(encoding="utf-8"))
+    listed = json.loads(files("karma_eval.ask").joinpath(name).read_text(encoding="utf-8"))
     unknown = json.loads(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"))
     known: dict[str, list[str]] = {}
     for kind, said in listed.items():
