@@ -162,6 +162,8 @@ PEOPLE = frozenset(
     )
 )
 """Words for people: what is known of them was told."""
+HOME = frozenset(each("house home flat apartment"))
+"""Words for the whole of what the memory knows."""
 GENERIC = frozenset(each("anything everything something stuff thing things item items object objects tool tools"))
 """Nouns for anything."""
 PLAIN_ADJECTIVES = frozenset(

@@ -619,7 +619,7 @@ did you close the fridge? I hear it humming | did; fridge; !close
 are there any boots around? where? | where; boots
 do we still have eggs? how many? | count; eggs
 how many are on the shelf? | count; them; @on shelf
-what is it inside? | contents; it; @in it
+what is it inside? | contents; @in it
 which of our rooms has a bathtub? | where; bathtub
 how many ladles have we got, it seems like a lot | count; ladles
 what's on the dining table, tell me everything | contents; @on dining table
@@ -685,7 +685,7 @@ where'd it stand when you saw it last | where; it
 how many vases remain on the shelves? | count; vases; @on shelves
 what fruit have we got? | exists; fruit
 black, no sugar, that's how I drink my coffee | -
-A fresh roll for the holder, would you? | told
+A fresh roll for the holder, would you? | -
 and the blue one? | -
 Which laptop did Sam get? | told
 """

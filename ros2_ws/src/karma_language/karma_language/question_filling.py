@@ -1,0 +1,237 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A question of a class, with what a sentence names: thing, place, state, deed and time, where the class has one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from karma_language.question_classifier import KINDS
+from karma_language.question_shapes import MARK, Shape
+from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
+from karma_language.states import STATES
+from karma_language.word_meanings import Sort, means, sense_of
+from karma_language.words import AUXILIARIES, ENDS, GENERIC, HOME, PEOPLE, PERSONS, QUESTION_WORDS, base_form, each
+
+_BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b")
+"""Somebody else did what is asked about; whether is not known by what the robot did."""
+_OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
+_NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
+_EVERY = frozenset(each("all every each both"))
+_WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
+_FINDING = frozenset(each("find get fetch pick grab"))
+_PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
+"""What the robot did with a thing that it is asked for: "where did you put my card?"."""
+_SUBJECTS = PERSONS | {"who"}
+_AWAY = frozenset(each("out away up down over back"))
+"""Particles that are no prepositions of place."""
+_EMBEDDING = frozenset(each("tell know remember say mind wonder explain understand report list think hear spend"))
+"""Verbs beside the one that says what was done: "can you TELL me …"."""
+_OPERATED = frozenset(each("turn switch plug"))
+"""Verbs with "on" or "off"."""
+_WITH_VERB = frozenset(("did", "when_did", "how_often", "why", "why_not", "who"))
+"""Classes of questions whose verb says what was done."""
+_OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.HOW_LONG, Kind.WHY))
+_OF_PLACES = frozenset((Kind.CONTENTS, Kind.HAPPENED, Kind.ROBOT))
+"""Kinds that ask about a place."""
+_OF_A_THING = frozenset((Kind.WHERE, Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.WHEN, Kind.HOW_LONG))
+"""Kinds that ask about a thing, if only about "it"."""
+_SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO))
+"""Kinds whose only noun is the thing, even behind a preposition: "did you lay eyes ON THE BALL?"."""
+_WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT))
+_WITHOUT_PRONOUN = _WITHOUT_THING | {Kind.HOLDING, Kind.CHANGED}
+_OF_UNKNOWN = frozenset(("where", "which_room", "state", "who", "exists", "how_many", "when_did", "at_time"))
+"""Classes whose thing may be an unknown noun that belongs to some way of asking, too."""
+
+
+def needs_thing(kind: str) -> bool:
+    """Whether questions of a class are about a thing that is named, as a rule."""
+    asked = KINDS[kind]
+    return asked is None or asked.kind in _OF_A_THING | {Kind.WHO, Kind.WHY, Kind.WHICH, Kind.SIZE}
+
+
+def filled(kind: str, shape: Shape, said: str) -> Question | None:
+    """Return the question that a sentence of a class asks, with what it names; None for none about the home.
+
+    `said`: the sentence. A question about people, or about what somebody else did, is one of what was told.
+    """
+    asked = KINDS[kind]
+    if asked is None:
+        return None
+    if _is_of_others(asked.kind, shape, said):
+        return Question(quote=said, kind=Kind.TOLD, time=shape.time)
+    words, shape = shape.words, _behind_comma(shape)
+    thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)
+    either = "or" in words
+    if place is not None and (_is_anywhere(place.thing) or (asked.kind is Kind.WHERE and either)):
+        place = None
+    if asked.kind is Kind.WHICH and thing is not None and thing.pronoun and "which" not in words:
+        asked = asked.model_copy(update={"kind": Kind.STATE})  # "is it dirty?"
+    by_you = asked.kind is Kind.WHY and "you" in words
+    question = asked.model_copy(
+        update={
+            "quote": said,
+            "thing": thing,
+            "place": place,
+            "state": _state(asked.kind, shape) if not by_you else "",
+            "deed": _deed_asked_for(kind, words, named=thing is not None or place is not None) or asked.deed,
+            "time": shape.time or (_before(words) if asked.kind is Kind.WHERE else None),
+            "first": asked.kind is Kind.WHEN and "first" in words,
+            "last": asked.last or (asked.kind is Kind.DID and " last " in said.casefold()),
+            "open": asked.open and thing is None,
+            "either": either and asked.kind is Kind.STATE,
+            "besides": shape.besides,
+        }
+    )
+    return _every(_denied(question, said), said.casefold().split())
+
+
+def about_what(question: Question) -> Thing | None:
+    """Return the thing or the place that a question is about."""
+    return question.thing or (question.place.thing if question.place is not None else None)
+
+
+def with_topic(thing: Thing | None, question: Question) -> Question:
+    """Return a question in which "it" is what was spoken of before."""
+    if thing is None or thing.pronoun:
+        return question
+    if question.thing is not None and question.thing.pronoun:
+        return question.model_copy(update={"thing": thing})
+    if question.place is not None and question.place.thing.pronoun:
+        return question.model_copy(update={"place": question.place.model_copy(update={"thing": thing})})
+    return question
+
+
+# Things and places
+
+
+def _of_place(asked: Question, shape: Shape) -> tuple[Thing | None, Where | None]:
+    """Return thing and place of a question about a place: "what fruit is in the bowl?"."""
+    things = [*shape.things, *_nouns(shape.heads)]
+    places = [*shape.places, *(Where(relation=Relation.IN, thing=room) for room in shape.rooms)]
+    if places and shape.relation is not None:
+        places[0] = places[0].model_copy(update={"relation": shape.relation})
+    about = next((one for one in (*shape.things, shape.pronoun) if one is not None), None)
+    if not places and about is not None and asked.kind is Kind.CONTENTS:
+        places = [Where(relation=shape.relation or Relation.IN, thing=about)]
+        things = [thing for thing in things if thing is not about]
+    thing = None if asked.kind in _WITHOUT_THING else next(iter(things), None)
+    return thing, next(iter(places), None)
+
+
+def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, Where | None]:
+    """Return thing and place of a question about a thing: "is the mug on the table clean?"."""
+    if asked.kind in _WITHOUT_THING:
+        return None, next(iter(shape.places), None)
+    things, places = [*shape.things, *_nouns(shape.heads), *shape.rooms], [*shape.places]
+    pronoun = shape.pronoun
+    if not things and pronoun is None and places and asked.kind in _SEEN_THERE:
+        things.append(places.pop(0).thing)
+    if pronoun is not None and shape.relation is not None:
+        if asked.kind is Kind.DID and not places:
+            places.append(Where(relation=shape.relation, thing=pronoun))  # "what did you put in there?"
+    elif pronoun is not None and not things and asked.kind not in _WITHOUT_PRONOUN:
+        deed = asked.kind is Kind.WHY and pronoun.text.casefold() in ("that", "this")  # "why did you do that?"
+        things += () if deed else (pronoun,)
+    elif pronoun is None and not things and kind in _OF_UNKNOWN:
+        things += shape.idle
+    thing = next(iter(things), asked.thing)
+    if thing is None and asked.kind in _OF_A_THING:
+        thing = Thing(text="them", pronoun=True, plural=True)
+    return thing, next(iter(places), None)
+
+
+def _nouns(heads: Sequence[Thing]) -> list[Thing]:
+    return [head for head in heads if head.last_word not in GENERIC]
+
+
+def _behind_comma(shape: Shape) -> Shape:
+    """Return what is named behind the last comma, where that is a question by itself: "I'm in bed, is the lamp on?"."""
+    if shape.pronoun is not None or "," not in shape.words:
+        return shape
+    last = len(shape.words) - shape.words[::-1].index(",")
+    behind = [shape.marked[int(word[1:-1])] for word in shape.words[last:] if MARK.fullmatch(word)]
+    things = tuple(thing for thing in shape.things if thing in behind)
+    if not things or not any(word in AUXILIARIES or word in QUESTION_WORDS for word in shape.words[last:]):
+        return shape
+    return replace(shape, things=things, places=tuple(one for one in shape.places if one.thing in behind))
+
+
+def _is_anywhere(place: Thing) -> bool:
+    """Whether a place is all that is known: "the house", "this room"."""
+    home = place.last_word in HOME or means(place.last_word, Sort.ROOM)
+    return home and not (place.categories or place.room)
+
+
+def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
+    """Whether only what was told can answer a question: it is about people, or about what somebody else did."""
+    named = (*shape.things, *(place.thing for place in shape.places))
+    people = any(thing.last_word in PEOPLE for thing in named) and kind not in (Kind.ABOUT, Kind.WHO)
+    return people or (kind in _OF_WHOEVER and _BY_SOMEBODY.search(said) is not None)
+
+
+# States, deeds and times
+
+
+def _state(kind: Kind, shape: Shape) -> str:
+    """Return the state that a question asks about, "" for none; of lids and blinds as they are said to be."""
+    if kind not in _OF_STATES:
+        return ""
+    shut = {"up": "open", "down": "closed"} if kind is Kind.STATE else {}
+    return next(iter(shape.states), "") or next((shut[word] for word in shape.words if word in shut), "")
+
+
+def _denied(question: Question, said: str) -> Question:
+    """Return a question with what "not" makes of it: "which lamps are not on?" asks for those that are off."""
+    if not _NOT.search(said) or question.kind not in (Kind.WHICH, Kind.COUNT, Kind.CONTENTS):
+        return question
+    opposite = STATES[question.state][2] if question.state else ""
+    return question.model_copy(update={"state": opposite} if opposite in STATES else {"kind": Kind.TOLD})
+
+
+def _every(question: Question, words: Sequence[str]) -> Question:
+    """Return a question with whether it asks for the state of every thing: "are all the lights off?"."""
+    if question.kind is not Kind.STATE or question.thing is None or _EVERY.isdisjoint(words):
+        return question
+    return question.model_copy(update={"thing": question.thing.model_copy(update={"every": True, "plural": True})})
+
+
+def _before(words: Sequence[str]) -> Span | None:
+    """Return the time before a thing was moved, where a question asks for that: "where did you find it?"."""
+    bases = {base_form(word) for word in words}
+    found_there = {"where", "did", "you"} <= {*words} and (bases & _FINDING or words[-1] == "from")
+    asked = found_there or _WAS.search(" ".join(words))
+    return Span(text="before", lead="before", deed="move") if asked else None
+
+
+def _deed_asked_for(kind: str, words: Sequence[str], *, named: bool) -> str:
+    """Return the verb of what was done, "" where it says nothing; `named`: whether there is a thing or place."""
+    asked = KINDS[kind]
+    assert asked is not None
+    if kind not in _WITH_VERB and asked.kind is not Kind.WHERE:
+        return ""
+    deed = _verb(words)
+    if asked.kind is Kind.WHERE:
+        return deed if "you" in words and deed in _PLACING else ""
+    if asked.kind is Kind.WHY and "you" not in words:
+        return ""  # "why is the fridge open?"
+    served = bool(sense_of(deed.partition(" ")[0]))
+    return deed if served or (named and asked.kind is not Kind.WHY) else ""  # "what did you finish today?"
+
+
+def _verb(words: Sequence[str]) -> str:
+    """Return the verb that counts, in its base form with its particle: "turn off" of "did you turn <0> off"."""
+    subject = next((at for at, word in enumerate(words) if word in _SUBJECTS), -1)
+    bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and word.isalpha()]
+    verbs = [(at, base) for at, word, base in bases if base != "do" and (word not in ENDS or sense_of(base))]
+    known = [(at, base) for at, base in verbs if sense_of(base) and base not in _EMBEDDING]
+    at, base = next(reversed(known), next(iter(verbs if subject >= 0 else ()), (0, "")))
+    if not base or base in _EMBEDDING:
+        return ""
+    place = next((place for place, word in enumerate(words) if place > at and word.isalpha()), -1)
+    particle = words[place] if place > 0 else ""
+    alone = place + 1 == len(words) or not MARK.fullmatch(words[place + 1])
+    phrasal = particle in _AWAY or particle == "off" or (particle == "on" and (base in _OPERATED or alone))
+    return f"{base} {particle}" if phrasal else base
