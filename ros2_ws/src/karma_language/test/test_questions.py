@@ -449,7 +449,7 @@ did the vase move | changed; vase
 did anybody touch my papers | changed; papers
 what jobs have you finished today | did; #today
 have you fed the cat | did; cat; !feed
-did you bring my mother the tea | told
+did you bring my mother the tea? | told
 have you put away the dishes | did; dishes; !put away
 did you manage to find the watch | where; watch
 when did you last vacuum the bedroom | when; bedroom; !vacuum
@@ -536,7 +536,6 @@ Why is the chair in the kitchen? | why; chair; @in kitchen
 What is it that you are holding? | holding
 Are you in the bedroom now? | robot; @in bedroom; #now
 How would I get to the bathroom from the bedroom? | route; bathroom; @on bedroom
-Which of the rooms is the largest? | size
 Who broke the vase? | who; vase; !break
 Who did you give the mug to? | told
 What did my wife ask you to do? | asked

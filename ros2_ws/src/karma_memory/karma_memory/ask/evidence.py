@@ -24,6 +24,7 @@ from karma_memory.ask.deeds import (
     skills_for,
 )
 from karma_memory.ask.looking_back import noticed, told_in
+from karma_memory.ask.quoting import may_say_where
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, is_past, moment, stretch
@@ -178,6 +179,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     if found:
         return Evidence(now, sightings=found[:MANY], said=said)
     gone = tuple(map(known.sighting, known.past(thing)))[:1]
+    said = may_say_where(f"where is {thing.text}?", said)
     if gone or said:
         return Evidence(now, sightings=gone, said=said)
     return unknown(thing, known, now)

@@ -28,6 +28,11 @@ def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Sai
     return (Said(last.valid_from, last.text, last.user, record=f"{KIND}:{last.id}"),)
 
 
+def may_say_where(question: str, said: Sequence[Said]) -> tuple[Said, ...]:
+    """Return those of a person's words that may say where something is: a place is in them."""
+    return tuple(one for one in said if words.may_answer(question, one.text, 0.0))
+
+
 def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     """Return what may be quoted to the query's user, one at most; nothing for what is no question.
 

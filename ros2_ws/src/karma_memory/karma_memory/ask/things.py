@@ -73,7 +73,8 @@ def _around(known: Scene, now: float) -> Evidence:
     room = known.here()
     if room is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    things = [node for node in known.inside([room]) if node.movable]
+    there = known.inside([room])
+    things = [node for node in there if node.movable] or there
     return Evidence(now, sightings=known.sightings(things[:MANY]), number=float(len(things)))
 
 
