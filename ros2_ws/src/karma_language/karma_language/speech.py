@@ -86,11 +86,14 @@ class Words:
 
     def list(self, categories: Iterable[str]) -> str:
         """Return things of these categories: "a mug, two plates and a fork"."""
-        counted = Counter(self.noun(category) for category in categories)
-        named = [
-            f"{self.number(number)} {plural_of(name)}" if number > 1 else a(name) for name, number in counted.items()
-        ]
+        kinds = map(self._lexicon.kind, categories)
+        counted = Counter((kind.noun, kind.mass) for kind in kinds)
+        named = [self._several(noun, 0 if mass else number) for (noun, mass), number in counted.items()]
         return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+
+    def _several(self, noun: str, number: int) -> str:
+        """Return "a mug", "two mugs"; "some bread" for 0, which is not counted."""
+        return f"{self.number(number)} {plural_of(noun)}" if number > 1 else a(noun) if number else f"some {noun}"
 
     def number(self, number: int) -> str:
         """Return a small number as a word."""

@@ -217,6 +217,8 @@ class Wording(LookingBack):
         return f"{sentence(self.number(len(found)))}: the {named}{self.age(found[0].seen, evidence)}."
 
     def _contents(self, question: Question, evidence: Evidence) -> str:
+        if question.place is None and question.thing is not None:
+            return self._count(question, evidence)  # "what food is there?"
         where = self.at(question.place) if question.place is not None else "here"
         if not evidence.sightings:
             be = _be(1, past=_past(question, evidence))

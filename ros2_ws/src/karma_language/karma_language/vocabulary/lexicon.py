@@ -45,6 +45,8 @@ class Kind:
     """Categories of the receptacles it usually is on or in, likeliest first."""
     rooms: tuple[str, ...] = ()
     """Kinds of room it usually is in, likeliest first."""
+    mass: bool = False
+    """Whether people don't count it: "some bread"."""
     whole: str = ""
     """For slices: the category they come from."""
 
@@ -203,6 +205,7 @@ def _build(data: Mapping[str, Any]) -> Lexicon:
             uses=tuple(entry.get("uses", ())),
             places=tuple(entry.get("at", ())),
             rooms=tuple(entry.get("rooms", ())),
+            mass=bool(entry.get("mass", False)),
         )
     ranked: dict[tuple[str, ...], list[tuple[int, str]]] = {}
     flags: dict[tuple[str, ...], tuple[bool, bool, bool]] = {}

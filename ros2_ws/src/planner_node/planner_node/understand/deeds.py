@@ -142,7 +142,7 @@ class Requests:
         """Return what to ask somebody who lacks something."""
         words = [
             f"{(offer.verb or offer.do.value).replace('_', ' ')} "
-            f"{'you' if means(offer.thing.text, Sort.ANYTHING) else 'the'} {offer.thing.text}"
+            f"{'the' if offer.thing.categories else 'you'} {offer.thing.text}"
             for offer in need.offers
             if offer.thing
         ]
