@@ -77,7 +77,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
             "place": place,
             "state": _state(asked.kind, shape) if not by_you else "",
             "deed": _deed_asked_for(kind, words, named=thing is not None or place is not None) or asked.deed,
-            "time": shape.time or (_before(words) if asked.kind is Kind.WHERE else None),
+            "time": _time(asked.kind, shape),
             "first": asked.kind is Kind.WHEN and "first" in words,
             "last": asked.last or (asked.kind is Kind.DID and " last " in said.casefold()),
             "open": asked.open and thing is None,
@@ -125,7 +125,10 @@ def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, W
     """Return thing and place of a question about a thing: "is the mug on the table clean?"."""
     if asked.kind in _WITHOUT_THING:
         return None, next(iter(shape.places), None)
-    things, places = [*shape.things, *_nouns(shape.heads), *shape.rooms], [*shape.places]
+    heads = _nouns(shape.heads)
+    of_head = asked.kind in (Kind.WHICH, Kind.COUNT, Kind.EXISTS)  # "which mugs …", but not "in which drawer …"
+    things = [*(heads if of_head else ()), *shape.things, *(() if of_head else heads), *shape.rooms]
+    places = [*shape.places]
     pronoun = shape.pronoun
     if not things and pronoun is None and places and asked.kind in _SEEN_THERE:
         things.append(places.pop(0).thing)
@@ -149,14 +152,20 @@ def _nouns(heads: Sequence[Thing]) -> list[Thing]:
 
 def _behind_comma(shape: Shape) -> Shape:
     """Return what is named behind the last comma, where that is a question by itself: "I'm in bed, is the lamp on?"."""
-    if shape.pronoun is not None or "," not in shape.words:
+    if "," not in shape.words:
         return shape
     last = len(shape.words) - shape.words[::-1].index(",")
-    behind = [shape.marked[int(word[1:-1])] for word in shape.words[last:] if MARK.fullmatch(word)]
+    before, after = shape.words[:last], shape.words[last:]
+    behind = [shape.marked[int(word[1:-1])] for word in after if MARK.fullmatch(word)]
     things = tuple(thing for thing in shape.things if thing in behind)
-    if not things or not any(word in AUXILIARIES or word in QUESTION_WORDS for word in shape.words[last:]):
+    asks = any(word in AUXILIARIES or word in QUESTION_WORDS for word in after)
+    if not things or not asks or any(thing.pronoun for thing in behind):
         return shape
-    return replace(shape, things=things, places=tuple(one for one in shape.places if one.thing in behind))
+    clause = any(
+        word in AUXILIARIES or word in PERSONS for word in before
+    )  # and not only: "in the bathtub, is there …"
+    places = tuple(one for one in shape.places if one.thing in behind or not clause)
+    return replace(shape, things=things, places=places, pronoun=None, relation=None)
 
 
 def _is_anywhere(place: Thing) -> bool:
@@ -196,6 +205,13 @@ def _every(question: Question, words: Sequence[str]) -> Question:
     if question.kind is not Kind.STATE or question.thing is None or _EVERY.isdisjoint(words):
         return question
     return question.model_copy(update={"thing": question.thing.model_copy(update={"every": True, "plural": True})})
+
+
+def _time(kind: Kind, shape: Shape) -> Span | None:
+    """Return the time that a question asks about: "now" says nothing where it asks how often."""
+    if shape.time is None:
+        return _before(shape.words) if kind is Kind.WHERE else None
+    return None if kind is Kind.HOW_OFTEN and shape.time.text.casefold() == "now" else shape.time
 
 
 def _before(words: Sequence[str]) -> Span | None:

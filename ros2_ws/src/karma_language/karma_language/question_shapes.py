@@ -118,7 +118,7 @@ def shape_of(
             places.append(Where(relation=PLACED[placed[1]], thing=thing))
         elif before.endswith("from "):
             places.append(Where(relation=Relation.ON, thing=thing))
-        elif _HOLDING.match(form.text[len(before) :]) and not before.endswith("many "):
+        elif thing.categories and _HOLDING.match(form.text[len(before) :]) and not before.endswith("many "):
             places.append(Where(relation=Relation.IN, thing=thing))
         else:
             (rooms if room else things).append(thing)

@@ -33,7 +33,7 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 """What joins two questions: "where is it, and is it clean?"."""
-_SHORT = frozenset(each("how many much long often where when why who what which"))
+_SHORT = frozenset(each("how many much long often where when why who what which room"))
 """Questions that an earlier one completes: "is there any bread? where?"."""
 _BESIDE = ("and", "or", "exactly", ",")
 _BEFORE_TOPIC = ("and", "about", "what", "of", "how", ",")
@@ -61,6 +61,7 @@ def read_questions(text: str, now: float, *, names: Names | None = None) -> tupl
         return (Question(quote=text, kind=Kind.TOLD),) if "?" in text else ()
     found: list[Question] = []
     topic: Thing | None = None
+    remark = False
     for said, asks in _sentences(text[:_LONGEST]):
         sentence = _Sentence(said, asks, lambda part: _classified(part, now, names))
         named = sentence.topic()
@@ -71,11 +72,17 @@ def read_questions(text: str, now: float, *, names: Names | None = None) -> tupl
             found.append(asked.model_copy(update={"thing": named, "quote": said}))
         elif (several := sentence.questions()) and (not found or asks or sentence.probability >= _SURE):
             before = about_what(found[-1]) if found else topic
-            found += [with_topic(before, one) for one in several]
-        elif sentence.acts or (sentence.tells and not found):
+            asked_of = [with_topic(before, one) for one in several]
+            if remark and asked_of == [*several]:
+                return ()  # it has nothing to do with what was told
+            found, remark = [*found, *asked_of], False
+        elif sentence.acts or (sentence.tells and not found and sentence.places):
             return ()
         else:
-            topic = named or topic
+            remark = remark or (sentence.tells and not found)
+            topic = named or sentence.thing or topic
+    if remark and not found:
+        return ()
     if len(found) > 1 and any(one.kind is not Kind.TOLD for one in found):
         found = [one for one in found if one.kind is not Kind.TOLD]
     return (found[0].model_copy(update={"quote": text}),) if len(found) == 1 else tuple(found)
@@ -125,6 +132,16 @@ class _Sentence:
         """Whether it tells what should be kept."""
         known = any(thing.categories or thing.room for thing in self._shape.marked)
         return self._kind == "statement" and known and len(self._shape.words) > 2
+
+    @property
+    def places(self) -> bool:
+        """Whether it says where something is, or was put."""
+        return bool(self._shape.places) or sum(bool(thing.categories) for thing in self._shape.things) > 1
+
+    @property
+    def thing(self) -> Thing | None:
+        """The last thing that it names, which "it" means in the next sentence; None for none."""
+        return next(reversed(self._shape.things), None)
 
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from karma_language.words import ADVERBS, DETERMINERS, PERSONS, PLACED, PLAIN_ADJECTIVES, STATES, each
+from karma_language.words import ADVERBS, DETERMINERS, PERSONS, PLACED, PLAIN_ADJECTIVES, STATES, base_form, each
 
 _TOKEN = re.compile(
     r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
@@ -85,9 +85,14 @@ def _with_verb(token: Token, after: list[Token]) -> list[Token]:
     word, then = after[0].word, after[1].word if len(after) > 1 else ""
     ends = not then or then in STOPS | _FUNCTION or (word.endswith("ing") and then in STATES)
     said = word in _PREDICATES and (ends or token.word != "its" or word not in STATES)
-    if not (said or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing")))):
+    if not (said or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing") or _says_state(word)))):
         return [token]
     return [Token(stem, token.start, token.end), Token("is", token.start, token.end)]
+
+
+def _says_state(word: str) -> bool:
+    """Whether a word is a participle that says a state: "closed"."""
+    return word != base_form(word) and base_form(word) in STATES
 
 
 def _parts(word: str, before: Iterable[Token]) -> list[str]:
