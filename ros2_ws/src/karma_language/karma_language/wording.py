@@ -218,7 +218,10 @@ class Wording(LookingBack):
 
     def _contents(self, question: Question, evidence: Evidence) -> str:
         if question.place is None and question.thing is not None:
-            return self._count(question, evidence)  # "what food is there?"
+            if not evidence.sightings:
+                return self._count(question, evidence)
+            listed = self.list(one.category for one in evidence.sightings)  # "what food is there?"
+            return f"I know of {listed}: {self.where_all(evidence.sightings)}."
         where = self.at(question.place) if question.place is not None else "here"
         if not evidence.sightings:
             be = _be(1, past=_past(question, evidence))

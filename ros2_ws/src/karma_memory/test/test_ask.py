@@ -112,6 +112,65 @@ def test_what_could_not_be_seen_is_not_known(memory, question, answer):
     assert (text, evidence) == (answer, [])
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (
+            "Is Bob's mug on the table?",
+            "Yes, a mug: on the dining table, in the kitchen; I saw it at 8:00, 4 hours ago. "
+            "I don't know whether it is Bob's.",
+        ),
+        (
+            "Which of my apples is on the sofa?",
+            "One: the apple on the sofa, in the kitchen; I saw it at 8:00, 4 hours ago.",
+        ),
+        (
+            "Where is the blue mug?",
+            "The mug is on the dining table, in the kitchen; I saw it at 8:00, 4 hours ago. I can't tell whether it is "
+            "blue.",
+        ),
+        (
+            "What food is there?",
+            "I know of two apples: on the dining table, in the kitchen; on the sofa, in the kitchen.",
+        ),
+        ("What is on the floor?", "Nothing that I know of is on the floor; I saw it at 8:00, 4 hours ago."),
+        ("Is there a spoon?", "No, not that I know of: I have seen no spoon. I have not looked into the fridges."),
+        ("What have you not looked into yet?", "I have not looked into the fridges."),
+        ("What was in the kitchen a month ago?", "I don't know: I remember nothing of the kitchen then."),
+        ("Is anything dirty?", "One: the mug on the dining table, in the kitchen; I saw it at 8:00, 4 hours ago."),
+    ],
+)
+def test_what_nobody_could_see_is_said_beside_what_was_seen(memory, question, answer):
+    assert ask(memory, question)[0] == answer
+
+
+def test_which_of_several_is_told_by_its_height_and_the_room_in_its_name(memory):
+    shelves = [
+        replace(thing(name, "Shelf", "", "", movable=False), position=(1.0, 0.0, height))
+        for name, height in (("low", 0.4), ("high", 1.8))
+    ]
+    hall = (
+        Node("hall", Layer.ROOM, "LivingRoom", "hall", last_seen=MORNING),
+        Node("in hall", Layer.AREA, "Area", parent="hall", last_seen=MORNING),
+        replace(thing("hall table", "DiningTable", "", "", movable=False), parent="in hall"),
+        replace(thing("vase", "Vase", "hall table"), parent="in hall"),
+    )
+    memory.remember([seen(MORNING + 1.0, *shelves, *hall, thing("book", "Book", "high"), thing("cup", "Cup", "low"))])
+    assert ask(memory, "What is on the top shelf?")[0].startswith("A book is on the top shelf")
+    assert ask(memory, "What is on the bottom shelf?")[0].startswith("A cup is on the bottom shelf")
+    assert "vase" not in ask(memory, "What is on the kitchen table?")[0]
+
+
+def test_where_a_room_is_and_what_is_known_of_who_asks(memory):
+    outcome = SkillOutcome(SkillCall("Explore"), Code.SUCCESS, stamp=NOON - 60.0, position=(0.0, 1.0, 0.0))
+    memory.remember([Event("tour", EventKind.SKILL_OUTCOME, NOON - 60.0, scene="home", outcome=outcome)])
+    assert ask(memory, "Where is the kitchen?")[0] == "I am in the kitchen now."
+    assert ask(memory, "Where is the bathroom?")[0] == "I don't know: I have never seen a bathroom."
+    memory.remember([Event("told", EventKind.TOLD, NOON - 50.0, user="ann", text="I can't stand coriander.")])
+    assert "coriander" in ask(memory, "What do you know about me?", "ann")[0]
+    assert "coriander" not in ask(memory, "What do you know about me?", "bob")[0]
+
+
 def test_a_thing_that_moved_is_where_it_was_seen_last_and_was_where_it_was(memory):
     memory.remember([seen(NOON - HOUR, thing("mug", "Mug", "sofa", seen=NOON - HOUR, isDirty="true"), name="moved")])
     assert ask(memory, "where is the mug?")[0].startswith("The mug is on the sofa")
