@@ -119,12 +119,8 @@ class Wording(LookingBack):
                 return "I don't know: I know of no such floor here."
             case Gap.FUTURE:
                 return "I don't know: that time has not come yet."
-            case Gap.FORGOTTEN:
-                return "I don't know: I don't keep what is that long ago."
             case Gap.NOBODY_SAID:
                 return "I don't know: nobody has told me."
-            case Gap.PRIVATE:
-                return "That is not for me to say."
             case _:
                 return "I don't know that."
 

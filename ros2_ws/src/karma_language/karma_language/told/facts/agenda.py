@@ -26,7 +26,6 @@ _REMIND = r"(?:please )?(?:(?:do not forget to |remember to )?remind (?:me|us)|d
 _MUST = r"(?:i|we) (?:have(?: got)? to|must|need to|should|ought to|am supposed to|are supposed to) (?:remember to )?"
 _TOLD = re.compile(rf"^(?:(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*)$", re.IGNORECASE)
 _DONE = re.compile(r"^(?:i|we) (?:have )?(?:already |just )?(?P<verb>[a-z]+) (?P<rest>[^?]+)$", re.IGNORECASE)
-_NEEDLESS = re.compile(r"^(?:i|we) (?:do not|no longer) (?:have|need) to (?P<task>[a-z][^?]+)$", re.IGNORECASE)
 
 _WHEN = re.compile(
     r"when (?:do|must|should|shall|am) (?:i|we) (?:have to |need to |supposed to )?(?P<task>\w+ .+)", re.IGNORECASE
