@@ -81,8 +81,9 @@ def read_questions(text: str, now: float, *, names: Names | None = None) -> tupl
         else:
             remark = remark or (sentence.tells and not found)
             topic = named or sentence.thing or topic
-    if remark and not found:
-        return ()
+    if remark and not found and "?" in text:  # "somebody moved my pillow. Who?"
+        whole = _Sentence(text[:_LONGEST], True, lambda part: _classified(part, now, names))
+        found = [*whole.questions()] if whole.probability >= _SURE else []
     if len(found) > 1 and any(one.kind is not Kind.TOLD for one in found):
         found = [one for one in found if one.kind is not Kind.TOLD]
     return (found[0].model_copy(update={"quote": text}),) if len(found) == 1 else tuple(found)
