@@ -63,7 +63,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
             return Evidence(now, gap=Gap.NOT_LOOKED, look=labels(unseen))
     if question.thing is not None and question.thing.categories:
         found = [node for node in found if node.category in question.thing.categories]
-    things = [node for node in found if node.movable] or found
+    things = [node for node in found if node.movable or where.relation is not Relation.IN] or found
     looked = max((place.last_seen for place in places), default=None)
     return Evidence(now, sightings=known.sightings(things[:MANY]), looked=looked, number=float(len(things)))
 
