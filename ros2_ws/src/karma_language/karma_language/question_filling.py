@@ -38,7 +38,7 @@ _OF_PLACES = frozenset((Kind.CONTENTS, Kind.HAPPENED, Kind.ROBOT))
 """Kinds that ask about a place."""
 _OF_A_THING = frozenset((Kind.WHERE, Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.WHEN, Kind.HOW_LONG))
 """Kinds that ask about a thing, if only about "it"."""
-_SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO))
+_SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.ROUTE))
 """Kinds whose only noun is the thing, even behind a preposition: "did you lay eyes ON THE BALL?"."""
 _WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT))
 _WITHOUT_PRONOUN = _WITHOUT_THING | {Kind.HOLDING, Kind.CHANGED}
@@ -129,6 +129,9 @@ def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, W
     of_head = asked.kind in (Kind.WHICH, Kind.COUNT, Kind.EXISTS)  # "which mugs …", but not "in which drawer …"
     things = [*(heads if of_head else ()), *shape.things, *(() if of_head else heads), *shape.rooms]
     places = [*shape.places]
+    if asked.kind is not Kind.DID:  # "what happened TO THE VASE?", but "what did you bring to the table?"
+        things += [place.thing for place in places if place.relation is Relation.AT]
+        places = [place for place in places if place.relation is not Relation.AT]
     pronoun = shape.pronoun
     if not things and pronoun is None and places and asked.kind in _SEEN_THERE:
         things.append(places.pop(0).thing)

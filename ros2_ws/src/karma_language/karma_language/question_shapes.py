@@ -14,7 +14,7 @@ from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import tokens_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import sense_of
-from karma_language.words import AUXILIARIES, PARTICLES, PLACED, STATES, base_form
+from karma_language.words import AUXILIARIES, HOME, PARTICLES, PLACED, STATES, base_form
 
 MARK = re.compile(r"<(\d+)>")
 _PLACES = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
@@ -27,13 +27,13 @@ _HOLDING = re.compile(r"<\d+> (?:contains?|holds?\b|(?:have|has)(?= <| on| in|$)
 """What holds something: "does THE FRIDGE contain any milk?"."""
 _STATE = re.compile(
     rf"\b(?:{'|'.join(sorted({*STATES.values()}))})\b"
-    r"(?! (?:the (?:mugs?|table|kitchen)|it|them|there|here|which|what)\b)"
+    r"(?! (?:the (?:mugs?|table|kitchen)|it|them|there|here|which|what|house|home|flat|apartment)\b)"
 )
 """A state by its name; "on" only where it is no preposition."""
 _WORD = re.compile(r"<\d+>|[a-z']+|,")
 _EMBEDDING = re.compile(r"\b(?:know|tell(?:ing)? me|remember|recall|wonder|idea|say)\W*$", re.IGNORECASE)
 """What a question may follow, and no time."""
-_SO_FAR = re.compile(r"(?:up to|up until|until|till) now\b|\bso far\b", re.IGNORECASE)
+_SO_FAR = re.compile(r"\b(?:up to|up until|until|till) now\b|\bso far\b|\bin the end\b", re.IGNORECASE)
 _NOW = frozenset(("now", "right now", "just now", "at the moment", "currently"))
 _SEEING = frozenset(("see", "look", "check", "notice", "spot"))
 _LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|hey)\b[ ,]*)+(?=.)", re.IGNORECASE)
@@ -118,6 +118,8 @@ def shape_of(
             places.append(Where(relation=PLACED[placed[1]], thing=thing))
         elif before.endswith("from "):
             places.append(Where(relation=Relation.ON, thing=thing))
+        elif before.endswith(" to ") and not room:
+            places.append(Where(relation=Relation.AT, thing=thing))
         elif thing.categories and _HOLDING.match(form.text[len(before) :]) and not before.endswith("many "):
             places.append(Where(relation=Relation.IN, thing=thing))
         else:
@@ -159,7 +161,7 @@ def _of_verbs(words: tuple[str, ...]) -> Iterator[str]:
             continue
         if after in PARTICLES.split("|") and f"{base} {after}" in STATES:
             yield STATES[f"{base} {after}"]
-        elif base in STATES and (base != word or not sense_of(word) or word == "shut"):
+        elif base in STATES and after not in HOME and (base != word or not sense_of(word) or word == "shut"):
             yield STATES[base]
 
 

@@ -294,7 +294,7 @@ why haven't you watered the plants yet? | why; plants; ^undone
 what's that in your gripper? | holding
 what room are you in right now? | robot; #right now
 which skills do you have? | able
-how can I get upstairs from here? | route; @in upstairs
+how can I get upstairs from here? | route; upstairs
 which is the smallest room? | size; room
 who put the cup on the bed? | who; cup; @on bed; !put
 what did I tell you to do yesterday? | asked; #yesterday
@@ -654,7 +654,7 @@ what is the phone on? | where; phone
 is there anything on the shelf besides the vase? | contents; @on shelf
 those glasses of mine, where are they? | where; glasses
 you closed the window, right? | did; window; !close
-what did you bring to the bed? | did; bed; !bring
+what did you bring to the bed? | did; @at bed; !bring
 how many bedrooms does this house have? | count; bedrooms
 how many eggs have we got left? | count; eggs
 the scissors! where do I keep them? | where; scissors
