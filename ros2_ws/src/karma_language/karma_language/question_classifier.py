@@ -79,7 +79,7 @@ ELSEWHERE = ("of_people", "general", "request", "statement")
 """Kinds of which the robot's own memory of the home answers nothing."""
 VOCABULARY = Path(__file__).parent / "vocabulary"
 WEIGHTS = "question_classifier.npz"
-_CLEAR = 0.97
+_CLEAR = 0.9
 """Probability by the words alone from which their meaning is not asked for: that takes 2.5 ms."""
 _KEPT = 1000
 """Ways of asking whose embedding stays at hand."""
