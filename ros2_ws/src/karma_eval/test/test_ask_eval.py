@@ -134,7 +134,7 @@ def test_the_memory_answers_and_admits_what_it_cannot_know() -> None:
     _, _, asked, verdicts = lived(4)
     counted = Counter(verdicts)
     assert len(asked) >= 48
-    assert counted[Verdict.RIGHT] >= 0.9 * len(asked)
+    assert counted[Verdict.RIGHT] >= 0.95 * len(asked)
     assert counted[Verdict.FALSE] <= 1
     unknowable = [verdict for one, verdict in zip(asked, verdicts, strict=True) if one.kind == "cant_know"]
     assert len(unknowable) == 3

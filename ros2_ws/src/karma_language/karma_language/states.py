@@ -23,7 +23,5 @@ STATES: Mapping[str, tuple[str, str, str]] = {
     "cold": ("temperature", "Cold", "not cold"),
 }
 """State → the scene graph's name of it, its value there, and what people say where it is not so."""
-HEIGHTS: Mapping[str, int] = {"top": 1, "upper": 1, "highest": 1, "bottom": -1, "lower": -1, "lowest": -1}
-"""Word for one of several things at different heights → 1 for the highest, -1 for the lowest."""
 FLOOR = "Floor"
 """Category of what everything stands on; it is in no scene graph."""

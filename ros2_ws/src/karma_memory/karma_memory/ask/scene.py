@@ -12,10 +12,10 @@ from dataclasses import replace
 
 from karma_language.evidence import Move, Sighting
 from karma_language.reading import Relation, Thing, Where
-from karma_language.states import FLOOR, HEIGHTS, STATES
+from karma_language.states import FLOOR, STATES
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary.lexicon import split_camel
-from karma_language.word_meanings import storey
+from karma_language.word_meanings import level_in, storey
 from karma_memory.ask.directions import is_so
 from karma_memory.scene import Layer, Node, distance
 from karma_memory.scene_graph.beliefs import Belief
@@ -86,9 +86,9 @@ class Scene:
         """Return those of several that a room in the name ("kitchen counter") or a height ("top shelf") picks out."""
         rooms = {room.id for room in self._graph.nodes(Layer.ROOM) if thing.text.startswith(f"{room_name(room)} ")}
         found = [one for one in found if self.room_id(one.node) in rooms] or found
-        if not found or HEIGHTS.keys().isdisjoint(thing.attributes):
+        sign = {"top": 1.0, "bottom": -1.0}.get(level_in(" ".join(thing.attributes)))
+        if not found or sign is None:
             return found
-        sign = next(HEIGHTS[word] for word in thing.attributes if word in HEIGHTS)
         best = max(sign * one.node.position[2] for one in found)
         return [one for one in found if sign * one.node.position[2] > best - _LEVEL]
 
