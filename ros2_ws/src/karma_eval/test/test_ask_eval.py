@@ -24,7 +24,7 @@ from karma_eval.ask.report import figures
 from karma_eval.ask.train_classifier import digest
 from karma_eval.ask.wordings import KINDS, Wording, WordingFileError, load, own
 from karma_eval.household.memory import opened
-from karma_language import question_classifier
+from karma_language import sentence_classifier
 
 
 def lived(seed: int, count: int = 2):
@@ -193,6 +193,6 @@ def test_a_memory_node_answers_over_ros_and_the_library_without(monkeypatch: pyt
 
 
 def test_the_classifier_of_questions_was_trained_on_the_examples_that_are_here():
-    with np.load(question_classifier.VOCABULARY / question_classifier.WEIGHTS) as learned:
+    with np.load(sentence_classifier.VOCABULARY / sentence_classifier.WEIGHTS) as learned:
         assert str(learned["digest"]) == digest(), "train anew: python -m karma_eval.ask.train_classifier"
-        assert {*learned["classes"].tolist()} == {*question_classifier.KINDS}
+        assert {*learned["classes"].tolist()} == {*sentence_classifier.KINDS}

@@ -115,6 +115,8 @@ class Gap(str, Enum):
     """The thing was seen, and whether it is so can't be told from what was seen."""
     NOT_THEN = "not_then"
     """Nothing was noted at that time."""
+    UNSURE = "unsure"
+    """What was told is near to it, and may answer it."""
     NOBODY_SAID = "nobody_said"
     """Nobody told anything about it."""
     NO_SUCH_WORD = "no_such_word"

@@ -8,9 +8,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karma_language.question_classifier import KINDS
 from karma_language.question_shapes import MARK, Shape
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
+from karma_language.sentence_classifier import KINDS
 from karma_language.states import STATES
 from karma_language.word_meanings import Sort, means, sense_of
 from karma_language.words import AUXILIARIES, ENDS, GENERIC, HOME, PEOPLE, PERSONS, QUESTION_WORDS, base_form, each

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions in English, without a language model.
 
-What a sentence asks for is its class (question_classifier.py); what it names is put into that (question_filling.py).
+What a sentence asks for is its class (sentence_classifier.py); what it names is put into that (question_filling.py).
 What is said beside a question is what it is about ("the keys. Where are they?"), or a remark.
 """
 
@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterator
 
 from karma_language.noun_phrases import Names
-from karma_language.question_classifier import KINDS, classifier
 from karma_language.question_filling import about_what, filled, needs_thing, with_topic
 from karma_language.question_shapes import MARK, Shape
 from karma_language.reading import Kind, Question, Thing
+from karma_language.sentence_classifier import KINDS, classifier
 from karma_language.tokens import tokens_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.word_meanings import begins_with_verb

@@ -19,14 +19,9 @@ from karma_language.models import CanceledError, Model, ModelError, Waiting
 from karma_language.noun_phrases import Names
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
-from karma_language.social import SocialReader
-from karma_language.told import noted, tells, tells_fact
-from karma_language.told.demands import demands, states
-from karma_language.told.quoting import wh
-from karma_language.vocabulary import embedder
+from karma_language.sentence_classifier import Act, classifier
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import AUXILIARIES
 
 RULES = "rules"
 """`Reading.reader` of what was read without a model."""
@@ -37,16 +32,10 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
-_ASKS, _TELLS = 0.03, 0.1
-"""Margins of small talk over a question and over what is told: nothing that may be worth keeping is to be lost."""
-_INVERTED = re.compile(
-    rf"(?:(?:and|but|so|ok|well|oh)\b\W*)*(?:when|where|who|whose|what|which)(?:['’]s| (?:{'|'.join(AUXILIARIES)}))\b",
-    re.IGNORECASE,
-)
-"""What begins a question and no request, and no clause that a request may follow: "when does …"."""
-_TAG = re.compile(r"\s*,\s*(?:ok|okay|alright|right|yeah|got it|you see|you know)\s*\?\s*$", re.IGNORECASE)
-"""What asks whether somebody listens, and nothing else: "…, ok?"."""
-_YOU = re.compile(r"\byou\b", re.IGNORECASE)
+_LIKELY = 0.65
+"""Probability from which words are small talk."""
+_SURE = 0.8
+"""Probability from which what somebody tells is kept, whatever the grammar makes of the words."""
 
 
 def stops(text: str) -> bool:
@@ -62,54 +51,50 @@ class Grammar(Protocol):
 
 
 class Rules:
-    """Reads English without a language model: questions, then requests, then what is told, and small talk last."""
+    """Reads English without a language model.
 
-    def __init__(self, grammar: Grammar, lexicon: Lexicon) -> None:
+    A classifier says whether somebody asks, wants, tells or chats; the grammar reads what they want.
+    """
+
+    def __init__(self, grammar: Grammar) -> None:
         self._grammar = grammar
-        self._lexicon = lexicon
-        self._social = SocialReader(embedder.installed())
 
     def read(self, text: str, now: float, names: Names) -> Reading:
         """Return the reading of an utterance, with the words that it leaves over."""
         if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
-        text = _TAG.sub("", text)
         questions = read_questions(text, now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
-        inverted = bool(questions) and _INVERTED.match(text) is not None
-        if _requests(read) and not (whole(read) or _wants(read)) and "?" not in text and states(text):
-            read = Reading(reader=RULES, unread=read.unread)
-        if _requests(read) and (not questions or (not inverted and whole(read) and _wants(read))):
-            return self._small_talk(text, read, now) or read
-        if not whole(read) and "?" not in text and (noted(text) or tells_fact(text, now)):
-            read = Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        elif not whole(read) and "?" not in text and not questions and states(text):
-            read = Reading(reader=RULES, items=(Told(quote=text.strip()),), unread=read.unread)
-        if read.items and all(isinstance(item, Told) for item in read.items):
-            if (language := language_of(text)) != ENGLISH:
-                return Reading(reader=RULES, language=language, unread=(text.strip(),))
-            if demands(text):
-                read = Reading(reader=RULES, unread=(text.strip(),))
-        if questions and ("?" in text or (not read.items and (wh(text) or not read.unread))):
-            read = Reading(reader=RULES, items=questions)
-        return self._small_talk(text, read, now) or read
-
-    def _small_talk(self, text: str, read: Reading, now: float) -> Reading | None:
-        """Return the reading of a formula of politeness, where nothing better was read."""
-        if whole(read) and (_names(read) or any(isinstance(item, Need | Stop) for item in read.items)):
-            return None
-        told = tells(text, now) if read.told else noted(text) or (whole(read) and _requests(read))
-        asked = any(isinstance(item, Question) for item in read.items)
-        if (asked and not _YOU.search(text)) or (read.told and tells_fact(text, now)):
-            return None  # the memory may know
-        social = self._social.read(text, _TELLS if told else _ASKS if asked or read.unread else 0.0)
-        return Reading(reader=RULES, items=(social,)) if social is not None else None
+        does = whole(read) and _wants(read)
+        act, probability, kind = classifier().hear(text, names)
+        sure = probability >= _SURE
+        if does and not (sure and act is not Act.WANTS and not _names(read)):
+            return read
+        if act is Act.CHATS and probability >= _LIKELY:
+            return Reading(reader=RULES, items=(_small_talk(text, kind),))
+        if (language := language_of(text)) != ENGLISH and not _requests(read):
+            return Reading(reader=RULES, language=language, unread=(text.strip(),))
+        if act is Act.ASKS and questions:
+            return Reading(reader=RULES, items=questions)
+        if act is Act.TELLS:
+            told = read.items if whole(read) and not _requests(read) else (Told(quote=text.strip()),)
+            return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
+        return Reading(reader=RULES, unread=(text.strip(),)) if read.told and not _requests(read) else read
 
     def social(self, text: str) -> Social | None:
-        """Return what kind of formula words are that ask for nothing and tell nothing, None for others."""
-        return self._social.read(text, _ASKS)
+        """Return what kind of small talk words are, None for what says anything else."""
+        act, probability, kind = classifier().hear(text)
+        return _small_talk(text, kind) if act is Act.CHATS and probability >= _LIKELY else None
+
+    def tells(self, text: str) -> bool:
+        """Whether words tell something."""
+        return classifier().hear(text).act is Act.TELLS
+
+
+def _small_talk(text: str, kind: str) -> Social:
+    return Social.model_validate({"quote": text.strip(), "kind": kind})
 
 
 def _requests(read: Reading) -> bool:

@@ -119,6 +119,8 @@ class Wording(LookingBack):
                 return "I don't know: I know of no such floor here."
             case Gap.FUTURE:
                 return "I don't know: that time has not come yet."
+            case Gap.UNSURE:
+                return "I don't know for sure."
             case Gap.NOBODY_SAID:
                 return "I don't know: nobody has told me."
             case _:

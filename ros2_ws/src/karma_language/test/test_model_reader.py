@@ -24,7 +24,7 @@ from karma_language.requests import Grammar
 from karma_language.vocabulary import household
 
 LEXICON = household()
-RULES = Rules(Grammar(LEXICON), LEXICON)
+RULES = Rules(Grammar(LEXICON))
 LIMITS = Limits(first=20.0, total=20.0)
 NOW = 1_000_000.0
 STRANGE = "my muddy boots, stick 'em in that box, will ya"

@@ -206,7 +206,7 @@ when is my mother's birthday? | told
 whose phone is it? | told
 am I allergic to nuts? | told
 what time is it? | told
-how are you? | told
+how are you? | -
 what colour is love? | told
 who is Lea? | told
 when does Lea's school start? | told

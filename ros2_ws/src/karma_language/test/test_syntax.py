@@ -147,7 +147,7 @@ def test_who_speaks_is_put_nowhere(text: str) -> None:
     ],
 )
 def test_what_is_no_english_is_not_kept_as_told(text: str) -> None:
-    reading = Rules(GRAMMAR, household()).read(text, 0.0, {})
+    reading = Rules(GRAMMAR).read(text, 0.0, {})
     assert not reading.items
     assert reading.unread
 

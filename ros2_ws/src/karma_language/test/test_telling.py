@@ -6,7 +6,6 @@ import pytest
 
 from karma_language.reading import Told
 from karma_language.requests import Grammar
-from karma_language.told import tells_fact
 from karma_language.vocabulary import household
 
 GRAMMAR = Grammar(household(), lambda word: True)
@@ -24,13 +23,6 @@ GRAMMAR = Grammar(household(), lambda word: True)
 )
 def test_questions_and_requests_are_not_told(text):
     assert not any(isinstance(item, Told) for item in GRAMMAR.read(text).items)
-
-
-@pytest.mark.parametrize(
-    "text", ["something to write with, quick, I'm on the phone", "how many ladles have we got, a lot?"]
-)
-def test_questions_and_requests_tell_no_fact(text):
-    assert not tells_fact(text, 0.0)
 
 
 @pytest.mark.parametrize(

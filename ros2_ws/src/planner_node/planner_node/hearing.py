@@ -153,7 +153,7 @@ class Hearing:
         self.offline = OfflineUnderstanding(lexicon)
         self._requests = self.offline.requests
         self._model = model
-        self._rules = Rules(self.offline.grammar, lexicon)
+        self._rules = Rules(self.offline.grammar)
         self._reader = Reader(self._rules, model, lexicon, repairs=repairs)
 
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
@@ -163,6 +163,10 @@ class Hearing:
     def social(self, text: str) -> Social | None:
         """Return what kind of formula an answer is, None for another answer."""
         return self._rules.social(text)
+
+    def tells(self, text: str) -> bool:
+        """Whether words tell something that may be worth keeping."""
+        return self._rules.tells(text)
 
     def hear(
         self,

@@ -13,9 +13,9 @@ from functools import partial
 
 from karma_language.dialogue import agrees, person_told_of, then_undone
 from karma_language.reader import RULES
-from karma_language.reading import Kind, Question, Reading
+from karma_language.reading import Kind, Question, Reading, Telling
 from karma_language.social import friendly
-from karma_language.told import tells, tells_fact
+from karma_language.told import read_told
 from karma_language.told.quoting import wh
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
@@ -509,7 +509,7 @@ class Planner:
         if run.heard.reading.language != ENGLISH and run.heard.told:
             return [run.heard.bilingual(run.instruction.text)]
         beside = run.heard.told if run.heard.by_model else remarks(run.heard.reading)
-        return [remark for remark in beside if tells_fact(remark, self._clock)]
+        return [remark for remark in beside if self._hearing.tells(remark)]
 
     def _answers(self, run: Run) -> list[str]:
         """Return what to say to what was asked behind a request, now that that is done."""
@@ -604,12 +604,14 @@ class Planner:
         meant = self._hearing.offline.pointed(text, run.before.themes) or person_told_of(text, [*turns])
         words = heard.bilingual(text) if heard is not None else text
         receipt = episode.told(f"[{meant}] {words}" if meant else words, self._clock, reading)
-        by_rules = heard is not None and not heard.by_model
-        read = tells(text, self._clock, run.instruction.user) and not (heard is not None and heard.reading.unread)
-        if by_rules and not read and receipt == Receipt():
+        doubtful = heard is not None and not heard.by_model and bool(heard.reading.unread)
+        if doubtful and receipt == Receipt():
             kept = f"I keep your words, “{text}”, and do nothing. If I am to do something, say what."
             return self._report(run, Code.NOT_UNDERSTOOD, kept)
-        return self._report(run, receipt.code, receipt.message or "I will remember that.")
+        said = read_told(text, self._clock, speaker=run.instruction.user)
+        over = bool(said) and all(one.kind is Telling.OVER for one in said)
+        noted = "I have noted that." if over else "I will remember that."
+        return self._report(run, receipt.code, receipt.message or noted)
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:
         outcomes = tuple(actor.outcomes) if actor else ()

@@ -22,7 +22,7 @@ from karma_language.vocabulary import household
 pytestmark = pytest.mark.slow
 
 LEXICON = household()
-RULES = Rules(Grammar(LEXICON), LEXICON)
+RULES = Rules(Grammar(LEXICON))
 LIMITS = Limits(first=300.0, total=300.0, window=1500, answer=48)
 """Short, for a slow machine: most of the examples do not fit."""
 

@@ -1,8 +1,8 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the classifier of questions, in place: `python -m karma_eval.ask.train_classifier` (a minute).
+"""Trains the classifier of sentences, in place: `python -m karma_eval.ask.train_classifier` (a minute).
 
-Its examples are question_examples.json, and what is said in the conversations of `./karma eval talk` that were read.
+Its examples are sentence_examples.json, and what is said in the conversations of `./karma eval talk` that were read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from karma_language.noun_phrases import mark
-from karma_language.question_classifier import (
+from karma_language.question_shapes import shape_of
+from karma_language.sentence_classifier import (
     ELSEWHERE,
     HASHED,
     MEANING,
@@ -28,7 +29,6 @@ from karma_language.question_classifier import (
     WEIGHTS,
     features,
 )
-from karma_language.question_shapes import shape_of
 from karma_language.vocabulary import household
 from karma_language.vocabulary.embedder import Embedder, installed
 from karma_language.words import GENERIC
@@ -42,14 +42,14 @@ _SAMPLES = {
     "time": "yesterday morning",
 }
 """What stands for the placeholders of examples."""
-_EXAMPLES = ("karma_eval.ask", "question_examples.json")
+_EXAMPLES = ("karma_eval.ask", "sentence_examples.json")
 _CONVERSATIONS = ("karma_eval.talk", "own.json")
-_EXPECTED = {"done": "request", "refused": "request", "kept": "statement", "social": "general"}
+_EXPECTED = {"done": "request", "asks": "request", "refused": "request", "kept": "statement"}
 """What a turn of a conversation is to come to → its class."""
 _TRUTHS = {"contents": "contents", "state": "state", "count": "how_many", "changed": "changed"}
 """What in the simulator says whether a turn was answered rightly → its class."""
-_REGULARIZATION = 1e-4
-_ITERATIONS = 200
+_REGULARIZATION = 3e-5
+_ITERATIONS = 250
 
 
 def train(embedder: Embedder) -> None:

@@ -107,7 +107,7 @@ class Wording:
 
 def own() -> dict[str, tuple[Wording, ...]]:
     """Return the wordings that come with KARMA."""
-    name = "question_examples.json"
+    name = "sentence_examples.json"
     listed = json.loads(files("karma_eval.ask").joinpath(name).read_text(encoding="utf-8"))
     unknown = json.loads(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"))
     known: dict[str, list[str]] = {}

@@ -3,6 +3,6 @@
 """What people tell, read by rules: facts, what they mean by their things, habits, and what they prefer."""
 
 from karma_language.told.corrections import corrected, withdrawn
-from karma_language.told.reader import noted, read_told, tells, tells_fact
+from karma_language.told.reader import read_told
 
-__all__ = ["corrected", "noted", "read_told", "tells", "tells_fact", "withdrawn"]
+__all__ = ["corrected", "read_told", "withdrawn"]

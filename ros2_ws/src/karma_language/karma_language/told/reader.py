@@ -4,16 +4,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from karma_language.questions import read_question
 from karma_language.reading import Telling, Told
 from karma_language.told.facts.clauses import sentences
 from karma_language.told.facts.extraction import Claim, Mention, Retraction
-from karma_language.told.facts.relations import TO_DO, by_noun, relations, role_of
+from karma_language.told.facts.relations import by_noun
 from karma_language.told.facts.telling import facts
-from karma_language.told.facts.times import Moment, mark_times
+from karma_language.told.facts.times import Moment
 from karma_language.told.habits.denial import denial
 from karma_language.told.habits.knowledge import habits
 from karma_language.told.habits.wording import POINTS_BACK
@@ -22,14 +20,6 @@ from karma_language.told.wishes.statements import stated
 
 MAX_TEXT = 2000
 """Characters of what somebody says that are read."""
-_NOTED = re.compile(
-    r"\b(?:remember|(?:do not|don['’]?t) (?:ever )?forget|note|for the record|keep (?:it |that )?in mind|so you know"
-    r"|(?:should|must|ought to) know|rule|from now on|fyi)\b",
-    re.IGNORECASE,
-)
-"""What asks that words be remembered."""
-_SOUGHT = re.compile(r"\W*(?:some|any)(?:thing|one|body) (?:to|for|that)\b", re.IGNORECASE)
-"""What asks for something, without a verb."""
 
 
 def read_told(
@@ -55,33 +45,6 @@ def read_told(
     found += (one for one in map(denial, parts(text)) if one is not None)
     found += (one for one in habits(about) if one.quote in text)
     return tuple(dict.fromkeys(found))
-
-
-def tells(text: str, now: float, speaker: str = "") -> bool:
-    """Whether something is read from words, they name a time, or they are to be remembered as they are."""
-    if noted(text) or mark_times(text, now)[1]:
-        return True
-    told = read_told(text, now, speaker=speaker)
-    return any(one.kind is not Telling.OVER or one.relation != TO_DO for one in told)
-
-
-def noted(text: str) -> bool:
-    """Whether words are to be remembered, as they are: "for the record", "house rule"."""
-    return _NOTED.search(text) is not None
-
-
-def tells_fact(text: str, now: float) -> bool:
-    """Whether words tell a fact of a kind that people are asked about; cheap for a name, and for a long text."""
-    low = text.split(maxsplit=2)
-    if len(low) < 2 or len(text) > MAX_TEXT or low[0].lower() in ("if", "when", "unless"):
-        return False
-    if _SOUGHT.match(text) or read_question(text, now) is not None:
-        return False
-    return any(
-        (one.kind is Telling.FACT and (one.relation in relations() or role_of(one.relation)))
-        or (one.kind is Telling.OVER and one.relation in relations() and one.relation != TO_DO)
-        for one in read_told(text, now)
-    )
 
 
 def _fact(sentence: str, claim: Claim) -> Iterator[Told]:

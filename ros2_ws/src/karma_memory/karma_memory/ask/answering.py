@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Answered, Evidence, Said
+from karma_language.evidence import Answered, Evidence, Gap, Said
 from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
 from karma_language.wording import Wording, unanswered
 from karma_memory.ask.evidence import collect
-from karma_memory.ask.quoting import just_told, quoted
+from karma_memory.ask.quoting import just_told, nearest, quoted
 from karma_memory.events import Image
 from karma_memory.recall.index import Search
 from karma_memory.recall.query import Query, Recollection
@@ -64,7 +64,11 @@ def answer(query: Query, question: Question | None, state: MemoryState, search: 
         told = [Said(record.valid_from, record.text, record.user, record=record.id) for record in records]
         answered = Wording(household()).by_facts(facts.said, told, now)
     if answered is None:
-        return Asked(Answered(unanswered(query.text), False))
+        told_near = nearest(query, search) if search is not None and state.may_use(query.user) else ()
+        near = _that_holds(told_near, query, state)
+        if not near:
+            return Asked(Answered(unanswered(query.text), False))
+        answered = _worded(Question(quote=query.text, kind=Kind.TOLD), Evidence(now, said=near, gap=Gap.UNSURE))
     recollections = tuple(_recollections(answered.records, state))
     graph = state.long_term.graph(query.scene or state.long_term.current_scene)
     for picture in graph.pictures.of(answered.pictured) if graph is not None else ():
@@ -110,9 +114,8 @@ def _answered(
             return ()
         if search is None:
             raise SearchNeededError
-        over = {f"{state.told.kind}:{state.index.records[ended].source}" for ended in state.facts.ended(query)}
         said = quoted(query, search) or just_told(query.text, state.told.of(query.user), now)
-        return tuple(one for one in said if one.record not in over and _is_about(one, question))
+        return tuple(one for one in _that_holds(said, query, state) if _is_about(one, question))
 
     if question is None:  # what was told may answer it all the same
         said = () if told else quote()
@@ -126,6 +129,12 @@ def _answered(
     if question.kind is Kind.WHERE and evidence.gap is not None and not seen_by_robots:
         return None  # "where does my sister live?"
     return _worded(question, evidence)
+
+
+def _that_holds(said: Iterable[Said], query: Query, state: MemoryState) -> tuple[Said, ...]:
+    """Return what people said without what has ended since."""
+    over = {f"{state.told.kind}:{state.index.records[ended].source}" for ended in state.facts.ended(query)}
+    return tuple(one for one in said if one.record not in over)
 
 
 def _is_about(said: Said, question: Question | None) -> bool:

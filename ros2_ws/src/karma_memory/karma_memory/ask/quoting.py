@@ -18,6 +18,8 @@ _JUST = 300.0
 NEARLY = 0.1
 """Of words that are so little less like the question than the likest ones, the newest count: people correct themselves.
 """
+_NEAR = 0.3
+"""Cosine from which words may help who asks (all-MiniLM-L6-v2)."""
 
 
 def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Said, ...]:
@@ -31,6 +33,17 @@ def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Sai
 def may_say_where(question: str, said: Sequence[Said]) -> tuple[Said, ...]:
     """Return those of a person's words that may say where something is: a place is in them."""
     return tuple(one for one in said if words.may_answer(question, one.text, 0.0))
+
+
+def nearest(query: Query, search: Search) -> tuple[Said, ...]:
+    """Return what the user told that is likest in meaning, one at most: it may help where nothing answers."""
+    meant = next((ranking for ranking in search.rankings if ranking.name == MEANING), None)
+    if meant is None:
+        return ()
+    near = sorted(zip(meant.values.tolist(), meant.rows.tolist(), strict=True), reverse=True)
+    told = (search.table.record(row) for cosine, row in near if cosine >= _NEAR)
+    best = next((one for one in told if one.kind == KIND and one.user == query.user), None)
+    return () if best is None else (Said(best.valid_from, best.text, best.user, record=best.id),)
 
 
 def quoted(query: Query, search: Search) -> tuple[Said, ...]:

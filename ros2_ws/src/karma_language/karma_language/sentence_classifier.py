@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a sentence asks for, by a classifier.
+"""What somebody wants with a sentence, and what a question asks for, by a classifier.
 
 It is multinomial logistic regression on the words that are left when what is named is taken out (n-grams, hashed), and
 on their meaning (all-MiniLM-L6-v2, where that is installed). karma_eval.ask.train_classifier trains it: a new way of
@@ -13,20 +13,23 @@ import itertools
 import re
 import zlib
 from collections.abc import Mapping
+from enum import Enum
 from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karma_language.noun_phrases import Names
 from karma_language.question_shapes import Shape, shape_of
-from karma_language.reading import Kind, Question, Thing
+from karma_language.reading import Kind, Question, Social, Thing
 from karma_language.vocabulary import household
 from karma_language.vocabulary.embedder import Embedder, installed
 from karma_language.vocabulary.lexicon import Lexicon
 
+SOCIAL = get_args(Social.model_fields["kind"].annotation)
+"""Kinds of small talk."""
 KINDS: Mapping[str, Question | None] = {
     "where": Question(quote="?", kind=Kind.WHERE),
     "which_room": Question(quote="?", kind=Kind.WHERE),
@@ -73,12 +76,13 @@ KINDS: Mapping[str, Question | None] = {
     "general": None,
     "request": None,
     "statement": None,
+    **dict.fromkeys(SOCIAL),
 }
 """Kind in the file of examples → what its questions ask for; None for what is no question about the home."""
-ELSEWHERE = ("of_people", "general", "request", "statement")
+ELSEWHERE = ("of_people", "general", "request", "statement", *SOCIAL)
 """Kinds of which the robot's own memory of the home answers nothing."""
 VOCABULARY = Path(__file__).parent / "vocabulary"
-WEIGHTS = "question_classifier.npz"
+WEIGHTS = "sentence_classifier.npz"
 _CLEAR = 0.9
 """Probability by the words alone from which their meaning is not asked for: that takes 4 ms."""
 _KEPT = 1000
@@ -93,8 +97,26 @@ WEIGHT_OF_MEANING = 2.5
 """Of an embedding beside words, whose features have length 3."""
 
 
-class QuestionClassifier:
-    """Says which class of question a sentence is."""
+class Act(str, Enum):
+    """What somebody does by speaking."""
+
+    ASKS = "asks"
+    WANTS = "wants"
+    TELLS = "tells"
+    CHATS = "chats"
+
+
+class Utterance(NamedTuple):
+    """What an utterance is, as a whole."""
+
+    act: Act
+    probability: float
+    kind: str
+    """The likeliest kind of that act."""
+
+
+class SentenceClassifier:
+    """Says what somebody wants with a sentence."""
 
     def __init__(self, lexicon: Lexicon, embedder: Embedder | None) -> None:
         self._lexicon = lexicon
@@ -111,14 +133,28 @@ class QuestionClassifier:
         `clauses`: see shape_of.
         """
         shape = shape_of(text, now, self._lexicon, names, self._learned.idle, clauses=clauses)
-        weights = self._learned.weights
-        odds = _odds(sum(value * weights[at] for at, value in features(shape).items()))
-        if self._embedder is not None and odds.max() < _CLEAR:
-            odds = _odds(np.log(odds + 1e-12) + self._vector(shape.text) @ weights[-MEANING:])
+        odds = self._probabilities(shape)
         of_home = self._learned.of_home
         asks = float(odds[of_home].sum())
         kind = self._learned.classes[int(np.where(of_home == (asks >= 0.5), odds, -1.0).argmax())]
         return kind, max(asks, 1.0 - asks), shape
+
+    def hear(self, text: str, names: Names | None = None) -> Utterance:
+        """Return what a whole utterance is: a question, a request, something told or small talk."""
+        odds = self._probabilities(shape_of(text, 0.0, self._lexicon, names, self._learned.idle))
+        classes = self._learned.classes
+        shares = {act: float(sum(odds[at] for at, kind in enumerate(classes) if act_of(kind) is act)) for act in Act}
+        act = max(shares, key=lambda one: shares[one])
+        kind = max((at for at, kind in enumerate(classes) if act_of(kind) is act), key=lambda at: odds[at])
+        return Utterance(act, shares[act], classes[kind])
+
+    def _probabilities(self, shape: Shape) -> NDArray[np.float32]:
+        """Return how probable each class is."""
+        weights = self._learned.weights
+        odds = _odds(sum(value * weights[at] for at, value in features(shape).items()))
+        if self._embedder is not None and odds.max() < _CLEAR:
+            odds = _odds(np.log(odds + 1e-12) + self._vector(shape.text) @ weights[-MEANING:])
+        return odds
 
     @cached_property
     def _learned(self) -> _Learned:
@@ -170,7 +206,12 @@ def features(shape: Shape) -> Mapping[int, float]:
     }
 
 
+def act_of(kind: str) -> Act:
+    """Return what somebody does with a sentence of a kind."""
+    return {"request": Act.WANTS, "statement": Act.TELLS}.get(kind, Act.CHATS if kind in SOCIAL else Act.ASKS)
+
+
 @cache
-def classifier() -> QuestionClassifier:
+def classifier() -> SentenceClassifier:
     """Return the classifier of the process."""
-    return QuestionClassifier(household(), installed())
+    return SentenceClassifier(household(), installed())

@@ -5,9 +5,9 @@
 import numpy as np
 import pytest
 
-from karma_language.question_classifier import KINDS, QuestionClassifier
 from karma_language.questions import read_question
 from karma_language.reading import Kind
+from karma_language.sentence_classifier import KINDS, Act, SentenceClassifier
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.embedder import installed
@@ -64,9 +64,43 @@ UNSEEN = [
 
 @pytest.mark.parametrize("embedder", [installed(), None], ids=["with meaning", "by words alone"])
 def test_nearly_all_other_wordings_are_of_the_same_class(embedder):
-    reader = QuestionClassifier(household(), embedder)
+    reader = SentenceClassifier(household(), embedder)
     wrong = [text for text, expected in UNSEEN if KINDS[reader.read(text, 0.0)[0]] != KINDS[expected]]
     assert len(wrong) <= 2, wrong
+
+
+# Nor are these.
+SPOKEN = [
+    ("the light could do with being off", Act.WANTS),
+    ("The egg ought to be in the fridge before it goes off", Act.WANTS),
+    ("I was hoping the lamp would be off by now", Act.WANTS),
+    ("somebody ought to close the curtains", Act.WANTS),
+    ("it ticks too loud put it on a shelf", Act.WANTS),
+    ("take the bottle to Grandma", Act.WANTS),
+    ("Grandma takes her pills at eight", Act.TELLS),
+    ("The children must be in bed at nine on school nights", Act.TELLS),
+    ("My sister would like a cat for her birthday", Act.TELLS),
+    ("the spare key hangs behind the door", Act.TELLS),
+    ("the red mug was a present from Karin, it's for show", Act.TELLS),
+    ("no running in the hallway, that's a rule here", Act.TELLS),
+    ("cheers, that helps me a lot", Act.CHATS),
+    ("hi there!", Act.CHATS),
+    ("great job, you clever machine", Act.CHATS),
+    ("oops, I'm sorry about that", Act.CHATS),
+    ("don't bother, it's alright", Act.CHATS),
+    ("Bye bye", Act.CHATS),
+    ("who used the oven yesterday?", Act.ASKS),
+    ("where'd it stand when you saw it last", Act.ASKS),
+    ("thats how many things in the box now", Act.ASKS),
+    ("and the candle is really out, yes?", Act.ASKS),
+]
+
+
+@pytest.mark.parametrize("embedder", [installed(), None], ids=["with meaning", "by words alone"])
+def test_what_somebody_does_by_speaking_is_told_apart(embedder):
+    reader = SentenceClassifier(household(), embedder)
+    wrong = [(text, act) for text, act in SPOKEN if reader.hear(text).act is not act]
+    assert len(wrong) <= 4, wrong
 
 
 @pytest.mark.parametrize("text", ["", "?!", "bring me the mug", "The weather is lovely.", "word " * 100])
