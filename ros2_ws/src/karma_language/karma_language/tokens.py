@@ -10,8 +10,12 @@ from dataclasses import dataclass
 
 from karma_language.words import ADVERBS, DETERMINERS, PERSONS, PLACED, PLAIN_ADJECTIVES, STATES, base_form, each
 
+_TITLES = ["Dr", "Mr", "Mrs", "Ms", "Prof", "St"]
+SENTENCE_END = r"(?<=[.!?;])" + "".join(rf"(?<!\b{title}\.)" for title in _TITLES) + r"\s+"
+"""Pattern of what parts two sentences: "Mrs. Olsen" is in one."""
 _TOKEN = re.compile(
     r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
+    rf"|\b(?i:{'|'.join(_TITLES)})\.(?=\s)"
     r"|\d+(?:[.:]\d+)?|[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?|\.{2,}|[^\w\s]"
 )
 _IS = frozenset(each("it that this there here he she what where who how why when everything something")) | PERSONS
@@ -67,6 +71,7 @@ def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: Non
     for match in _TOKEN.finditer(text):
         typed = match[0].replace("’", "'")
         word = typed if "|" in typed else typed.casefold()
+        word = word[:-1] if len(word) > 1 and word[-1] == "." and word[0] != "." else word  # a title
         for part in _parts(word, found):
             part = "—" if part == "-" else part
             right = correct(part) if part.isalpha() else None

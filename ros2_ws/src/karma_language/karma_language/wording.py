@@ -154,14 +154,17 @@ class Wording(LookingBack):
             after = evidence.moves[0].after
             now = f"; now it is {self.place(after)}" if after is not None else ""
             return f"The {self.thing(before)} was {self.place(before)}, before I moved it{now}."
+        alike: dict[tuple[str, str, float | None], list[Sighting]] = {}
         for one in seen[:3]:
-            if one.until is not None and question.time is None:
-                parts.append(
-                    f"I don't know. The {self.thing(one)} was {self.place(one)} until {self.clock(one.until, evidence)}"
-                )
+            until = one.until if question.time is None else None
+            alike.setdefault((self.thing(one), self.place(one), until), []).append(one)
+        for (name, place, until), ones in alike.items():
+            if until is not None:
+                parts.append(f"I don't know. The {name} was {place} until {self.clock(until, evidence)}")
             else:
-                verb = _be(1 + _many(self.thing(one)), past=_past(question, evidence))
-                parts.append(f"The {self.thing(one)} {verb} {self.place(one)}{self.age(one.seen, evidence)}")
+                subject = f"The {name}" if len(ones) == 1 else sentence(f"{self.number(len(ones))} {plural_of(name)}")
+                verb = _be(len(ones) + _many(name), past=_past(question, evidence))
+                parts.append(f"{subject} {verb} {place}{self.age(max(one.seen for one in ones), evidence)}")
         if len(seen) > 3:
             parts.append(f"I know of {len(seen)} in all")
         newer = [said for said in evidence.said if not seen or said.stamp > seen[0].seen]

@@ -4,6 +4,7 @@
 
 import pytest
 
+from karma_language.tokens import tokens_of
 from karma_language.told.quoting import excerpt, follows, likeness, may_answer, owner, sense, whether
 
 PILL = "My pill is in the drawer, I take one at six"
@@ -100,3 +101,9 @@ def test_a_question_goes_on_about_what_was_just_told_only_where_that_can_answer_
 )
 def test_words_answer_a_question_that_have_what_it_asks_for(question, text, may):
     assert may_answer(question, text, 0.5) is may
+
+
+def test_a_title_ends_no_sentence():
+    text = "Dad's cleaner, Mrs. Yilmaz, has got a key. We like her a lot."
+    assert "Mrs. Yilmaz, has got a key" in excerpt("Which cleaner has got a key?", text)
+    assert [token.word for token in tokens_of("ask Dr. No, on Elm St. please")][1:3] == ["dr", "no"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.time_expressions import MONTHS, NUMBERS, ORDINAL, WEEKDAYS
+from karma_language.tokens import SENTENCE_END
 from karma_language.words import PEOPLE, PLACED, QUESTION_WORDS, content_words
 
 LIKE = 0.42
@@ -43,7 +44,7 @@ _SUBJECT = (
 )
 _ELSE = r"(?:otherwise|or else|if not)\b"
 _PART = re.compile(
-    rf"(?<=[.!?;])\s+|,\s+(?={_SUBJECT})|,?\s+(?:and|but)\s+(?={_SUBJECT})|,?\s+(?={_ELSE})",
+    rf"{SENTENCE_END}|,\s+(?={_SUBJECT})|,?\s+(?:and|but)\s+(?={_SUBJECT})|,?\s+(?={_ELSE})",
     re.IGNORECASE,
 )
 _STATES = re.compile(

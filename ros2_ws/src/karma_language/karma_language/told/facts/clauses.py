@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from karma_language.tokens import SENTENCE_END
 from karma_language.told.facts.english import (
     DETERMINERS,
     POSSESSIVES,
@@ -23,7 +24,7 @@ from karma_language.told.facts.english import (
 from karma_language.told.facts.relations import role_of
 from karma_language.told.facts.verb_group import AUXILIARIES, FORMS, Clause, verb_group
 
-_ENDS = re.compile(r"(?<=[.!?;])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bProf\.)(?<!\bSt\.)\s+")
+_ENDS = re.compile(SENTENCE_END)
 """Between sentences; not after a title."""
 _BREAKS = word_set("breaks")
 
