@@ -8,6 +8,7 @@ What is said beside a question is what it is about ("the keys. Where are they?")
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 
@@ -37,6 +38,7 @@ _SHORT = frozenset(each("how many much long often where when why who what which 
 """Questions that an earlier one completes: "is there any bread? where?"."""
 _BESIDE = ("and", "or", "exactly", ",")
 _BEFORE_TOPIC = ("and", "about", "what", "of", "how", ",")
+_BEFORE_VERB = frozenset(each("and then so please now just also if yes no , ok okay"))
 _OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
 _AND = re.compile(r"(?:<\d+> ,? ?)+and <\d+>")
 
@@ -51,11 +53,12 @@ def read_question(text: str, now: float, *, names: Names | None = None) -> Quest
     return asked.model_copy(update={"quote": text}) if asked is not None else None
 
 
-def read_questions(text: str, now: float, *, names: Names | None = None) -> tuple[Question, ...]:
+def read_questions(text: str, now: float, *, names: Names | None = None, hints: bool = False) -> tuple[Question, ...]:
     """Return all that words ask for, nothing where they are no question, or ask for more than an answer.
 
-    `now`: seconds, when it was said; `names`: what things of this home are called besides → categories. A question of
-    none of the kinds that the robot knows, and one about people, is of kind TOLD: only what people told may answer it.
+    `now`: seconds, when it was said; `names`: what things of this home are called besides → categories; `hints`:
+    whether to pass over what may want something, and does not say what to do: "is it on? I smell something". A question
+    of none of the kinds that the robot knows, and one about people, is of kind TOLD: only what people told answers it.
     """
     if language_of(text[:_LONGEST]) != ENGLISH:
         return (Question(quote=text, kind=Kind.TOLD),) if "?" in text else ()
@@ -76,7 +79,7 @@ def read_questions(text: str, now: float, *, names: Names | None = None) -> tupl
             if remark and asked_of == [*several]:
                 return ()  # it has nothing to do with what was told
             found, remark = [*found, *asked_of], False
-        elif sentence.acts or (sentence.tells and not found and sentence.places):
+        elif sentence.orders or (sentence.acts and not hints) or (sentence.tells and not found and sentence.places):
             return ()
         else:
             remark = remark or (sentence.tells and not found)
@@ -123,10 +126,15 @@ class _Sentence:
     @property
     def acts(self) -> bool:
         """Whether the robot is to do something."""
+        return self.orders or (self._kind == "request" and len(self._shape.words) > 2)
+
+    @property
+    def orders(self) -> bool:
+        """Whether it says what the robot is to do."""
         if KINDS[self._kind] is not None:
             return False
-        words = self._shape.words
-        return begins_with_verb(" ".join(words)) or (self._kind == "request" and len(words) > 2)
+        words = [*itertools.dropwhile(_BEFORE_VERB.__contains__, self._shape.words)]
+        return begins_with_verb(" ".join(words)) or (self._kind == "request" and self._asks)
 
     @property
     def tells(self) -> bool:
@@ -142,7 +150,7 @@ class _Sentence:
     @property
     def thing(self) -> Thing | None:
         """The last thing that it names, which "it" means in the next sentence; None for none."""
-        return next(reversed(self._shape.things), None)
+        return next((thing for thing in reversed(self._shape.things) if thing.categories), None)
 
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""

@@ -19,7 +19,8 @@ from karma_language.models import CanceledError, Model, ModelError, Waiting
 from karma_language.noun_phrases import Names
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
-from karma_language.sentence_classifier import Act, classifier
+from karma_language.sentence_classifier import Act, Utterance, classifier
+from karma_language.tokens import SENTENCE_END
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 
@@ -68,10 +69,14 @@ class Rules:
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
         does = whole(read) and _wants(read)
-        act, probability, kind = classifier().hear(text, names)
+        act, probability, kind = _utterance(text, names)
         sure = probability >= _SURE
         if does and not (sure and act is not Act.WANTS and not _names(read)):
             return read
+        if not does and not questions:
+            asked = read_questions(text, now, names=names, hints=True)
+            if any(question.kind is not Kind.TOLD for question in asked):
+                return Reading(reader=RULES, items=asked)
         if act is Act.CHATS and probability >= _LIKELY:
             return Reading(reader=RULES, items=(_small_talk(text, kind),))
         if (language := language_of(text)) != ENGLISH and not _requests(read):
@@ -91,6 +96,14 @@ class Rules:
     def tells(self, text: str) -> bool:
         """Whether words tell something."""
         return classifier().hear(text).act is Act.TELLS
+
+
+def _utterance(text: str, names: Names) -> Utterance:
+    """Return what a whole text is; one of several sentences that wants something outweighs what they tell."""
+    whole = classifier().hear(text, names)
+    parts = re.split(SENTENCE_END, text.strip()) if whole.act is Act.TELLS else []
+    each = (classifier().hear(part, names) for part in parts if len(parts) > 1)
+    return next((one for one in each if one.act is Act.WANTS and one.probability >= _SURE), whole)
 
 
 def _small_talk(text: str, kind: str) -> Social:

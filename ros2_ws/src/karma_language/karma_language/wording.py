@@ -15,6 +15,7 @@ from karma_language.states import STATES
 from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
 
+ONLY_ENGLISH = "I understand only English without a language model: say it in English, or start me with --llm."
 UNANSWERED = "I don't know: nothing that I have seen or been told answers that."
 _KINDS_NAMED = 4
 """Kinds of furniture of which it is said that nobody has looked into them."""
@@ -113,6 +114,8 @@ class Wording(LookingBack):
                 return "No, not that I remember."
             case Gap.NOT_THEN if question.kind in (Kind.DID, Kind.LOOKED, Kind.ASKED, Kind.WHY):
                 return "Nothing that I remember."
+            case Gap.NOT_THEN if question.kind in (Kind.ROBOT, Kind.HOLDING):
+                return "I don't know yet: I have done nothing here."
             case Gap.NOT_THEN:
                 return f"I don't know: I remember nothing of {self.the(thing, name)} then."
             case Gap.NO_SUCH_FLOOR:
@@ -123,6 +126,10 @@ class Wording(LookingBack):
                 return "I don't know for sure."
             case Gap.NOBODY_SAID:
                 return "I don't know: nobody has told me."
+            case _ if question.kind is Kind.ROUTE:
+                return "I don't know the way: I have not been everywhere yet."
+            case _ if question.kind is Kind.CONTENTS and question.place is None:
+                return "I don't know: I have seen nothing here yet."
             case _:
                 return "I don't know that."
 
@@ -476,7 +483,7 @@ _CAN = {
 def unanswered(words: str) -> str:
     """Say that nothing answers a question; `words`: as it was asked."""
     if language_of(words) != ENGLISH:
-        return "I understand only English without a language model: ask me in English, or start me with --llm."
+        return ONLY_ENGLISH
     return UNANSWERED
 
 

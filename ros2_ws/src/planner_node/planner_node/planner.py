@@ -19,7 +19,7 @@ from karma_language.told import read_told
 from karma_language.told.quoting import wh
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.wording import UNANSWERED
+from karma_language.wording import ONLY_ENGLISH, UNANSWERED
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
 from planner_node.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
@@ -402,7 +402,7 @@ class Planner:
             return Statement(text.strip())
         if heard.social is not None:
             return Reply(Code.SUCCESS, friendly(heard.social))
-        return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
+        return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW if heard.reading.language == ENGLISH else ONLY_ENGLISH)
 
     def _reply_to(self, run: Run, heard: Heard, question: Question) -> Reply | Understanding:
         """Return what to say to a question; goals where the robot has to look for itself."""

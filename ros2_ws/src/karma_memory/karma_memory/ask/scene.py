@@ -23,7 +23,7 @@ from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.long_term import record_id
 from karma_memory.scene_graph.queries import path_between
 
-_STAYS = 0.5
+_STAYS = 1.0
 """Metres that a thing seems to have moved that is only seen better."""
 _LOW = 0.5
 """Metres below which what nothing holds lies on the floor."""

@@ -69,11 +69,11 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
 
 
 def _around(known: Scene, now: float) -> Evidence:
-    """Return what is where the robot is."""
+    """Return what is where the robot is; in the whole home while it has not said where that is."""
     room = known.here()
-    if room is None:
+    there = known.inside(known.rooms(None) if room is None else [room])
+    if not there:
         return Evidence(now, gap=Gap.NOT_HERE)
-    there = known.inside([room])
     things = [node for node in there if node.movable] or there
     return Evidence(now, sightings=known.sightings(things[:MANY]), number=float(len(things)))
 
