@@ -310,6 +310,8 @@ class Wording(LookingBack):
         way = evidence.names
         if len(way) < 2:
             return f"I am in the {way[0]} now." if way else "I don't know that."
+        if len(way) == 2:
+            return f"The {way[0]} leads straight into the {way[1]}."
         between = f" through the {' and the '.join(way[1:-1])}" if way[1:-1] else ""
         return f"From the {way[0]}{between} to the {way[-1]}."
 

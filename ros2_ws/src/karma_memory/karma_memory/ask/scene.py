@@ -25,6 +25,8 @@ from karma_memory.scene_graph.queries import path_between
 
 _STAYS = 1.0
 """Metres that a thing seems to have moved that is only seen better."""
+_GLIMPSE = 10.0
+"""Seconds for which a belief must have held to count for a change."""
 _LOW = 0.5
 """Metres below which what nothing holds lies on the floor."""
 _LEVEL = 0.05
@@ -363,12 +365,17 @@ class Scene:
 
 
 def _within(history: Sequence[Belief], since: float, until: float) -> list[Belief]:
-    """Return the beliefs that began in a stretch of time, and the one before; not what was carried, on its way."""
+    """Return the beliefs that began in a stretch of time, and the one before; no glimpses, and no things on their way."""
     begin = bisect_left(history, since, key=_began)
     while begin > 0 and history[begin - 1].node.relation == "held":
         begin -= 1
     known = history[max(begin - 1, 0) : bisect_right(history, until, key=_began)]
-    return [one for one in known if one.node.relation != "held" or one is history[-1]]
+    return [one for one in known if one is history[-1] or not (one.node.relation == "held" or _glimpsed(one))]
+
+
+def _glimpsed(belief: Belief) -> bool:
+    """Whether what was believed was seen better at once: what stands at the edge of the sink, say."""
+    return belief.valid_until is not None and belief.valid_until - belief.valid_from < _GLIMPSE
 
 
 def _began(belief: Belief) -> float:
