@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trains the classifier of sentences, in place: `python -m karma_eval.ask.train_classifier` (a minute).
+"""Trains the classifier of sentences, in place: `python -m karma_eval.ask.train_classifier` (two minutes).
 
 Its examples are sentence_examples.json, and what is said in the conversations of `./karma eval talk` that were read.
 """
