@@ -101,6 +101,8 @@ def with_topic(thing: Thing | None, question: Question) -> Question:
         return question.model_copy(update={"thing": thing})
     if question.place is not None and question.place.thing.pronoun:
         return question.model_copy(update={"place": question.place.model_copy(update={"thing": thing})})
+    if question.kind is Kind.WHICH and question.thing is None and thing.categories:
+        return question.model_copy(update={"thing": thing.model_copy(update={"plural": True})})  # "which are on?"
     return question
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from karma_language.noun_phrases import Names
 from karma_language.question_filling import about_what, filled, needs_thing, with_topic
 from karma_language.question_shapes import MARK, Shape
-from karma_language.reading import Kind, Question, Thing
+from karma_language.reading import Kind, Question, Span, Thing, Where
 from karma_language.sentence_classifier import KINDS, classifier
 from karma_language.tokens import tokens_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
@@ -39,6 +39,7 @@ _SHORT = frozenset(each("how many much long often where when why who what which 
 _BESIDE = ("and", "or", "exactly", ",")
 _BEFORE_TOPIC = ("and", "about", "what", "of", "how", ",")
 _BEFORE_VERB = frozenset(each("and then so please now just also if yes no , ok okay"))
+_OF_A_TIME = (Kind.CHANGED, Kind.DID, Kind.ASKED, Kind.HAPPENED, Kind.LOOKED)
 _OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
 _AND = re.compile(r"(?:<\d+> ,? ?)+and <\d+>")
 
@@ -57,13 +58,15 @@ def read_questions(text: str, now: float, *, names: Names | None = None, hints: 
     """Return all that words ask for, nothing where they are no question, or ask for more than an answer.
 
     `now`: seconds, when it was said; `names`: what things of this home are called besides → categories; `hints`:
-    whether to pass over what may want something, and does not say what to do: "is it on? I smell something". A question
-    of none of the kinds that the robot knows, and one about people, is of kind TOLD: only what people told answers it.
+    whether to pass over what is said beside a question and orders nothing: "is it on? I smell something". A question of
+    none of the kinds that the robot knows, and one about people, is of kind TOLD: only what people told answers it.
     """
     if language_of(text[:_LONGEST]) != ENGLISH:
         return (Question(quote=text, kind=Kind.TOLD),) if "?" in text else ()
     found: list[Question] = []
     topic: Thing | None = None
+    time: Span | None = None
+    place: Where | None = None
     remark = False
     for said, asks in _sentences(text[:_LONGEST]):
         sentence = _Sentence(said, asks, lambda part: _classified(part, now, names))
@@ -75,15 +78,16 @@ def read_questions(text: str, now: float, *, names: Names | None = None, hints: 
             found.append(asked.model_copy(update={"thing": named, "quote": said}))
         elif (several := sentence.questions()) and (not found or asks or sentence.probability >= _SURE):
             before = about_what(found[-1]) if found else topic
-            asked_of = [with_topic(before, one) for one in several]
-            if remark and asked_of == [*several]:
+            asked_of = [_there(_timed(with_topic(before, one), time), place) for one in several]
+            if remark and not hints and asked_of == [*several]:
                 return ()  # it has nothing to do with what was told
             found, remark = [*found, *asked_of], False
-        elif sentence.orders or (sentence.acts and not hints) or (sentence.tells and not found and sentence.places):
+        elif sentence.orders or (not hints and (sentence.acts or (sentence.tells and not found and sentence.places))):
             return ()
         else:
             remark = remark or (sentence.tells and not found)
             topic = named or sentence.thing or topic
+        time, place = sentence.time or time, sentence.place or place
     if remark and not found and "?" in text:  # "somebody moved my pillow. Who?"
         whole = _Sentence(text[:_LONGEST], True, lambda part: _classified(part, now, names))
         found = [*whole.questions()] if whole.probability >= _SURE else []
@@ -152,6 +156,17 @@ class _Sentence:
         """The last thing that it names, which "it" means in the next sentence; None for none."""
         return next((thing for thing in reversed(self._shape.things) if thing.categories), None)
 
+    @property
+    def place(self) -> Where | None:
+        """The last place that it names, None for none."""
+        return next(reversed(self._shape.places), None)
+
+    @property
+    def time(self) -> Span | None:
+        """The time that it names by the clock or the calendar; None for none."""
+        time = self._shape.time
+        return time if time is not None and not time.lead else None
+
     def short(self) -> str:
         """Return the question word of a sentence that has nothing else, "" for all others."""
         words = [word for word in self._shape.words if word not in _BESIDE]
@@ -181,6 +196,23 @@ class _Sentence:
         if asked.kind in _OF_EACH and asked.thing in things:
             return tuple(asked.model_copy(update={"thing": thing}) for thing in things)
         return (asked,)
+
+
+def _timed(question: Question, time: Span | None) -> Question:
+    """Return a question about the past that names no time with the one that was named before it."""
+    if time is None or question.kind not in _OF_A_TIME or (question.time is not None and not question.time.lead):
+        return question
+    if question.kind is Kind.CHANGED and time.at is not None:
+        time = time.model_copy(update={"at": None, "since": time.at})  # "I left at nine. What has changed?"
+    return question.model_copy(update={"time": time})
+
+
+def _there(question: Question, place: Where | None) -> Question:
+    """Return a question about what is "there" with the place that was named before it."""
+    named = question.kind is not Kind.CONTENTS or question.place is not None or question.thing is not None
+    if named or place is None or "there" not in (token.word for token in tokens_of(question.quote)):
+        return question
+    return question.model_copy(update={"place": place})
 
 
 def _completed(before: Question, short: str) -> Question:

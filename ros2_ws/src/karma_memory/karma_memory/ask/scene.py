@@ -365,7 +365,7 @@ class Scene:
 
 
 def _within(history: Sequence[Belief], since: float, until: float) -> list[Belief]:
-    """Return the beliefs that began in a stretch of time, and the one before; no glimpses, and no things on their way."""
+    """Return the beliefs that began in a stretch of time, and the one before; no glimpses, nothing on its way."""
     begin = bisect_left(history, since, key=_began)
     while begin > 0 and history[begin - 1].node.relation == "held":
         begin -= 1
