@@ -42,6 +42,8 @@ _SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.ROUTE))
 """Kinds whose only noun is the thing, even behind a preposition: "did you lay eyes ON THE BALL?"."""
 _WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT))
 _WITHOUT_PRONOUN = _WITHOUT_THING | {Kind.HOLDING, Kind.CHANGED}
+_ELLIPTIC = frozenset((Kind.WHY, Kind.ABOUT, Kind.HOW_OFTEN, Kind.COUNT))
+"""Kinds that leave out what was just named: "you moved the tomato. Why did you?", "what did I say?"."""
 _OF_UNKNOWN = frozenset(("where", "which_room", "state", "who", "exists", "how_many", "when_did", "at_time"))
 """Classes whose thing may be an unknown noun that belongs to some way of asking, too."""
 
@@ -60,9 +62,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     asked = KINDS[kind]
     if asked is None:
         return None
+    words, shape = shape.words, _behind_comma(shape)
     if _is_of_others(asked.kind, shape, said):
         return Question(quote=said, kind=Kind.TOLD, time=shape.time)
-    words, shape = shape.words, _behind_comma(shape)
     thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)
     either = "or" in words
     if place is not None and (_is_anywhere(place.thing) or (asked.kind is Kind.WHERE and either)):
@@ -101,9 +103,12 @@ def with_topic(thing: Thing | None, question: Question) -> Question:
         return question.model_copy(update={"thing": thing})
     if question.place is not None and question.place.thing.pronoun:
         return question.model_copy(update={"place": question.place.model_copy(update={"thing": thing})})
-    if question.kind is Kind.WHICH and question.thing is None and thing.categories:
-        return question.model_copy(update={"thing": thing.model_copy(update={"plural": True})})  # "which are on?"
-    return question
+    if question.thing is not None or question.place is not None or not thing.categories:
+        return question
+    if question.kind is Kind.WHICH:  # "which are on?"
+        return question.model_copy(update={"thing": thing.model_copy(update={"plural": True})})
+    that = re.search(r"\b(?:that|this|it)\b", question.quote, re.IGNORECASE)
+    return question.model_copy(update={"thing": thing}) if question.kind in _ELLIPTIC and not that else question
 
 
 # Things and places
@@ -137,6 +142,8 @@ def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, W
     pronoun = shape.pronoun
     if not things and pronoun is None and places and asked.kind in _SEEN_THERE:
         things.append(places.pop(0).thing)
+    if not things and asked.kind is Kind.COUNT and places and places[0].thing.plural:
+        things.append(places.pop(0).thing)  # "what's the count on spoons?"
     if pronoun is not None and shape.relation is not None:
         if asked.kind is Kind.DID and not places:
             places.append(Where(relation=shape.relation, thing=pronoun))  # "what did you put in there?"
@@ -199,8 +206,11 @@ def _state(kind: Kind, shape: Shape) -> str:
 
 def _denied(question: Question, said: str) -> Question:
     """Return a question with what "not" makes of it: "which lamps are not on?" asks for those that are off."""
-    if not _NOT.search(said) or question.kind not in (Kind.WHICH, Kind.COUNT, Kind.CONTENTS):
+    no = _NOT.search(said)
+    if no is None or question.kind not in (Kind.WHICH, Kind.COUNT, Kind.CONTENTS):
         return question
+    if question.state and question.state not in said.casefold()[no.end() :]:
+        return question  # "which are closed and which aren't?"
     opposite = STATES[question.state][2] if question.state else ""
     return question.model_copy(update={"state": opposite} if opposite in STATES else {"kind": Kind.TOLD})
 

@@ -54,12 +54,15 @@ def read_question(text: str, now: float, *, names: Names | None = None) -> Quest
     return asked.model_copy(update={"quote": text}) if asked is not None else None
 
 
-def read_questions(text: str, now: float, *, names: Names | None = None, hints: bool = False) -> tuple[Question, ...]:
+def read_questions(
+    text: str, now: float, *, names: Names | None = None, hints: bool = False, orders: bool = False
+) -> tuple[Question, ...]:
     """Return all that words ask for, nothing where they are no question, or ask for more than an answer.
 
     `now`: seconds, when it was said; `names`: what things of this home are called besides → categories; `hints`:
-    whether to pass over what is said beside a question and orders nothing: "is it on? I smell something". A question of
-    none of the kinds that the robot knows, and one about people, is of kind TOLD: only what people told answers it.
+    whether to pass over what is said beside a question and orders nothing: "is it on? I smell something"; `orders`:
+    what orders something, too. A question of none of the kinds that the robot knows, and one about people, is of kind
+    TOLD: only what people told answers it.
     """
     if language_of(text[:_LONGEST]) != ENGLISH:
         return (Question(quote=text, kind=Kind.TOLD),) if "?" in text else ()
@@ -82,7 +85,9 @@ def read_questions(text: str, now: float, *, names: Names | None = None, hints: 
             if remark and not hints and asked_of == [*several]:
                 return ()  # it has nothing to do with what was told
             found, remark = [*found, *asked_of], False
-        elif sentence.orders or (not hints and (sentence.acts or (sentence.tells and not found and sentence.places))):
+        elif (sentence.orders and not orders) or (
+            not hints and (sentence.acts or (sentence.tells and not found and sentence.places))
+        ):
             return ()
         else:
             remark = remark or (sentence.tells and not found)

@@ -20,9 +20,9 @@ from karma_language.noun_phrases import Names
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.sentence_classifier import Act, Utterance, classifier
-from karma_language.tokens import SENTENCE_END
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.words import SENTENCE_END
 
 RULES = "rules"
 """`Reading.reader` of what was read without a model."""

@@ -8,14 +8,21 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from karma_language.words import ADVERBS, DETERMINERS, PERSONS, PLACED, PLAIN_ADJECTIVES, STATES, base_form, each
+from karma_language.words import (
+    ADVERBS,
+    DETERMINERS,
+    PERSONS,
+    PLACED,
+    PLAIN_ADJECTIVES,
+    STATES,
+    TITLES,
+    base_form,
+    each,
+)
 
-_TITLES = ["Dr", "Mr", "Mrs", "Ms", "Prof", "St"]
-SENTENCE_END = r"(?<=[.!?;])" + "".join(rf"(?<!\b{title}\.)" for title in _TITLES) + r"\s+"
-"""Pattern of what parts two sentences: "Mrs. Olsen" is in one."""
 _TOKEN = re.compile(
     r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
-    rf"|\b(?i:{'|'.join(_TITLES)})\.(?=\s)"
+    rf"|\b(?i:{'|'.join(TITLES)})\.(?=\s)"
     r"|\d+(?:[.:]\d+)?|[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?|\.{2,}|[^\w\s]"
 )
 _IS = frozenset(each("it that this there here he she what where who how why when everything something")) | PERSONS

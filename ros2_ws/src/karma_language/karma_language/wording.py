@@ -271,8 +271,8 @@ class Wording(LookingBack):
         wanted = question.thing.number if question.thing is not None else 0
         if len(found) < wanted:
             return f"No, I know of only {self.list(one.category for one in found)}{self.there(question)}."
-        first = found[0]
-        return f"Yes, {self.list(one.category for one in found)}: {self.place(first)}{self.age(first.seen, evidence)}."
+        age = self.age(max(one.seen for one in found), evidence)
+        return f"Yes, {self.list(one.category for one in found)}: {self.where_all(found)}{age}."
 
     def _how_long(self, question: Question, evidence: Evidence) -> str:
         one = evidence.sightings[0]

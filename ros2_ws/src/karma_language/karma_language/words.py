@@ -236,3 +236,9 @@ def _regular(word: str) -> str:
             return stem[:-1]
         return stem + "e" if _MONOSYLLABLE.fullmatch(stem) or _SILENT.fullmatch(stem) else stem
     return word
+
+
+TITLES = ["Dr", "Mr", "Mrs", "Ms", "Prof", "St"]
+"""Abbreviations after which a full stop ends no sentence."""
+SENTENCE_END = r"(?<=[.!?;])" + "".join(rf"(?<!\b{title}\.)" for title in TITLES) + r"\s+"
+"""Pattern of what parts two sentences: "Mrs. Olsen" is in one."""

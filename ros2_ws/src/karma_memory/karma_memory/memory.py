@@ -290,7 +290,7 @@ class Memory:
             raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
         query = Query(words, user=user, scene=scene, at=at, now=now)
         if question is None:
-            several = read_questions(words, now if at is None else at, hints=True)
+            several = read_questions(words, now if at is None else at, hints=True, orders=True)
             if len(several) > 1:
                 return together([self._asked(replace(query, text=one.quote), one) for one in several])
             question = several[0] if several else None

@@ -17,6 +17,7 @@ HOUR = 3600.0
 NOON = 1_778_068_800.0
 """2026-05-06 12:00 UTC, when the questions are asked."""
 MORNING = NOON - 4 * HOUR
+ANN = {"user": "ann", "scene": "home"}
 
 
 def thing(name, category, receptacle, relation="on", *, seen=MORNING, movable=True, **states):
@@ -323,6 +324,29 @@ def test_where_a_thing_was_before_the_robot_moved_it_and_which_one_it_moved(memo
     assert ask(memory, "what have you done today?", "ann")[0] == (
         "60 minutes ago: I took the apple to the sofa – “Put it over there.”"
     )
+
+
+def test_what_is_put_somewhere_by_an_instruction_of_its_own_is_what_the_outcome_shows(memory):
+    memory.remember(episode("a", "Bring me the apple.", "ann", NOON - HOUR))
+    there = thing("apple", "Apple", "sofa", seen=NOON - 600)
+    memory.remember(
+        [
+            Event("b", EventKind.EPISODE_START, NOON - 610, text="Put it on the sofa.", **ANN, episode="b"),
+            Event(
+                "b-skill",
+                EventKind.SKILL_OUTCOME,
+                NOON - 600,
+                outcome=SkillOutcome(SkillCall("PutObject", receptacle=SkillTarget("sofa", "Sofa")), Code.SUCCESS, ""),
+                nodes=(there,),
+                **ANN,
+                episode="b",
+            ),
+            Event("b-end", EventKind.EPISODE_END, NOON - 590, code=Code.SUCCESS, **ANN, episode="b"),
+        ]
+    )
+    assert ask(memory, "Did you put the apple on the sofa?", "ann")[0].startswith("Yes, 10 minutes ago")
+    assert ask(memory, "Who put the apple on the sofa?", "ann")[0].startswith("I did")
+    assert "Put it on the sofa." in ask(memory, "Why did you put the apple on the sofa?", "ann")[0]
 
 
 def test_where_a_thing_was_found_counts_and_not_where_it_was_seen_before_that(memory):

@@ -24,7 +24,7 @@ class Circles:
 
     def closed_by(self, outcome: Outcome, world: World) -> int:
         """Take in an outcome, already applied to the world; return the length of the circle it ends, or 0."""
-        self._last.append((outcome.call, outcome.code, _as_it_is(world)))
+        self._last.append((outcome.call, outcome.code, as_it_is(world)))
         steps = list(self._last)
         for length in range(2, LONGEST + 1):
             tail = steps[-length * self._rounds :]
@@ -35,7 +35,7 @@ class Circles:
         return 0
 
 
-def _as_it_is(world: World) -> int:
-    """Return a number that is another when something was moved, changed, found or lost."""
+def as_it_is(world: World) -> int:
+    """Return a number that is another one when something was moved, changed, found or lost."""
     things = {(b.id, b.node.receptacle, b.node.relation, *sorted(b.node.states.items())) for b in world}
     return hash((world.held, frozenset(things)))

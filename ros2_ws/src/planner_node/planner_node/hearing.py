@@ -156,6 +156,15 @@ class Hearing:
         self._rules = Rules(self.offline.grammar)
         self._reader = Reader(self._rules, model, lexicon, repairs=repairs)
 
+    @property
+    def model(self) -> Model | None:
+        """The language model that helps, None for the rules alone."""
+        return self._model
+
+    def named(self, text: str) -> list[Thing]:
+        """Return the things that words name."""
+        return self.offline.grammar.named(text)
+
     def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
         """Return what a part of a text asks for, by the rules: the whole is heard."""
         return self.offline.understand(text, spoken_of, aid)

@@ -64,6 +64,14 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("llm_repairs", 2, "Times that the language model is told what is wrong with its answer.", 0, 10),
     Parameter("llm_cache", 256, "Answers of the language model that are kept, in the node's process only.", 0, 100000),
     Parameter(
+        "planning",
+        "goals",
+        "Who plans; goals: the words are read into goals, and the task planner plans; skills: the language model says "
+        "each skill call; auto: goals first, and the model where they are not understood or not reached.",
+        choices=("goals", "skills", "auto"),
+        effect=Effect.AT_ONCE,
+    ),
+    Parameter(
         "memories",
         ALL,
         f"Kinds of memory that are used, with commas between: {', '.join(KINDS)}; all; none.",

@@ -41,6 +41,7 @@ from planner_node.personal_references import PersonalReferences
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
+from planner_node.reasoning import Planning, Reasoner
 from planner_node.recovery import Recovery
 from planner_node.reference import Mentioned, NotDone, and_undone
 from planner_node.rehearse import Rehearsal
@@ -81,6 +82,16 @@ _LOG = logging.getLogger(__name__)
 _ATTEMPTS = 2  # times that a goal is planned anew after it failed
 _MOST_CHOICES = 6
 """Things that a question offers."""
+_OPEN = frozenset(
+    {
+        Code.NOT_UNDERSTOOD,
+        Code.NOT_FOUND,
+        Code.PRECONDITION_FAILURE,
+        Code.PLANNING_FAILURE,
+        Code.EXECUTION_FAILURE,
+    }
+)
+"""How an attempt may end after which a language model may know another way."""
 _TURNS = 2
 """What a user said before, which may name whom "he" or "she" means."""
 
@@ -109,6 +120,9 @@ class Planner:
         memory that are used; None: all. `safety`: the rules, those of this package by default. `gate` stops the robot
         between two skills.
         """
+        self._reasoner = Reasoner(hearing.model, lexicon, hearing.named) if hearing.model is not None else None
+        self.planning = Planning.GOALS
+        """Who plans; without a language model, the task planner alone."""
         self._safety = safety or Safety()
         self._gate = gate or Gate()
         self._choosing = Choosing(preferences, lexicon) if preferences is not None else None
@@ -234,8 +248,10 @@ class Planner:
         if isinstance(understood, Statement):
             return self._tell(run, instruction.text.strip())
         if isinstance(understood, NotUnderstood):
-            self._retrying.not_understood(run.id)
-            return self._report(run, understood.code, understood.message)
+            if not self._may_reason(run, understood.code):
+                self._retrying.not_understood(run.id)
+                return self._report(run, understood.code, understood.message)
+            understood = Understood(())
         run.goals = understood.goals
         run.following.understood(run.goals)
         run.ground(run.before.grounds(run.goals, self._lexicon))
@@ -483,8 +499,7 @@ class Planner:
             recovery=Recovery(run.guidance, handling),
             following=run.following,
         )
-        methods = Methods(handling, run.instruction.person)
-        code, message, reached = self._act(run, actor, methods)
+        code, message, reached = self._pursue(run, actor, handling, table)
         ending = wind_up(code, actor, run.guard, handling)
         ending += left_behind(code, run.done(reached), run.goals[reached:], actor, handling)
         message = joined([message, *handling.notes, *ending])
@@ -525,6 +540,26 @@ class Planner:
         ask = partial(self._remembering.looked_for, run)
         solver = partial(solve, stopped=run.observer.cancelled)
         return Handling(run.world, self._lexicon, exploring, table, grounding, ask, solver, following)
+
+    def _pursue(self, run: Run, actor: Actor, handling: Handling, table: SkillTable) -> tuple[Code, str, int]:
+        """Reach the goals, by task planning or by a language model. Returns the same as `_act`."""
+        code, message, reached = Code.NOT_UNDERSTOOD, "", 0
+        if run.goals and not (self._reasoner is not None and self.planning is Planning.SKILLS):
+            code, message, reached = self._act(run, actor, Methods(handling, run.instruction.person))
+        if self._reasoner is None or not self._may_reason(run, code):
+            return code, message, reached
+        run.progress(Stage.PLAN, "think about what to do next", len(actor.outcomes))
+        try:
+            code, why = self._reasoner.pursue(run, actor, handling, table)
+        except Stopped as stopped:
+            return stopped.code, stopped.message, reached
+        return (code, why, len(run.goals)) if code is Code.SUCCESS else (code, joined([message, why]), reached)
+
+    def _may_reason(self, run: Run, code: Code) -> bool:
+        """Whether a language model may plan skill by skill what was not understood, or not reached."""
+        if self._reasoner is None or self.planning is Planning.GOALS or run.instruction.dry_run:
+            return False
+        return run.heard is not None and not run.heard.told and not run.heard.questions and code in _OPEN
 
     def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""

@@ -39,6 +39,7 @@ from planner_node.memory import EventKind
 from planner_node.parameters import FRONTIERS, OFFLINE, PARAMETERS, memories_in
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.questions import Questions
+from planner_node.reasoning import Planning
 from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
 from planner_node.ros_log import RosLog
 from planner_node.ros_markers import PlanMarkers
@@ -335,6 +336,7 @@ class PlannerNode(ManagedNode):
         )
         planner.by_frontiers = self.value("exploring") == FRONTIERS
         planner.look = Look(self.value("look"))
+        planner.planning = Planning(self.value("planning"))
         instruction_id = str(uuid.UUID(bytes=bytes(handle.goal_id.uuid)))
         timeout = self.value("question_timeout")
         following = status.begin(instruction_id, instruction)

@@ -48,6 +48,8 @@ _EXPECTED = {"done": "request", "asks": "request", "refused": "request", "kept":
 """What a turn of a conversation is to come to → its class."""
 _TRUTHS = {"contents": "contents", "state": "state", "count": "how_many", "changed": "changed"}
 """What in the simulator says whether a turn was answered rightly → its class."""
+_SHORT = 12
+"""Words of a question with no remark in it."""
 _REGULARIZATION = 3e-5
 _ITERATIONS = 250
 
@@ -105,13 +107,16 @@ def conversations() -> Iterator[tuple[str, str]]:
 
 
 def idle_nouns() -> set[str]:
-    """Return the nouns that belong to a way of asking, and to no home: "idea" of "any idea where …"."""
-    idle = set(GENERIC)
-    for kind, sentence in examples():
-        if kind not in ELSEWHERE:
-            things = mark(sentence, household()).things
-            idle |= {thing.last_word for thing in things if not (thing.categories or thing.room)}
-    return idle
+    """Return the nouns that belong to ways of asking, and to no home: "idea" of "any idea where …"."""
+    asked = (sentence for kind, sentence in examples() if kind not in ELSEWHERE and _is_short(sentence))
+    things = (thing for sentence in asked for thing in mark(sentence, household()).things)
+    nouns = {thing.last_word for thing in things if not (thing.categories or thing.room)}
+    return {*GENERIC, *nouns}
+
+
+def _is_short(sentence: str) -> bool:
+    """Whether a sentence is a question and nothing else: remarks beside it are about anything."""
+    return len(sentence.split()) <= _SHORT and not re.search(r"[.,;!?]\s", sentence)
 
 
 def _fit(inputs: NDArray[np.float32], truth: NDArray[np.int64], classes: int) -> NDArray[np.float64]:

@@ -19,6 +19,7 @@ from karma_eval.eb_alfred.tasks import DataError
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
+from planner_node.reasoning import Planning
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -41,6 +42,13 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--embedding", default="minilm", show_default=True, help="Model of the memory; lexical: words only.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first tasks of each split.")
 @llm_options
+@click.option(
+    "--planning",
+    type=click.Choice([one.value for one in Planning]),
+    default=Planning.GOALS.value,
+    show_default=True,
+    help="Who plans: the task planner (goals), the model (skills), or the model where the planner fails (auto).",
+)
 @click.option("--jobs", default=2, show_default=True, type=click.IntRange(1, 64), help="Processes.")
 @json_option("Write the figures there, too.")
 def command(
@@ -53,6 +61,7 @@ def command(
     embedding: str,
     limit: int,
     llm: Llm,
+    planning: str,
     jobs: int,
     json_file: Path | None,
 ) -> None:
@@ -60,9 +69,11 @@ def command(
 
     What was finished is kept under OUT, so that an interrupted run goes on.
     """
+    if llm.offline and planning != Planning.GOALS.value:
+        raise click.UsageError(f"--planning {planning} needs a language model: add --llm MODEL")
     make_folder(out)
     names = tuple(name for name in ABLATIONS if name in (ablations or ABLATIONS))
-    settings = Settings(data, names, orders, seed, life, embedding, limit, llm.name, llm.url)
+    settings = Settings(data, names, orders, seed, life, embedding, limit, llm.name, llm.url, planning)
     try:
         total = count(settings)
     except DataError as error:
@@ -78,7 +89,9 @@ def command(
         click.echo(f"wrote {file}")
     if json_file is not None:
         model = {} if llm.offline else {"model": {"unanswered": lost, "readers": readers(results)}}
-        write_json(json_file, {"planner": settings.planner, "life": life, "ablations": found, **model})
+        write_json(
+            json_file, {"planner": settings.planner, "planning": planning, "life": life, "ablations": found, **model}
+        )
 
 
 def show(planner: str, found: Mapping[str, Any]) -> None:

@@ -24,6 +24,7 @@ from planner_node.act import Budget
 from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Report, Stage, Unobserved
 from planner_node.planner import Planner
+from planner_node.reasoning import Planning
 from planner_node.skills import Code
 from sim_bridge.household.backend import HouseholdBackend
 
@@ -88,11 +89,14 @@ class Result:
 class Life:
     """A robot that is given one task after the other."""
 
-    def __init__(self, memory: Memory, ablation: Ablation, hearing: Hearing, lexicon: Lexicon) -> None:
+    def __init__(
+        self, memory: Memory, ablation: Ablation, hearing: Hearing, lexicon: Lexicon, planning: Planning
+    ) -> None:
         self._memory = memory
         self._ablation = ablation
         self._hearing = hearing
         self._lexicon = lexicon
+        self._planning = planning
         self._clock = 0.0
 
     def live(self, task: Task) -> Result:
@@ -108,6 +112,7 @@ class Life:
             now=lambda: robot.clock,
             memories=self._ablation.memories,
         )
+        planner.planning = self._planning
         attempts = [self._attempt(planner, robot, task, "")]
         while not attempts[-1].verdict.success and len(attempts) <= self._ablation.retries:
             self._clock = robot.clock + PAUSE
@@ -142,10 +147,15 @@ class _Planning(Unobserved):
 
 
 def lived(
-    tasks: Sequence[Task], ablation: Ablation, hearing: Hearing, lexicon: Lexicon, embedder: str
+    tasks: Sequence[Task],
+    ablation: Ablation,
+    hearing: Hearing,
+    lexicon: Lexicon,
+    embedder: str,
+    planning: Planning = Planning.GOALS,
 ) -> Iterator[Result]:
     """Yield the results of a life with these tasks, in their order. Its memory is gone afterwards."""
     with opened(embedder=embedder) as memory:
-        life = Life(memory, ablation, hearing, lexicon)
+        life = Life(memory, ablation, hearing, lexicon, planning)
         for task in tasks:
             yield life.live(task)

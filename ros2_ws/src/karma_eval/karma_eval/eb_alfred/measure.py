@@ -21,6 +21,7 @@ from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
 from karma_eval.eb_alfred.tasks import SPLITS, Task, files, load
 from karma_eval.fingerprint import fingerprint
 from karma_eval.llm import AnswerFile, Llm
+from planner_node.reasoning import Planning
 
 LIVES = ("all", "split")
 """Whether a robot lives through the tasks of all splits, or begins a new life with each."""
@@ -45,6 +46,7 @@ class Settings:
     planner: str = "offline"
     host: str = ""
     """URL of the Ollama server, where the planner is a model."""
+    planning: str = Planning.GOALS.value
 
     def key(self, run: RunOf, version: str) -> str:
         """Return a name for the results of a run, which nothing else has. `version`: of code and data."""
@@ -238,7 +240,9 @@ def _lives(settings: Settings, answers: AnswerFile, one: RunOf) -> Iterator[Resu
     lives = list(chosen.values()) if settings.life == "split" else [[t for tasks in chosen.values() for t in tasks]]
     for number, tasks in enumerate(lives):
         order = random.Random(f"{settings.seed} {one.order} {number}").sample(tasks, len(tasks))  # noqa: S311
-        for result in lived(order, ABLATIONS[one.ablation], hearing, lexicon, settings.embedding):
+        for result in lived(
+            order, ABLATIONS[one.ablation], hearing, lexicon, settings.embedding, Planning(settings.planning)
+        ):
             if _counter is not None:
                 with _counter.get_lock():
                     _counter.value += 1

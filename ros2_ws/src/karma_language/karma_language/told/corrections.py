@@ -119,6 +119,8 @@ def _replacements(before: str, said: str) -> Iterator[tuple[str, str]]:
             was_said, now_said = _LEAD.sub("", old), _LEAD.sub("", new)
             if len(was_said.split()) <= _LONGEST and now_said and (text := _with(before, was_said, now_said)):
                 yield text, f"{was_said} {now_said}"
+    if sum(slot.search(said) is not None for slot in _SLOTS) > 1:
+        return  # "it was moved to Wednesday at ten": one value more than can be put in place of another
     for slot in _SLOTS:  # a value of the same kind
         got, there = {match[0].strip().casefold(): match[0] for match in slot.finditer(said)}, [*slot.finditer(before)]
         if len(got) == 1 and len(there) == 1 and there[0][0].strip().casefold() not in got:

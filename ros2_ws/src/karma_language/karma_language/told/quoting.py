@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 
 from karma_language.time_expressions import MONTHS, NUMBERS, ORDINAL, WEEKDAYS
-from karma_language.tokens import SENTENCE_END
-from karma_language.words import PEOPLE, PLACED, QUESTION_WORDS, content_words
+from karma_language.vocabulary import household
+from karma_language.words import PEOPLE, PLACED, QUESTION_WORDS, SENTENCE_END, content_words
 
 LIKE = 0.42
 """Cosine of question and words from which these may answer it (all-MiniLM-L6-v2)."""
@@ -74,8 +74,10 @@ _MEASURE = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\b(?:because|since|as|so|due|cause|for|to|otherwise|reason)\b|[,;.–-]\s+\w", re.IGNORECASE)
+_FROM = rf"from(?! (?:my|our|his|her|their) (?:{'|'.join(sorted(PEOPLE))})\b)"
+"""From a place: "a present from my grandmother" says of no place."""
 _AT = re.compile(
-    rf"\b(?:{'|'.join((*PLACED, 'at', 'from', 'with', 'by', 'to (?:the|my|our|a)', '(?-i:to(?= [A-Z]))'))})\b"
+    rf"\b(?:{'|'.join((*PLACED, 'at', _FROM, 'with', 'by', 'to (?:the|my|our|a)', '(?-i:to(?= [A-Z]))'))})\b"
     rf"(?! (?:{'|'.join((*NUMBERS, *WEEKDAYS, *MONTHS))}|\d|my own)s?\b)|\b(?:here|home|abroad|\w+stairs|out|away)\b",
     re.IGNORECASE,
 )
@@ -108,6 +110,8 @@ def may_answer(question: str, text: str, cosine: float) -> bool:
     asked, said = sense(question), sense(text)
     if re.search(r"\bwho", question, re.IGNORECASE):
         found = {word.casefold() for word in re.findall(r"\b[A-Z]\w+", text)} | {*re.findall(r"\w+", text)} & PEOPLE
+        if len(asked) == 1 and household().noun(*asked) is not None and not _WHOSE.search(question):
+            return False  # "who has the keys?": keys are in much that is told
         named = bool(found - asked) or _SELF.search(text) is not None or bool(owner(question, text))
         return named or (asked <= said and not _WHOSE.search(question))
     if asked & said and asked - said and asked & said <= people:

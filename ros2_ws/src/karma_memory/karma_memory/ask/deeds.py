@@ -100,8 +100,8 @@ def steps_of(episode: Episode) -> Iterator[Step]:
                 yield held
             held = step if step.code is Code.SUCCESS else None
         elif step.skill.startswith(PLACED):
-            of = held if held is not None and not step.object else step
-            yield replace(step, target=of.target, object=of.object)
+            of = held if held is not None and step.object in ("", held.object) else step
+            yield replace(step, target=of.target or of.object, object=of.object)
             held = None if step.code is Code.SUCCESS else held
         else:
             yield step

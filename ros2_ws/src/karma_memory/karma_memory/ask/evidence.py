@@ -206,7 +206,7 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
         episodes = (one for one in about if named or one.user in ("", user))
     else:
         episodes = episodes_of(state, None if named else user, since, until)  # what was done is there to be seen
-        if question.kind is Kind.DID and question.thing is None and question.deed:
+        if question.kind in (Kind.DID, Kind.HOW_OFTEN) and question.thing is None and question.deed:
             episodes = (episode for episode in episodes if has_deed(episode, question, known))
     deeds = (deed_of(episode, question, known, user) for episode in episodes)
     told = tuple(itertools.islice((deed for deed in deeds if deed.text or deed.done), MANY))

@@ -288,7 +288,7 @@ class Scene:
         """Return a belief as evidence."""
         node = belief.node
         place = self._graph.node(node.receptacle) if node.receptacle else None
-        room = self._graph.room_of(node)
+        room = self._graph.room_of(place or node)  # a book is in the room of its desk
         held = node.relation == "held"
         picture = self._graph.picture(belief)
         return Sighting(

@@ -86,7 +86,8 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
         return _contents(question, known, now)
     every_room = means(thing.text, Sort.ROOM)
     if every_room or (thing.room and not thing.categories):
-        rooms = known.rooms(None if every_room else thing)
+        on_floor = question.place.thing if question.place is not None and question.place.thing.floor else None
+        rooms = known.rooms(on_floor if every_room else thing)
         names = tuple(map(room_name, rooms)) if every_room else ()
         return Evidence(now, sightings=known.sightings(rooms[:MANY]), number=float(len(rooms)), names=names)
     nodes = [belief.node for belief in known.current(thing.model_copy(update={"plural": True}), loosely=False)]

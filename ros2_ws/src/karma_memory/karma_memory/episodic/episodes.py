@@ -44,11 +44,13 @@ class Step:
     def of(cls, event: Event, outcome: SkillOutcome) -> Step:
         """Return the step that the outcome of a skill makes."""
         target, place = outcome.call.target, outcome.call.receptacle
+        about = target.category or target.id
+        put = "" if about else next((node.id for node in event.nodes if node.movable and node.receptacle), "")
         return cls(
             outcome.call.skill,
-            target.category or target.id,
+            about,
             outcome.code,
-            target.id,
+            target.id or put,
             place.id or place.category,
             event.text[:KEPT_TEXT],
             outcome.message[:KEPT_TEXT],

@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from karma_language.tokens import SENTENCE_END
 from karma_language.told.facts.english import (
     DETERMINERS,
     POSSESSIVES,
@@ -23,6 +22,7 @@ from karma_language.told.facts.english import (
 )
 from karma_language.told.facts.relations import role_of
 from karma_language.told.facts.verb_group import AUXILIARIES, FORMS, Clause, verb_group
+from karma_language.words import SENTENCE_END
 
 _ENDS = re.compile(SENTENCE_END)
 """Between sentences; not after a title."""

@@ -1,0 +1,158 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A language model plans skill by skill: it sees what came of each call, and ends in bounded time whatever it says."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from household_robot import DictMemory, HouseholdRobot
+from ollama_server import MODEL, OllamaServer
+
+from karma_language.models import Limits, Model
+from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
+from planner_node.instruction import Observer, Report
+from planner_node.planner import Instruction, Planner
+from planner_node.reasoning import Planning
+from planner_node.skills import Code
+from sim_bridge.household.backend import HouseholdBackend
+
+LEXICON = household()
+
+
+def call(text: str, reason: str = "it comes next") -> str:
+    return json.dumps({"reason": reason, "call": text})
+
+
+def calls(request: dict[str, Any]) -> list[str]:
+    """Return the calls that a question offers."""
+    return list(request["format"]["properties"]["call"]["enum"])
+
+
+def wants(*patterns: str) -> Iterator[Callable[[dict[str, Any]], str]]:
+    """Yield answers that take the first offered call that fits each pattern, and Done() at the end."""
+    for pattern in (*patterns, r"Done\(\)"):
+
+        def answer(request: dict[str, Any], pattern: str = pattern) -> str:
+            fits = [one for one in calls(request) if re.fullmatch(pattern, one)]
+            return call(fits[0] if fits else "GiveUp()", "" if fits else f"no {pattern} in {calls(request)}")
+
+        yield answer
+
+
+@pytest.fixture
+def backend() -> HouseholdBackend:
+    return HouseholdBackend("FloorPlan1")
+
+
+def done_by(
+    server: OllamaServer,
+    backend: HouseholdBackend,
+    text: str,
+    planning: Planning = Planning.SKILLS,
+    observer: Observer | None = None,
+) -> Report:
+    """Return the report of an instruction in a kitchen that nobody knows yet."""
+    with server.running():
+        model = Model(MODEL, url=server.host, limits=Limits(first=20.0, total=20.0))
+        planner = Planner(HouseholdRobot(backend), DictMemory(), Hearing(LEXICON, model), LEXICON)
+        planner.planning = planning
+        return planner.run(Instruction(text), observer)
+
+
+def offered(server: OllamaServer) -> set[str]:
+    return {one for request in server.requests for one in calls(request)}
+
+
+def test_the_model_washes_an_apple_call_by_call(backend: HouseholdBackend) -> None:
+    server = OllamaServer(
+        *wants(
+            r"Explore\(Apple\)",
+            r"PickupObject\(Apple\)",
+            r"Explore\(SinkBasin\)|PutObject\(SinkBasin.*",
+            r"PutObject\(SinkBasin.*",
+            r"(?:Switch|Toggle)On\(Faucet.*",
+            r"(?:Switch|Toggle)Off\(Faucet.*",
+        )
+    )
+    report = done_by(server, backend, "wash the apple")
+    assert report.code is Code.SUCCESS, report.message
+    apple = next(name for name in backend.world.parents if name.startswith("Apple"))
+    assert backend.world.states[apple].get("washed", "true") == "true"
+    last = server.requests[-1]["messages"][-1]["content"]
+    assert "Explore(Apple)" not in last.partition("<steps>")[2].partition("</steps>")[0]  # five steps are shown
+    assert "The gripper holds nothing." in last
+    taken = [request for request in server.requests if "The gripper holds Apple." in request["messages"][-1]["content"]]
+    assert taken
+    assert not any(one.startswith("PickupObject") for request in taken for one in calls(request))
+
+
+def test_what_can_not_be_undone_is_not_offered_unless_it_is_asked_for(backend: HouseholdBackend) -> None:
+    server = OllamaServer(*wants(r"Explore\(Apple\)", r"PickupObject\(Apple\)"))
+    assert done_by(server, backend, "bring me the apple").code is Code.SUCCESS
+    assert not [one for one in offered(server) if one.startswith(("Slice", "Break", "Throw"))]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "no JSON at all",
+        "{}",
+        call("BreakObject(Window)"),
+        call("Done()"),
+        json.dumps({"reason": 7, "call": ["PickupObject(Apple)"]}),
+    ],
+)
+def test_a_model_that_makes_no_sense_ends_the_instruction(backend: HouseholdBackend, answer: str) -> None:
+    before = dict(backend.world.parents)
+    report = done_by(OllamaServer(answer), backend, "wash the apple")
+    assert report.code is Code.PLANNING_FAILURE
+    assert report.message
+    assert backend.world.parents == before
+
+
+def test_a_model_that_never_stops_is_stopped_and_the_robot_left_safe(backend: HouseholdBackend) -> None:
+    def anything(request: dict[str, Any]) -> str:
+        return call(calls(request)[0])
+
+    report = done_by(OllamaServer(anything), backend, "wash the apple")
+    assert report.code in (Code.TIMEOUT, Code.PLANNING_FAILURE)
+    assert len(report.outcomes) < 200
+    taps = [states for name, states in backend.world.states.items() if name.startswith("Faucet")]
+    assert taps
+    assert not any(tap.get("isToggled") in (True, "true") for tap in taps)
+
+
+def test_a_model_that_gives_up_says_why(backend: HouseholdBackend) -> None:
+    report = done_by(OllamaServer(call("GiveUp()", "there is no ladder")), backend, "wash the apple")
+    assert report.code is Code.PLANNING_FAILURE
+    assert "there is no ladder" in report.message
+
+
+def test_a_dead_model_ends_the_instruction_and_nothing_is_moved(backend: HouseholdBackend) -> None:
+    report = done_by(OllamaServer(status=500), backend, "wash the apple")
+    assert report.code is Code.UNAVAILABLE
+    assert report.outcomes == ()
+
+
+def test_with_goals_first_the_model_is_not_asked_for_what_the_task_planner_does(backend: HouseholdBackend) -> None:
+    server = OllamaServer(call("GiveUp()"))
+    assert done_by(server, backend, "bring me the apple", Planning.AUTO).code is Code.SUCCESS
+    assert not server.requests
+
+
+def test_where_the_goals_are_not_reached_the_model_goes_on_from_there(backend: HouseholdBackend) -> None:
+    planned = wants(r"Explore\(Apple\)", r"PickupObject\(Apple\)")
+
+    def answer(request: dict[str, Any]) -> str:
+        reads = "call" not in request["format"]["properties"]
+        return json.dumps({"english": ["put the apple on the piano"]}) if reads else next(planned)(request)
+
+    report = done_by(OllamaServer(answer), backend, "put the apple on the piano", Planning.AUTO)
+    assert report.code is Code.SUCCESS, report.message
+    assert [outcome.call.skill for outcome in report.outcomes][-1] == "PickupObject"
