@@ -69,9 +69,11 @@ class Rules:
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
         does = whole(read) and _wants(read)
+        known = does and _names(read)
+        language = ENGLISH if known else language_of(text)
         act, probability, kind = _utterance(text, names)
         sure = probability >= _SURE
-        if does and not (sure and act is not Act.WANTS and not _names(read)):
+        if known or (does and language == ENGLISH and not (sure and act is not Act.WANTS)):
             return read
         if not does and not questions:
             asked = read_questions(text, now, names=names, hints=True)
@@ -79,7 +81,7 @@ class Rules:
                 return Reading(reader=RULES, items=asked)
         if act is Act.CHATS and probability >= _LIKELY:
             return Reading(reader=RULES, items=(_small_talk(text, kind),))
-        if (language := language_of(text)) != ENGLISH and not _requests(read):
+        if language != ENGLISH:
             return Reading(reader=RULES, language=language, unread=(text.strip(),))
         if act is Act.ASKS and questions:
             return Reading(reader=RULES, items=questions)
@@ -100,10 +102,10 @@ class Rules:
 
 def _utterance(text: str, names: Names) -> Utterance:
     """Return what a whole text is; one of several sentences that wants something outweighs what they tell."""
-    whole = classifier().hear(text, names)
-    parts = re.split(SENTENCE_END, text.strip()) if whole.act is Act.TELLS else []
+    heard = classifier().hear(text, names)
+    parts = re.split(SENTENCE_END, text.strip()) if heard.act is Act.TELLS else []
     each = (classifier().hear(part, names) for part in parts if len(parts) > 1)
-    return next((one for one in each if one.act is Act.WANTS and one.probability >= _SURE), whole)
+    return next((one for one in each if one.act is Act.WANTS and one.probability >= _SURE), heard)
 
 
 def _small_talk(text: str, kind: str) -> Social:

@@ -392,7 +392,7 @@ class Social(_Value):
 
     act: Literal["social"] = "social"
     quote: str
-    kind: Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement", "chatter"]
+    kind: Literal["greeting", "thanks", "praise", "farewell", "apology", "agreement", "complaint", "chatter"]
 
 
 Item = Annotated[Question | Request | Told | Need | Stop | Social, Field(discriminator="act")]

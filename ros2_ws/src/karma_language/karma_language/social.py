@@ -13,6 +13,7 @@ _ANSWERS = {
     "praise": "Thank you, I'm glad to help.",
     "apology": "No problem.",
     "agreement": "All right.",
+    "complaint": "I am sorry. Tell me what I should have done.",
     "chatter": "Nice of you to chat with me.",
 }
 

@@ -513,3 +513,27 @@ def test_what_was_held_before_is_put_down_without_its_name(memory):
     ended = Event("d", EventKind.EPISODE_END, NOON - 7, user="ann", scene="home", episode="e", code=Code.SUCCESS)
     memory.remember([began, put, ended])
     assert "I took what I held to the dining table" in ask(memory, "What did you do today?", "ann")[0]
+
+
+def test_floors_and_walls_count(memory):
+    floors = [
+        Node(f"floor{n}", Layer.FLOOR, name=f"floor {n}", position=(0, 0, 3.0 * n), last_seen=MORNING) for n in (0, 1)
+    ]
+    rooms = [
+        Node("hall", Layer.ROOM, "LivingRoom", "living room", parent="floor0", last_seen=MORNING),
+        Node("attic", Layer.ROOM, "Bedroom", "guest room", parent="floor1", last_seen=MORNING),
+    ]
+    areas = [
+        Node(f"in {room.id}", Layer.AREA, "Area", parent=room.id, position=(9.0, 9.0, 0.0), last_seen=MORNING)
+        for room in rooms
+    ]
+    desk = replace(thing("desk", "Desk", "", "", movable=False), parent="in attic")
+    book = replace(thing("book", "Book", "desk"), parent="in hall")  # as it was filed, on the other side of the wall
+    tv = replace(thing("tv", "Television", "", "", movable=False), parent="in hall")
+    memory.remember([seen(MORNING, *floors, *rooms, *areas, desk, book, tv, name="house")])
+    assert "in the guest room" in ask(memory, "Where is the book?")[0]
+    assert "book" not in ask(memory, "What is next to the television?")[0]
+    assert ask(memory, "How many floors does the house have?")[0] == "I know of two floors."
+    upstairs = ask(memory, "Which rooms are upstairs?")[0]
+    assert "guest room" in upstairs
+    assert "living room" not in upstairs

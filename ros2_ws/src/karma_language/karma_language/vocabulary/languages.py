@@ -11,6 +11,8 @@ from karma_language.words import AUXILIARIES, DETERMINERS, PERSONS
 
 ENGLISH = "en"
 _SMALL = STOP_WORDS | DETERMINERS | PERSONS | AUXILIARIES.keys()
+_NONE = "zxx"
+"""Of what is in no language."""
 _SHARE = 0.35
 """Share of articles, pronouns and other small words of English from which on a text is English without doubt."""
 _MARGIN = 10.0
@@ -26,4 +28,4 @@ def language_of(text: str) -> str:
 
     ranked = py3langid.rank(text)
     (language, best), english = ranked[0], dict(ranked)[ENGLISH]
-    return str(language) if best - english > _MARGIN else ENGLISH
+    return str(language) if best - english > _MARGIN and language != _NONE else ENGLISH

@@ -157,7 +157,7 @@ class Scene:
             case Relation.ON | Relation.IN:
                 found = self._supported(places)
             case Relation.NEAR:
-                found = [node for node in self._everything() if node.movable and _is_near(node, places)]
+                found = [node for node in self._everything() if node.movable and self._is_near(node, places)]
             case relation:
                 found = [node for place in places for node in self._beside(place, relation)]
         return places, list({node.id: node for node in found}.values())
@@ -205,7 +205,17 @@ class Scene:
         """Return what is under, above, left of, right of, behind or in front of something, near it."""
         room = self._graph.room_of(place)
         found = (node for node in self._everything() if node.id != place.id and node.receptacle != place.id)
-        return [node for node in found if is_so(relation, node, place, room)]
+        return [node for node in found if self._share_room(node, place) and is_so(relation, node, place, room)]
+
+    def _is_near(self, node: Node, places: Iterable[Node]) -> bool:
+        """Whether a thing is near one of several others, and behind no wall."""
+        others = (place for place in places if place.id != node.id and self._share_room(node, place))
+        return any(distance(node.position, other.position) <= NEAR for other in others)
+
+    def _share_room(self, one: Node, other: Node) -> bool:
+        """Whether two things may be in one room."""
+        rooms = {self.room_id(one), self.room_id(other)} - {""}
+        return len(rooms) < 2
 
     def within(self, nodes: Iterable[Node]) -> list[Node]:
         """Return things and what is on or in them, and so on: the bowl, and the egg in it."""
@@ -288,7 +298,7 @@ class Scene:
         """Return a belief as evidence."""
         node = belief.node
         place = self._graph.node(node.receptacle) if node.receptacle else None
-        room = self._graph.room_of(place or node)  # a book is in the room of its desk
+        room = self._room(node)
         held = node.relation == "held"
         picture = self._graph.picture(belief)
         return Sighting(
@@ -323,8 +333,13 @@ class Scene:
 
     def room_id(self, node: Node) -> str:
         """Return the id of a thing's room, "" where it is not known."""
-        room = self._graph.room_of(node)
+        room = self._room(node)
         return room.id if room is not None else ""
+
+    def _room(self, node: Node) -> Node | None:
+        """Return the room of what holds a thing, else its own: a book is in the room of its desk."""
+        place = self._graph.node(node.receptacle) if node.receptacle else None
+        return self._graph.room_of(place or node)
 
     def way(self, origin: Node, goal: Node) -> tuple[str, ...]:
         """Return the names of the rooms on the way between two rooms, both included; empty where none is known."""
@@ -391,11 +406,6 @@ def _found_at(pair: _Pair) -> float:
 def _both_known(before: Node, after: Node) -> bool:
     """Whether it is known what held a thing before and after; what is only seen better is no change."""
     return all(node.receptacle or node.relation == "held" for node in (before, after))
-
-
-def _is_near(node: Node, places: Iterable[Node]) -> bool:
-    """Whether a thing is near one of several others."""
-    return any(node.id != place.id and distance(node.position, place.position) <= NEAR for place in places)
 
 
 def _of_one(first: str, second: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from karma_language.evidence import Evidence, Gap
 from karma_language.reading import Kind, Question, Relation, Thing, Where
-from karma_language.states import STATES
+from karma_language.states import FLOOR, STATES
 from karma_language.word_meanings import Sort, means
 from karma_memory.ask.scene import Scene, room_name
 from karma_memory.ask.spans import DAY, stretch
@@ -84,6 +84,8 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
         return Evidence(now, gap=Gap.NOT_HERE)
     if question.place is not None and not thing.categories and means(thing.last_word, Sort.ANYTHING):
         return _contents(question, known, now)
+    if FLOOR in thing.categories and question.place is None:
+        return Evidence(now, number=float(len(known.floors())))
     every_room = means(thing.text, Sort.ROOM)
     if every_room or (thing.room and not thing.categories):
         on_floor = question.place.thing if question.place is not None and question.place.thing.floor else None

@@ -11,7 +11,7 @@ from karma_language.told.facts.extraction import Question
 from karma_language.told.facts.relations import by_noun, is_relation_noun, phrase_key, role_of, stem_set, takes_many
 from karma_language.told.facts.times import spoken
 from karma_memory.facts.encoder import Encoder
-from karma_memory.facts.fact import Fact
+from karma_memory.facts.fact import USER_NODE, Fact
 from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.facts.traversal import chain, relation_likeness
 
@@ -36,7 +36,7 @@ class FactAnswer:
     @property
     def said(self) -> str:
         """The entities for people: times in words."""
-        return ", ".join(map(spoken, self.entities))
+        return ", ".join("you" if entity == USER_NODE else spoken(entity) for entity in self.entities)
 
 
 def answer(
