@@ -32,7 +32,7 @@ READING = ("karma_language.syntax.parser", "karma_language.tokens")
 DOORS = frozenset(
     f"karma_language.{name}"
     for name in (
-        *("reader", "model_reader", "model_reader.asking", "told", "questions", "requests"),
+        *("reader", "model_reader", "model_reader.asking", "questions", "requests"),
         *("arranging.personal", "arranging.places", "dialogue"),
     )
 )
