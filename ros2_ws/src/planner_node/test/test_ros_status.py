@@ -199,7 +199,7 @@ def test_an_instruction_that_fails_before_it_is_planned_is_not_shown_as_running_
         _position=None,
         _carried_out=0,
         _failed=0,
-        value=lambda name: {"look": "ask"}.get(name, 0.0),
+        value=lambda name: {"look": "ask", "planning": "goals"}.get(name, 0.0),
         get_logger=graph.get_logger,
     )
     goal = ExecuteInstruction.Goal(instruction="wash the mug")
