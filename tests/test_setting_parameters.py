@@ -268,6 +268,7 @@ def an_instruction(node: PlannerNode, name: str, value: Any) -> object:
     return {
         "exploring": FRONTIERS if planner.by_frontiers else OWN,
         "look": planner.look.value,
+        "planning": planner.planning.value,
         "question_timeout": observers[0]._timeout,
     }[name]
 
@@ -315,7 +316,7 @@ USES: dict[tuple[str, str], Callable[[Any, str, Any], object]] = {
     **{("memory_server", name): short_term_memory for name in SETTINGS},
     **{("memory_server", name): a_recall for name in ("limit", "token_budget")},
     ("planner", "queue_length"): the_queue,
-    **{("planner", name): an_instruction for name in ("exploring", "look", "question_timeout")},
+    **{("planner", name): an_instruction for name in ("exploring", "look", "planning", "question_timeout")},
     ("sim_bridge", "idle_rate"): idle_views,
     **{("sim_bridge", name): a_skill for name in ("frame_rate", "people_move", "people_move_after")},
     ("simulated_robot", "frame_rate"): a_drive,
