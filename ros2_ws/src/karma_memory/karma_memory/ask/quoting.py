@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from karma_language.evidence import Said
 from karma_language.told import quoting as words
 from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, follows, likeness, owner, sense, wh, whether
+from karma_memory.recall.fusion import Ranking
 from karma_memory.recall.index import MEANING, Search
 from karma_memory.recall.query import Query, Record
 from karma_memory.told import KIND, Statement
@@ -35,9 +36,13 @@ def may_say_where(question: str, said: Sequence[Said]) -> tuple[Said, ...]:
     return tuple(one for one in said if words.may_answer(question, one.text, 0.0))
 
 
+def _by_meaning(search: Search) -> Ranking | None:
+    return next((ranking for ranking in search.rankings if ranking.name == MEANING), None)
+
+
 def nearest(query: Query, search: Search) -> tuple[Said, ...]:
     """Return what the user told that is likest in meaning, one at most: it may help where nothing answers."""
-    meant = next((ranking for ranking in search.rankings if ranking.name == MEANING), None)
+    meant = _by_meaning(search)
     if meant is None:
         return ()
     near = sorted(zip(meant.values.tolist(), meant.rows.tolist(), strict=True), reverse=True)
@@ -51,7 +56,7 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
 
     A quotation answers what, who, when, where and how; it says yes or no only where it has all that is asked.
     """
-    meant = next((ranking for ranking in search.rankings if ranking.name == MEANING), None)
+    meant = _by_meaning(search)
     alike = {} if meant is None else dict(zip(meant.rows.tolist(), meant.values.tolist(), strict=True))
     rows = sorted({row for ranking in search.rankings for row in ranking.rows.tolist()})
     near = ((search.table.record(row), row, alike.get(row, 0.0)) for row in rows)

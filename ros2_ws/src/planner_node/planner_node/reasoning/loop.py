@@ -26,8 +26,8 @@ _LOG = logging.getLogger(__name__)
 _MOST_TURNS = 40
 _MOST_FAILURES = 6
 """Calls in a row that fail, and answers that are none, after which the model has lost its way."""
-_ASKED = {"slice": "sliced", "break": "broken", "throw": ""}
-"""Sense of a verb → predicate of what it brings about, which can't be undone."""
+_ASKED = {"slice": "sliced", "break": "broken"}
+"""Sense of a verb → predicate of what it brings about, which can't be undone. Nothing is thrown."""
 
 
 class Planning(str, Enum):

@@ -47,7 +47,7 @@ class Options:
         """Return what may be done, what the words are about first.
 
         `named`: categories that the words name; `asked`: predicates of what they ask for that can't be undone, such as
-        "sliced": without being asked for nothing is sliced, broken or thrown.
+        "sliced": without being asked for nothing is sliced or broken.
         """
         labels = labels_of(world)
         found: list[tuple[float, Option]] = []
@@ -58,7 +58,7 @@ class Options:
                 if option := self._option(schema, binding, world, labels):
                     rank = min(self._rank(world, world.get(name), named) for name in binding.values() if name)
                     found.append((rank, option))
-        tools = (*sorted(_WORKPLACES), *(_SLICERS if "sliced" in asked else ()))
+        tools = (*sorted(_WORKPLACES), *(self._lexicon.slicers if "sliced" in asked else ()))
         for rank, categories in ((0.0, named), (1.5, tools)) if self._explores else ():
             unknown = (category for category in categories if not world.of([category]))
             found += [
@@ -136,7 +136,11 @@ class Options:
             return bool(world.held) is need.positive
         if need.predicate == HOLDING:
             held = world.get(world.held)
-            tool = held.node.category in self._lexicon.slicers if held is not None and name in _SLICERS else False
+            tool = (
+                held.node.category in self._lexicon.slicers
+                if held is not None and name in self._lexicon.slicers
+                else False
+            )
             return (world.held == name or tool) is not need.positive
         if need.predicate == CLOSED:
             return world.is_open(name) is True if need.positive else world.hides(name)
@@ -145,8 +149,6 @@ class Options:
         return False
 
 
-_SLICERS = ("Knife", "ButterKnife")
-"""Categories by which a skill table says that a knife is needed."""
 _WORKPLACES = frozenset({"Microwave", "Fridge", "SinkBasin", "Faucet", "StoveBurner", "Toaster", "CoffeeMachine"})
 """What things are washed, heated, cooled and made with."""
 

@@ -55,7 +55,7 @@ def schema(options: Sequence[Option]) -> dict[str, Any]:
         "type": "object",
         "properties": {
             "reason": {"type": "string", "maxLength": 120},
-            "call": {"enum": [*(option.text for option in options), DONE, GIVE_UP]},
+            "call": {"enum": _texts(options)},
         },
         "required": ["reason", "call"],
         "additionalProperties": False,
@@ -83,7 +83,7 @@ def chat(
                 _section("memory", [inert(one.text) for one in known]),
                 _section("scene", scene(world, options, named)),
                 _section("steps", _steps(turns)),
-                _section("calls", [*(option.text for option in options), DONE, GIVE_UP]),
+                _section("calls", _texts(options)),
             )
         )
         asked: list[Mapping[str, str]] = [{"role": "system", "content": _ROLE}, {"role": "user", "content": data}]
@@ -134,6 +134,11 @@ def _section(tag: str, lines: Sequence[str]) -> str:
     return "\n".join((f"<{tag}>", *(lines or ["nothing"]), f"</{tag}>"))
 
 
+def _texts(options: Sequence[Option]) -> list[str]:
+    """Return all that the model may say."""
+    return [*(option.text for option in options), DONE, GIVE_UP]
+
+
 def chosen(answer: str, options: Sequence[Option]) -> tuple[str, str]:
     """Return reason and call of an answer; the call is "" where it is none of those that may be made."""
     try:
@@ -141,5 +146,4 @@ def chosen(answer: str, options: Sequence[Option]) -> tuple[str, str]:
         reason, call = str(data["reason"]), str(data["call"]).strip()
     except (ValueError, KeyError, TypeError):
         return "", ""
-    texts = (*(option.text for option in options), DONE, GIVE_UP)
-    return inert(reason), next((text for text in texts if text.casefold() == call.casefold()), "")
+    return inert(reason), next((text for text in _texts(options) if text.casefold() == call.casefold()), "")
