@@ -19,8 +19,13 @@ _BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b
 """Somebody else did what is asked about; whether is not known by what the robot did."""
 _OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
 _NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
+_AUXILIARY_NOT = r"(?:did|could|can|do|have|were)(?:n['’]?t| not)"
+_FAILED = re.compile(
+    rf"\b{_AUXILIARY_NOT} you\b|\byou {_AUXILIARY_NOT}\b|\bg[ai]ve up\b|\b(?:stop|quit)\b", re.IGNORECASE
+)
 _EVERY = frozenset(each("all every each both"))
 _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
+_HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
 _FINDING = frozenset(each("find get fetch pick grab"))
 _PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
@@ -33,14 +38,14 @@ _OPERATED = frozenset(each("turn switch plug"))
 """Verbs with "on" or "off"."""
 _WITH_VERB = frozenset(("did", "when_did", "how_often", "why", "why_not", "who"))
 """Classes of questions whose verb says what was done."""
-_OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.HOW_LONG, Kind.WHY))
+_OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.HOW_LONG, Kind.WHY, Kind.WHO))
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.HAPPENED, Kind.ROBOT))
 """Kinds that ask about a place."""
 _OF_A_THING = frozenset((Kind.WHERE, Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.WHEN, Kind.HOW_LONG))
 """Kinds that ask about a thing, if only about "it"."""
-_SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.ROUTE))
+_SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.WHY, Kind.ROUTE))
 """Kinds whose only noun is the thing, even behind a preposition: "did you lay eyes ON THE BALL?"."""
-_WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT))
+_WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT, Kind.CLOCK))
 _WITHOUT_PRONOUN = _WITHOUT_THING | {Kind.HOLDING, Kind.CHANGED}
 _ELLIPTIC = frozenset((Kind.WHY, Kind.ABOUT, Kind.HOW_OFTEN, Kind.COUNT))
 """Kinds that leave out what was just named: "you moved the tomato. Why did you?", "what did I say?"."""
@@ -71,7 +76,10 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         place = None
     if asked.kind is Kind.WHICH and thing is not None and thing.pronoun and "which" not in words:
         asked = asked.model_copy(update={"kind": Kind.STATE})  # "is it dirty?"
+    if asked.kind is Kind.EXISTS and thing is not None and thing in shape.heads and not thing.number:
+        asked = asked.model_copy(update={"kind": Kind.CONTENTS})  # "what food do we have?"
     by_you = asked.kind is Kind.WHY and "you" in words
+    first = asked.kind in (Kind.WHEN, Kind.ASKED) and re.search(r"\bfirst\b", said, re.IGNORECASE) is not None
     question = asked.model_copy(
         update={
             "quote": said,
@@ -80,8 +88,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
             "state": _state(asked.kind, shape) if not by_you else "",
             "deed": _deed_asked_for(kind, words, named=thing is not None or place is not None) or asked.deed,
             "time": _time(asked.kind, shape),
-            "first": asked.kind is Kind.WHEN and "first" in words,
-            "last": asked.last or (asked.kind is Kind.DID and " last " in said.casefold()),
+            "first": first,
+            "last": not first and (asked.last or (asked.kind is Kind.DID and " last " in said.casefold())),
+            "undone": asked.undone or (by_you and _FAILED.search(said) is not None),
             "open": asked.open and thing is None,
             "either": either and asked.kind is Kind.STATE,
             "besides": shape.besides,
@@ -107,6 +116,8 @@ def with_topic(thing: Thing | None, question: Question) -> Question:
         return question
     if question.kind is Kind.WHICH:  # "which are on?"
         return question.model_copy(update={"thing": thing.model_copy(update={"plural": True})})
+    if question.kind is Kind.CHANGED and re.search(r"\b(?:it|they)\b", question.quote, re.IGNORECASE):
+        return question.model_copy(update={"thing": thing})  # "has it been moved?"
     that = re.search(r"\b(?:that|this|it)\b", question.quote, re.IGNORECASE)
     return question.model_copy(update={"thing": thing}) if question.kind in _ELLIPTIC and not that else question
 
@@ -136,7 +147,9 @@ def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, W
     of_head = asked.kind in (Kind.WHICH, Kind.COUNT, Kind.EXISTS)  # "which mugs …", but not "in which drawer …"
     things = [*(heads if of_head else ()), *shape.things, *(() if of_head else heads), *shape.rooms]
     places = [*shape.places]
-    if asked.kind is not Kind.DID:  # "what happened TO THE VASE?", but "what did you bring to the table?"
+    if (
+        asked.kind is not Kind.DID or "do" in shape.words
+    ):  # "what happened TO THE VASE?", but "what did you bring to the table?"
         things += [place.thing for place in places if place.relation is Relation.AT]
         places = [place for place in places if place.relation is not Relation.AT]
     pronoun = shape.pronoun
@@ -153,6 +166,8 @@ def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, W
     elif pronoun is None and not things and kind in _OF_UNKNOWN:
         things += shape.idle
     thing = next(iter(things), asked.thing)
+    if thing in shape.things:  # "I'm a bit worried about my pen, when did you see it?"
+        thing = next((one for one in shape.things if one.categories or one.room), thing)
     if thing is None and asked.kind in _OF_A_THING:
         thing = Thing(text="them", pronoun=True, plural=True)
     return thing, next(iter(places), None)
@@ -171,8 +186,11 @@ def _behind_comma(shape: Shape) -> Shape:
     behind = [shape.marked[int(word[1:-1])] for word in after if MARK.fullmatch(word)]
     things = tuple(thing for thing in shape.things if thing in behind)
     asks = any(word in AUXILIARIES or word in QUESTION_WORDS for word in after)
-    if not things or not asks or any(thing.pronoun for thing in behind):
+    if not asks or any(thing.pronoun for thing in behind):
         return shape
+    if not things:
+        known = tuple(thing for thing in shape.things if thing.categories or thing.room)
+        return replace(shape, things=known)  # "the place looks odd, what has changed?"
     clause = any(
         word in AUXILIARIES or word in PERSONS for word in before
     )  # and not only: "in the bathtub, is there …"
@@ -217,6 +235,9 @@ def _denied(question: Question, said: str) -> Question:
 
 def _every(question: Question, words: Sequence[str]) -> Question:
     """Return a question with whether it asks for the state of every thing: "are all the lights off?"."""
+    if question.kind is Kind.WHICH and question.thing is None and question.state and "everything" in words:
+        thing = Thing(text="everything", every=True, plural=True)  # "is everything off?"
+        return question.model_copy(update={"kind": Kind.STATE, "thing": thing})
     if question.kind is not Kind.STATE or question.thing is None or _EVERY.isdisjoint(words):
         return question
     return question.model_copy(update={"thing": question.thing.model_copy(update={"every": True, "plural": True})})
@@ -225,15 +246,16 @@ def _every(question: Question, words: Sequence[str]) -> Question:
 def _time(kind: Kind, shape: Shape) -> Span | None:
     """Return the time that a question asks about: "now" says nothing where it asks how often."""
     if shape.time is None:
-        return _before(shape.words) if kind is Kind.WHERE else None
+        return _before(kind, shape.words)
     return None if kind is Kind.HOW_OFTEN and shape.time.text.casefold() == "now" else shape.time
 
 
-def _before(words: Sequence[str]) -> Span | None:
+def _before(kind: Kind, words: Sequence[str]) -> Span | None:
     """Return the time before a thing was moved, where a question asks for that: "where did you find it?"."""
     bases = {base_form(word) for word in words}
     found_there = {"where", "did", "you"} <= {*words} and (bases & _FINDING or words[-1] == "from")
-    asked = found_there or _WAS.search(" ".join(words))
+    where = kind is Kind.WHERE and (found_there or _WAS.search(" ".join(words)))
+    asked = where or (kind is Kind.EXISTS and _HAS_BEEN.match(" ".join(words)))
     return Span(text="before", lead="before", deed="move") if asked else None
 
 
@@ -254,10 +276,11 @@ def _deed_asked_for(kind: str, words: Sequence[str], *, named: bool) -> str:
 
 def _verb(words: Sequence[str]) -> str:
     """Return the verb that counts, in its base form with its particle: "turn off" of "did you turn <0> off"."""
-    subject = next((at for at, word in enumerate(words) if word in _SUBJECTS), -1)
+    subject = next((at for at, word in enumerate(words) if word in _SUBJECTS and words[at - 1 : at] != ("by",)), -1)
     bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and word.isalpha()]
     verbs = [(at, base) for at, word, base in bases if base != "do" and (word not in ENDS or sense_of(base))]
     known = [(at, base) for at, base in verbs if sense_of(base) and base not in _EMBEDDING]
+    known = [(at, base) for at, base in known if words[at + 1 : at + 2] != ("done",)]  # "what did you get done?"
     at, base = next(reversed(known), next(iter(verbs if subject >= 0 else ()), (0, "")))
     if not base or base in _EMBEDDING:
         return ""

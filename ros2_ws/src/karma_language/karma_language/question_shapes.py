@@ -18,7 +18,9 @@ from karma_language.words import AUXILIARIES, HOME, PARTICLES, PLACED, STATES, b
 
 MARK = re.compile(r"<(\d+)>")
 _PLACES = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
-_PLACED = re.compile(rf"\b({_PLACES}) (?:which |what )?$")
+_PLACED = re.compile(rf"\b(?P<place>{_PLACES}) (?:which |what )?$")
+_STRANDED = re.compile(r"<(?P<number>\d+)> (?:\w+ )?(?P<place>next to|near|close to|beside|under|behind|in front of)$")
+"""What is put at the end: "what is THE SINK next to?"."""
 _HEAD = re.compile(r"\b(?:which|what|whose)(?: ones?)?(?: of)? $")
 _BESIDES = re.compile(r"\b(?:besides|except(?: for)?|other than|(?:apart|aside) from) $")
 _OPERATED = re.compile(r"\b(?:turn|switch|plug)\w* (?:on|off|in) $")
@@ -36,6 +38,11 @@ _EMBEDDING = re.compile(r"\b(?:know|tell(?:ing)? me|remember|recall|wonder|idea|
 _SO_FAR = re.compile(r"\b(?:up to|up until|until|till) now\b|\bso far\b|\bin the end\b", re.IGNORECASE)
 _NOW = frozenset(("now", "right now", "just now", "at the moment", "currently"))
 _SEEING = frozenset(("see", "look", "check", "notice", "spot"))
+_TAG = re.compile(
+    rf"(?<=[\w>]) ?, (?:{'|'.join(AUXILIARIES)})(?: not)? (?:i|you|we|it|they|there)$| ?, (?:right|correct|yes|no|eh)$",
+    re.IGNORECASE,
+)
+"""What makes a question of what is said: "the mug is full, ISN'T IT?"."""
 _LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|hey)\b[ ,]*)+(?=.)", re.IGNORECASE)
 
 
@@ -77,7 +84,7 @@ def plain(text: str) -> str:
         word = said if said.casefold() == token.word else token.word
         words.append(word if any(map(str.isalnum, word)) else ",")
     text = _SO_FAR.sub("", re.sub(r"(?: ,)+", " ,", " ".join(words)))
-    return _LEADS.sub("", text.strip(" ,"))
+    return _TAG.sub("", _LEADS.sub("", text.strip(" ,")))
 
 
 def shape_of(
@@ -97,16 +104,19 @@ def shape_of(
     spoken: list[Thing] = []
     heads: list[Thing] = []
     besides = pronoun = relation = None
+    stranded = _STRANDED.search(form.text.rstrip(" ,"))
     for number, thing in enumerate(form.things):
         before = form.text[: form.text.index(f"<{number}>")]
         room = bool(thing.room or thing.floor) and not thing.categories
         placed = _PLACED.search(before)
+        if stranded is not None and stranded["number"] == str(number):
+            placed = stranded
         if thing.pronoun or not (thing.categories or room or thing.last_word not in idle):
             left = left.replace(f"<{number}>", thing.text)
             if not thing.pronoun:
                 spoken.append(thing)
             elif pronoun is None:
-                pronoun, relation = thing, PLACED[placed[1]] if placed is not None else None
+                pronoun, relation = thing, PLACED[placed["place"]] if placed is not None else None
             continue
         noun = "kitchen" if room else "table" if placed is not None else "mugs" if thing.plural else "mug"
         left = left.replace(f"<{number}>", f"the {noun}")
@@ -115,7 +125,7 @@ def shape_of(
         elif _HEAD.search(before):
             heads.append(thing)
         elif placed is not None and not _OPERATED.search(before):
-            places.append(Where(relation=PLACED[placed[1]], thing=thing))
+            places.append(Where(relation=PLACED[placed["place"]], thing=thing))
         elif before.endswith("from "):
             places.append(Where(relation=Relation.ON, thing=thing))
         elif before.endswith(" to ") and not room:

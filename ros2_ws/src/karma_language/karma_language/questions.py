@@ -17,10 +17,11 @@ from karma_language.question_filling import about_what, filled, needs_thing, wit
 from karma_language.question_shapes import MARK, Shape
 from karma_language.reading import Kind, Question, Span, Thing, Where
 from karma_language.sentence_classifier import KINDS, classifier
+from karma_language.time_expressions import take_clause
 from karma_language.tokens import tokens_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.word_meanings import begins_with_verb
-from karma_language.words import AUXILIARIES, QUESTION_WORDS, each
+from karma_language.words import AUXILIARIES, PERSONS, QUESTION_WORDS, each
 
 _SURE = 0.95
 """Probability from which a sentence without a question mark asks something beside another one."""
@@ -36,7 +37,16 @@ _JOINED = re.compile(
 """What joins two questions: "where is it, and is it clean?"."""
 _SHORT = frozenset(each("how many much long often where when why who what which room"))
 """Questions that an earlier one completes: "is there any bread? where?"."""
-_BESIDE = ("and", "or", "exactly", ",")
+_COMPLETING = {
+    "many": Kind.COUNT,
+    "much": Kind.COUNT,
+    "where": Kind.WHERE,
+    "room": Kind.WHERE,
+    "when": Kind.WHEN,
+    "long": Kind.HOW_LONG,
+    "why": Kind.WHY,
+}
+_BESIDE = ("and", "or", "exactly", "ones", "is", "are", ",")
 _BEFORE_TOPIC = ("and", "about", "what", "of", "how", ",")
 _BEFORE_VERB = frozenset(each("and then so please now just also if yes no , ok okay"))
 _OF_A_TIME = (Kind.CHANGED, Kind.DID, Kind.ASKED, Kind.HAPPENED, Kind.LOOKED)
@@ -71,17 +81,24 @@ def read_questions(
     time: Span | None = None
     place: Where | None = None
     remark = False
+    before: _Sentence | None = None
     for said, asks in _sentences(text[:_LONGEST]):
         sentence = _Sentence(said, asks, lambda part: _classified(part, now, names))
         named = sentence.topic()
-        if found and (short := sentence.short()):
+        told_only = all(one.kind is Kind.TOLD for one in found)
+        echo = sentence.echo(before) if before is not None and told_only else None
+        if echo is not None:
+            found = [echo]
+        elif found and (short := sentence.short()):
             found[-1] = _completed(found[-1], short)
+        elif sentence.time is not None and sentence.says_nothing:  # "and at nine?"
+            found += [one.model_copy(update={"time": sentence.time, "quote": said}) for one in found[-1:]]
         elif named is not None and asks and (found or named.categories):
             asked = found[-1] if found else Question(quote=said, kind=Kind.WHERE)  # "my keys?"
             found.append(asked.model_copy(update={"thing": named, "quote": said}))
         elif (several := sentence.questions()) and (not found or asks or sentence.probability >= _SURE):
-            before = about_what(found[-1]) if found else topic
-            asked_of = [_there(_timed(with_topic(before, one), time), place) for one in several]
+            spoken_of = about_what(found[-1]) if found else topic
+            asked_of = [_there(_timed(with_topic(spoken_of, one), time), place) for one in several]
             if remark and not hints and asked_of == [*several]:
                 return ()  # it has nothing to do with what was told
             found, remark = [*found, *asked_of], False
@@ -92,6 +109,7 @@ def read_questions(
         else:
             remark = remark or (sentence.tells and not found)
             topic = named or sentence.thing or topic
+        before = sentence
         time, place = sentence.time or time, sentence.place or place
     if remark and not found and "?" in text:  # "somebody moved my pillow. Who?"
         whole = _Sentence(text[:_LONGEST], True, lambda part: _classified(part, now, names))
@@ -104,7 +122,7 @@ def read_questions(
 def _classified(said: str, now: float, names: Names | None) -> tuple[str, float, Shape]:
     """Return class, probability and shape of a sentence; a clause that names all that there is belongs to it."""
     kind, probability, shape = classifier().read(said, now, names)
-    if not shape.named and shape.time is not None and shape.time.lead:
+    if not shape.named and (shape.time is None or shape.time.lead) and take_clause(said)[1] is not None:
         whole = classifier().read(said, now, names, clauses=False)
         if whole[2].named and (needs_thing(kind) or whole[1] > probability):
             return whole  # "how long is it since you saw the mug?"
@@ -177,6 +195,30 @@ class _Sentence:
         words = [word for word in self._shape.words if word not in _BESIDE]
         return words[-1] if words and {*words} <= _SHORT else ""
 
+    @property
+    def says_nothing(self) -> bool:
+        """Whether it has no words but auxiliaries and pronouns, beside a time."""
+        return {*self._spoken} <= {*_BESIDE, *AUXILIARIES, *PERSONS, "not", "there", "then"}
+
+    @property
+    def _spoken(self) -> list[str]:
+        """Its words without those that only point to something."""
+        pointing = {f"<{at}>" for at, thing in enumerate(self._shape.marked) if thing.pronoun}
+        return [word for word in self._shape.words if word not in pointing]
+
+    def echo(self, before: _Sentence) -> Question | None:
+        """Return what it asks of what was said before, if that alone: "she says it is full. IS IT?", "WHICH ONES?"."""
+        thing, state = before.thing, next(iter(before._shape.states), "")
+        if thing is None:
+            return None
+        words = [word for word in self._spoken if word not in _BESIDE]
+        kind = _COMPLETING.get(words[-1]) if words and {*words} <= _SHORT else None
+        if words == ["which"]:
+            kind = Kind.WHICH if state else Kind.WHERE
+        elif self._asks and self.says_nothing and self._spoken:
+            kind = Kind.STATE if state else Kind.EXISTS
+        return Question(quote=before._said, kind=kind, thing=thing, state=state, place=before.place) if kind else None
+
     def topic(self) -> Thing | None:
         """Return the thing that is all that it names, None for all others: "and the lamp?", "what a lot of chairs!"."""
         words = [word for word in self._shape.words if word not in _BEFORE_TOPIC]
@@ -205,7 +247,10 @@ class _Sentence:
 
 def _timed(question: Question, time: Span | None) -> Question:
     """Return a question about the past that names no time with the one that was named before it."""
-    if time is None or question.kind not in _OF_A_TIME or (question.time is not None and not question.time.lead):
+    before = question.time is not None and question.time.lead == question.time.text  # "I was out at 5. Where was it?"
+    if time is None or not (question.kind in _OF_A_TIME or before):
+        return question
+    if question.time is not None and not question.time.lead:
         return question
     if question.kind is Kind.CHANGED and time.at is not None:
         time = time.model_copy(update={"at": None, "since": time.at})  # "I left at nine. What has changed?"
@@ -222,6 +267,5 @@ def _there(question: Question, place: Where | None) -> Question:
 
 def _completed(before: Question, short: str) -> Question:
     """Return a question with the one that only completes it: "is there any bread? how much?"."""
-    kinds = {"many": Kind.COUNT, "much": Kind.COUNT, "where": Kind.WHERE, "when": Kind.WHEN, "why": Kind.WHY}
-    kind = kinds.get(short, before.kind)
+    kind = _COMPLETING.get(short, before.kind)
     return before.model_copy(update={"kind": kind if before.thing is not None else before.kind})

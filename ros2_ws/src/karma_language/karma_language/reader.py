@@ -20,6 +20,7 @@ from karma_language.noun_phrases import Names
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.sentence_classifier import Act, Utterance, classifier
+from karma_language.social import LIKELY
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import SENTENCE_END
@@ -33,8 +34,6 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
-_LIKELY = 0.65
-"""Probability from which words are small talk."""
 _SURE = 0.8
 """Probability from which what somebody tells is kept, whatever the grammar makes of the words."""
 
@@ -79,7 +78,7 @@ class Rules:
             asked = read_questions(text, now, names=names, hints=True)
             if any(question.kind is not Kind.TOLD for question in asked):
                 return Reading(reader=RULES, items=asked)
-        if act is Act.CHATS and probability >= _LIKELY:
+        if act is Act.CHATS and probability >= LIKELY:
             return Reading(reader=RULES, items=(_small_talk(text, kind),))
         if language != ENGLISH:
             return Reading(reader=RULES, language=language, unread=(text.strip(),))
@@ -89,11 +88,6 @@ class Rules:
             told = read.items if whole(read) and not _requests(read) else (Told(quote=text.strip()),)
             return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
         return Reading(reader=RULES, unread=(text.strip(),)) if read.told and not _requests(read) else read
-
-    def social(self, text: str) -> Social | None:
-        """Return what kind of small talk words are, None for what says anything else."""
-        act, probability, kind = classifier().hear(text)
-        return _small_talk(text, kind) if act is Act.CHATS and probability >= _LIKELY else None
 
     def tells(self, text: str) -> bool:
         """Whether words tell something."""

@@ -166,6 +166,8 @@ class Kind(str, Enum):
     """What happened in a stretch of time."""
     TOLD = "told"
     """What people told: facts, preferences, habits."""
+    CLOCK = "clock"
+    """What time it is, or what day."""
 
 
 class Question(_Value):
@@ -180,12 +182,14 @@ class Question(_Value):
     place: Where | None = None
     """Where that is, or where to look: "what is on the table?", "how many eggs are in the fridge?"."""
     state: str = ""
-    """Of STATE, WHICH: on, off, open, closed, clean, dirty, full, empty, broken, whole, sliced, cooked, hot, cold."""
+    """Of STATE, WHICH, COUNT, HOW_LONG, WHO, WHY: on, off, open, closed, clean, dirty, full, empty, broken, whole,
+    sliced, cooked, hot, cold.
+    """
     deed: str = ""
     """Of DID, WHEN, HOW_OFTEN, WHY: what was done, as the verb's base form: clean, move, open."""
     time: Span | None = None
     first: bool = False
-    """Of WHEN: the first time, not the last."""
+    """Of WHEN, ASKED: the first time, not the last."""
     last: bool = False
     """Of DID: only the last of it."""
     undone: bool = False

@@ -72,6 +72,7 @@ KINDS: Mapping[str, Question | None] = {
     "robot": Question(quote="?", kind=Kind.ROBOT),
     "busy": Question(quote="?", kind=Kind.DID, open=True, last=True),
     "able": Question(quote="?", kind=Kind.ABLE),
+    "clock": Question(quote="?", kind=Kind.CLOCK),
     "of_people": Question(quote="?", kind=Kind.TOLD),
     "general": None,
     "request": None,

@@ -5,6 +5,10 @@
 from __future__ import annotations
 
 from karma_language.reading import Social
+from karma_language.sentence_classifier import Act, classifier
+
+LIKELY = 0.65
+"""Probability from which words are small talk."""
 
 _ANSWERS = {
     "thanks": "You're welcome.",
@@ -16,6 +20,13 @@ _ANSWERS = {
     "complaint": "I am sorry. Tell me what I should have done.",
     "chatter": "Nice of you to chat with me.",
 }
+
+
+def small_talk(text: str) -> Social | None:
+    """Return what kind of small talk words are, None for what says anything else."""
+    act, probability, kind = classifier().hear(text)
+    likely = act is Act.CHATS and probability >= LIKELY
+    return Social.model_validate({"quote": text.strip(), "kind": kind}) if likely else None
 
 
 def friendly(social: Social) -> str:

@@ -133,6 +133,11 @@ class Words:
             return f"yesterday at {clock}"
         return f"on {then.day} {then:%B} at {clock}"
 
+    def date(self, stamp: float) -> str:
+        """Return a time with its day: "14:32 on Thursday, 26 November"."""
+        then = local_time(stamp)
+        return f"{then.hour}:{then.minute:02d} on {then:%A}, {then.day} {then:%B}"
+
 
 def duration(seconds: float) -> str:
     """Return a stretch of time in its largest unit: "20 minutes"."""
@@ -158,3 +163,13 @@ def sentences(parts: Iterable[str]) -> str:
 def sentence(text: str) -> str:
     """Return text that begins with a capital."""
     return text[:1].upper() + text[1:]
+
+
+def form_of_be(number: int, *, past: bool = False) -> str:
+    """Return "is", "are", "was" or "were"."""
+    return ("was" if past else "is") if number == 1 else "were" if past else "are"
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun is a plural: "keys"."""
+    return noun.endswith("s") and not noun.endswith("ss")

@@ -44,6 +44,18 @@ _UNITS = {
 }
 WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = each("january february march april may june july august september october november december")
+_FEASTS = {
+    "christmas eve": (12, 24),
+    "christmas": (12, 25),
+    "boxing day": (12, 26),
+    "new year's eve": (12, 31),
+    "new year's day": (1, 1),
+    "new year's": (1, 1),
+    "new year": (1, 1),
+    "valentine's day": (2, 14),
+    "halloween": (10, 31),
+}
+"""Days with a name → month, day."""
 _MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _PARTS = {
     "morning": (5, 12),
@@ -59,7 +71,7 @@ _PARTS = {
     "day": (0, 24),
 }
 """Part of a day → the hours at which it begins and ends, from midnight."""
-_DAY_NAMED = {"day", "weekday", "date"}
+_DAY_NAMED = {"day", "weekday", "date", "feast"}
 _LEADS = "since|before|after|until|till|by|from"
 
 
@@ -68,7 +80,7 @@ def _any(words: Iterable[str]) -> str:
     return "(?:" + "|".join(sorted(words, key=len, reverse=True)) + ")"
 
 
-_LEAD = rf"(?:(?P<from>{_LEADS}) |(?:on|at|in|during) )?(?:about |around |the )?"
+_LEAD = rf"(?:(?P<from>{_LEADS}) |(?:on|at|in|during|over) )?(?:about |around |the )?"
 _AMOUNT = rf"(?P<amount>\d+(?:\.\d+)?|{_any(_AMOUNTS)})"
 _UNIT = rf"(?P<unit>{_any(_UNITS)})s?"
 _PART = rf"(?P<part>{_any(_PARTS)})"
@@ -79,7 +91,8 @@ _AT_CLOCK = rf"(?:,? (?:at |around |about )+{_CLOCK})?"
 _NAMED_DAY = r"(?P<day>the day before yesterday|yesterday|today|tonight|last night|the other day)"
 _WEEKDAY = rf"(?:last |this )?(?P<weekday>{_any(WEEKDAYS)})"
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
-_DATE = rf"(?P<date>{_NTH} (?:of )?{_any(MONTHS)}|{_any(MONTHS)} (?:the )?{_NTH})"
+_FEAST = rf"(?:last )?(?P<feast>{_any(_FEASTS)})(?: day\b)?"
+_DATE = rf"(?:(?P<date>{_NTH} (?:of )?{_any(MONTHS)}|{_any(MONTHS)} (?:the )?{_NTH})|{_FEAST})"
 WEEKDAY = rf"\b{_any(WEEKDAYS)}s?\b"
 ORDINAL = r"\b\d{1,2}(?:st|nd|rd|th)\b"
 DATE = rf"\b(?:{_NTH} (?:of )?{_any(MONTHS)}|{_any(MONTHS)} (?:the )?{_NTH})\b"
@@ -101,14 +114,16 @@ _PATTERNS = tuple(
         rf"(?:,? (?:in the |at )?{_PART})?{_AT_CLOCK}",
         rf"(?:(?P<lead>{_LEADS})|at|around|about) {_CLOCK}(?:,? (?:{_NAMED_DAY}|on {_WEEKDAY}))?",
         rf"(?:(?P<lead>{_LEADS}) )?(?:earlier this|this|all|the whole) {_PART}",
-        r"(?:(?P<lead>since|before) )?(?P<which>this|last) (?P<period>week|month|year)",
+        r"(?:(?P<lead>since|before) |over |at |during )?(?P<which>this|last|the(?= weekend)) "
+        r"(?P<period>weekend|week|month|year)",
         rf"(?:(?P<lead>{_LEADS}) |at |in |during )(?:the )?(?!day){_PART}",
         r"(?P<now>just now|right now|now|at the moment|currently|a moment ago|a while ago|recently|lately"
         r"|these days|earlier)",
     )
 )
 _CLAUSE = re.compile(
-    r"(?<=\w)(?: ?,)? (?:while|when|whilst|since|before|after|until) (?!<|did |does |do |is |was )[^?.!]+",
+    r"(?<=\w)(?: ?,)? (?:while|when|whilst|since|before|after|until)"
+    r" (?!<|did |does |do |is |are |was |were |has |have |had )[^?.!]+",
     re.IGNORECASE,
 )
 _RECENT = {"recently": 3, "lately": 3, "these days": 3, "a while ago": 1, "earlier": 1}
@@ -191,6 +206,9 @@ def _part(group: dict[str, str]) -> str:
 def _period(group: dict[str, str], today: datetime) -> tuple[datetime, datetime]:
     """Return when this or the last week, month or year began, and when it ended."""
     last = group["which"] == "last"
+    if group["period"] == "weekend":  # the last one that has begun
+        begin = today - timedelta(days=(today.weekday() - 5) % 7)
+        return begin, begin + timedelta(days=2)
     if group["period"] == "week":
         begin = today - timedelta(days=today.weekday() + 7 * last)
         return begin, begin + timedelta(days=7)
@@ -210,6 +228,10 @@ def _day(group: dict[str, str], today: datetime) -> datetime:
     if date := group.get("date"):
         number = int("".join(filter(str.isdecimal, date)))
         day = today.replace(month=next(n for n, month in enumerate(MONTHS, 1) if month in date), day=number)
+        return day if day <= today else day.replace(year=day.year - 1)
+    if feast := group.get("feast"):
+        month, number = _FEASTS[feast]
+        day = today.replace(month=month, day=number)
         return day if day <= today else day.replace(year=day.year - 1)
     back = {"yesterday": 1, "last night": 1, "the day before yesterday": 2, "the other day": 2}
     return today - timedelta(days=back.get(group.get("day", ""), 0))

@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from karma_language.evidence import Answered, Deed, Done, Evidence, Gap, Move, Said, Sighting
-from karma_language.looking_back import LookingBack
+from karma_language.deed_wording import WordingOfDeeds
+from karma_language.evidence import Answered, Evidence, Gap, Said, Sighting
 from karma_language.reading import Kind, Question, Thing
-from karma_language.speech import MOST, duration, sentence, sentences
+from karma_language.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
 from karma_language.states import STATES
 from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
@@ -23,7 +24,7 @@ _QUOTED = 3
 """Most of a person's sentences that an answer by facts quotes."""
 
 
-class Wording(LookingBack):
+class Wording(WordingOfDeeds):
     """Words answers."""
 
     def answer(self, question: Question, evidence: Evidence) -> Answered:
@@ -51,6 +52,7 @@ class Wording(LookingBack):
             Kind.ABLE: lambda question, evidence: able(evidence.names),
             Kind.SIZE: self._size,
             Kind.ROUTE: self._route,
+            Kind.CLOCK: lambda question, evidence: f"It is {self.date(evidence.now)}.",
         }
         if evidence.gap is not None:
             text = sentences((self._gap(question, evidence), *(self.quoted(one, evidence) for one in evidence.said)))
@@ -85,7 +87,7 @@ class Wording(LookingBack):
         """Return an answer that rests on what a person told."""
         evidence = Evidence(now, said=tuple(told))
         quoted = {one.text.strip(): self.quoted(one, evidence) for one in told[:_QUOTED]}
-        text = sentences((answer, *quoted.values()))
+        text = sentences((sentence(answer), *quoted.values()))
         age = max(0.0, now - max(one.stamp for one in told)) if told else None
         return Answered(text, True, age, tuple(one.record for one in told))
 
@@ -109,7 +111,7 @@ class Wording(LookingBack):
                 return f"I don't know: I have not looked into {places or f'the {name}'}."
             case Gap.NO_STATE:
                 it = name if name == "it" else f"the {name}"
-                return f"I don't know: I could not see whether {it} {_be(1 + _many(name))} {question.state}."
+                return f"I don't know: I could not see whether {it} {form_of_be(1 + is_plural(name))} {question.state}."
             case Gap.NOT_THEN if question.kind is Kind.DID and question.deed and question.thing is not None:
                 return "No, not that I remember."
             case Gap.NOT_THEN if question.kind in (Kind.DID, Kind.LOOKED, Kind.ASKED, Kind.WHY):
@@ -159,20 +161,25 @@ class Wording(LookingBack):
         seen = evidence.sightings
         if evidence.moves and (before := evidence.moves[0].before) is not None:
             after = evidence.moves[0].after
-            now = f"; now it is {self.place(after)}" if after is not None else ""
-            return f"The {self.thing(before)} was {self.place(before)}, before I moved it{now}."
+            moved = ", before I moved it" if evidence.moves[0].by_robot else ""
+            if after is None or not evidence.moves[0].elsewhere:
+                return f"The {self.thing(before)} was {self.place(before)}{moved}."
+            seen_there = "" if moved else self.age(after.seen, evidence)
+            return (
+                f"The {self.thing(before)} was {self.place(before)}{moved}; now it is {self.place(after)}{seen_there}."
+            )
         alike: dict[tuple[str, str, float | None], list[Sighting]] = {}
-        for one in seen[:3]:
+        for one in seen:
             until = one.until if question.time is None else None
             alike.setdefault((self.thing(one), self.place(one), until), []).append(one)
-        for (name, place, until), ones in alike.items():
+        for (name, place, until), ones in itertools.islice(alike.items(), 3):
             if until is not None:
                 parts.append(f"I don't know. The {name} was {place} until {self.clock(until, evidence)}")
             else:
                 subject = f"The {name}" if len(ones) == 1 else sentence(f"{self.number(len(ones))} {plural_of(name)}")
-                verb = _be(len(ones) + _many(name), past=_past(question, evidence))
+                verb = form_of_be(len(ones) + is_plural(name), past=_past(question, evidence))
                 parts.append(f"{subject} {verb} {place}{self.age(max(one.seen for one in ones), evidence)}")
-        if len(seen) > 3:
+        if len(alike) > 3:
             parts.append(f"I know of {len(seen)} in all")
         newer = [said for said in evidence.said if not seen or said.stamp > seen[0].seen]
         older = [said for said in evidence.said if said not in newer]
@@ -189,15 +196,21 @@ class Wording(LookingBack):
         age = self.age(max(one.seen for one in seen), evidence)
         name, past = self.thing(seen[0]), _past(question, evidence)
         if len(seen) == 1:
-            be = _be(1 + _many(name), past=past)
+            be = form_of_be(1 + is_plural(name), past=past)
             said = f"{'Yes' if so else 'No'}, the {name} {be} {question.state if so else opposite}"
         elif so and len(so) < len(seen) and question.thing is not None and question.thing.every:
-            said = f"No, only {self.number(len(so))} of {self.number(len(seen))}: {self.where_all(so)}"
+            others = [one for one in seen if one not in so]
+            named = ", the ".join(f"{self.thing(one)} {self.place(one)}" for one in others[:3])
+            more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+            number = f"{self.number(len(others))} of {self.number(len(seen))} {form_of_be(len(others), past=past)}"
+            said = f"No, {number} {opposite}: the {named}{more}"
         elif so and len(so) < len(seen):
-            some = f"{self.number(len(so))} of {len(seen)} {plural_of(name)} {_be(len(so), past=past)} {question.state}"
+            some = f"{self.number(len(so))} of {len(seen)} {plural_of(name)} {form_of_be(len(so), past=past)} {question.state}"
             said = f"Yes, {some}: {self.where_all(so)}"
+        elif not so and question.thing is not None and question.thing.every and not question.thing.categories:
+            said = f"No, everything {form_of_be(1, past=past)} {opposite}"
         else:
-            every = f"{'both' if len(seen) == 2 else f'all {len(seen)}'} {_be(2, past=past)}"
+            every = f"{'both' if len(seen) == 2 else f'all {len(seen)}'} {form_of_be(2, past=past)}"
             said = f"{'Yes' if so else 'No'}, {every} {question.state if so else opposite}"
         return f"{said}{age}."
 
@@ -209,7 +222,7 @@ class Wording(LookingBack):
             so = {flag: name for name, (flag, value, _) in STATES.items() if one.states.get(flag) == value}
             named = " and ".join(name for flag, name in so.items() if flag in flags)
             where = f" {self.place(one)}" if len(evidence.sightings) > 1 else ""
-            be = _be(1 + _many(self.thing(one)), past=_past(question, evidence))
+            be = form_of_be(1 + is_plural(self.thing(one)), past=_past(question, evidence))
             said.append(f"The {self.thing(one)}{where} {be} {named}{self.age(one.seen, evidence)}.")
         return " ".join(said)
 
@@ -232,19 +245,23 @@ class Wording(LookingBack):
             return f"I know of {listed}: {self.where_all(evidence.sightings)}."
         where = self.at(question.place) if question.place is not None else "here"
         if not evidence.sightings:
-            be = _be(1, past=_past(question, evidence))
+            be = form_of_be(1, past=_past(question, evidence))
+            if evidence.elsewhere:
+                full = self.thing(evidence.elsewhere[0])
+                return f"The {full} {be} full, I can't tell of what{self.age(evidence.elsewhere[0].seen, evidence)}."
             return f"Nothing that I know of {be} {where}{self.age(evidence.looked, evidence)}."
         newest = max(one.seen for one in evidence.sightings)
         listed = self.list(one.category for one in evidence.sightings)
-        be = _be(len(evidence.sightings), past=_past(question, evidence))
+        be = form_of_be(len(evidence.sightings), past=_past(question, evidence))
         return f"{sentence(listed)} {be} {where}{self.age(newest, evidence)}."
 
     def _count(self, question: Question, evidence: Evidence) -> str:
         thing, number = question.thing, int(evidence.number or 0)
         name = self.called(thing, singular=number == 1) if thing is not None else "things"
-        name = f"{question.state} {name}".strip()
+        switched = question.state in ("on", "off")
+        name = f"{name} that {form_of_be(number)} {question.state}" if switched else f"{question.state} {name}".strip()
         if number == 0:
-            here = self._where(question, replace(evidence, sightings=evidence.elsewhere)) if evidence.elsewhere else ""
+            here = self._elsewhere(question, evidence)
             return f"No {name} that I know of{self.there(question)}. {here}".strip()
         places = self.where_all(evidence.sightings) if question.place is None and 0 < number <= 4 else ""
         of_kind = [
@@ -257,6 +274,11 @@ class Wording(LookingBack):
         places = f"{', '.join(names)} and {last}" if names else last or places
         return f"I know of {self.number(number)} {name}{self.there(question)}{f': {places}' if places else ''}."
 
+    def _elsewhere(self, question: Question, evidence: Evidence) -> str:
+        """Say where such things are that are not where they are asked for; "" for none."""
+        here = replace(evidence, sightings=evidence.elsewhere)
+        return self._where(question.model_copy(update={"time": None}), here) if evidence.elsewhere else ""
+
     def _exists(self, question: Question, evidence: Evidence) -> str:
         found = evidence.sightings
         if not found:
@@ -266,11 +288,14 @@ class Wording(LookingBack):
                 if question.place
                 else f"No, I know of no {name}."
             )
-            here = self._where(question, replace(evidence, sightings=evidence.elsewhere)) if evidence.elsewhere else ""
+            here = self._elsewhere(question, evidence)
             return f"{absent} {here}".strip()
         wanted = question.thing.number if question.thing is not None else 0
         if len(found) < wanted:
             return f"No, I know of only {self.list(one.category for one in found)}{self.there(question)}."
+        if all(one.until is not None for one in found) and question.time is not None and question.time.lead:
+            until = self.clock(found[0].until or 0.0, evidence)
+            return f"Yes, the {self.thing(found[0])} was {self.place(found[0])} until {until}."
         age = self.age(max(one.seen for one in found), evidence)
         return f"Yes, {self.list(one.category for one in found)}: {self.where_all(found)}{age}."
 
@@ -315,160 +340,7 @@ class Wording(LookingBack):
         between = f" through the {' and the '.join(way[1:-1])}" if way[1:-1] else ""
         return f"From the {way[0]}{between} to the {way[-1]}."
 
-    # What changed, was done and said
 
-    def _changed(self, question: Question, evidence: Evidence) -> str:
-        if not evidence.moves:
-            return f"Nothing has changed that I have noticed{self.since(question, evidence)}."
-        moves = [self._move(move, evidence) for move in evidence.moves[:MOST]]
-        more = len(evidence.moves) - len(moves)
-        return "Something has changed. " + " ".join(moves) + (f" And {more} more." if more else "")
-
-    def _happened(self, question: Question, evidence: Evidence) -> str:
-        if len(evidence.deeds) + len(evidence.moves) + len(evidence.said) > MOST:
-            return self.page(evidence)
-        parts = [self._deeds(evidence.deeds, evidence)] if evidence.deeds else []
-        parts += [self._move(move, evidence) for move in evidence.moves]
-        parts += [self.quoted(said, evidence) for said in evidence.said]
-        return sentences(parts) or f"Nothing that I have noticed{self.since(question, evidence)}."
-
-    def _move(self, move: Move, evidence: Evidence) -> str:
-        if move.after is None:
-            assert move.before is not None
-            gone = self.thing(move.before)
-            it, be = ("they", "are") if _many(gone) else ("it", "is")
-            return f"The {gone} {be} gone; {it} {_be(1 + _many(gone), past=True)} {self.place(move.before)}."
-        after = move.after
-        name, number = self.thing(after), 1 + _many(self.thing(after))
-        when = self.clock(after.since, evidence)
-        if move.before is not None and move.elsewhere:
-            was, there = self.place(move.before), self.place(after)
-            if was == there:  # on another shelf of the same room
-                there = there.replace(" the ", " another ", 1)
-            if after.until is not None:
-                return f"The {name} {_be(number, past=True)} {was}, and then {there} (seen {when})."
-            return f"The {name} {_be(number)} {there} now, no longer {was} (seen {when})."
-        changed = [
-            state
-            for state, (flag, value, _) in STATES.items()
-            if after.states.get(flag) == value and (move.before is None or move.before.states.get(flag) != value)
-        ]
-        past = after.until is not None
-        now = "" if past else " now"
-        return f"The {name} {_be(number, past=past)} {' and '.join(changed) or 'otherwise'}{now} (seen {when})."
-
-    def _when(self, question: Question, evidence: Evidence) -> str:
-        if evidence.deeds:
-            deed = evidence.deeds[0]
-            return sentences((sentence(self._line(deed, evidence)),))
-        one = evidence.sightings[0]
-        stamp = one.since if question.first else one.seen
-        be = _be(1 + _many(self.thing(one)), past=True)
-        return f"{sentence(self.clock(stamp, evidence))}: the {self.thing(one)} {be} {self.place(one)}."
-
-    def _how_often(self, question: Question, evidence: Evidence) -> str:
-        number = int(evidence.number or 0)
-        times = {0: "Never that I know of", 1: "Once", 2: "Twice"}.get(number, f"{sentence(self.number(number))} times")
-        return f"{times}{self.since(question, evidence)}." + (
-            f" Last {self.clock(evidence.deeds[0].stamp, evidence)}." if number else ""
-        )
-
-    def _did(self, question: Question, evidence: Evidence) -> str:
-        if question.deed and not question.open and (question.thing is not None or question.place is not None):
-            done = [deed for deed in evidence.deeds if deed.succeeded]
-            if done:
-                return sentences((f"Yes, {self._line(done[0], evidence)}",))
-            if not evidence.deeds[0].ended:
-                return "Not yet: I am at it."
-            return f"No, I tried, and failed, {self.clock(evidence.deeds[0].stamp, evidence)}."
-        return self._deeds(evidence.deeds, evidence)
-
-    def _deeds(self, deeds: Sequence[Deed], evidence: Evidence) -> str:
-        lines = [
-            sentence(self._line(deed, evidence))
-            + ("" if deed.succeeded else ", not finished" if not deed.ended else ", which failed")
-            for deed in deeds[:MOST]
-        ]
-        more = len(deeds) - len(lines)
-        return sentences((*lines, f"And {more} more." if more > 0 else ""))
-
-    def _line(self, deed: Deed, evidence: Evidence) -> str:
-        """Return what was done for an instruction, when, and the instruction."""
-        done = self._done(deed.done)
-        unnamed = dict.fromkeys(noun for one in deed.done if (noun := self.noun(one.thing)) not in deed.text.casefold())
-        about = f" (the {', the '.join([*unnamed][:3])})" if unnamed and not done else ""
-        said = f"“{deed.text}”{about}" if deed.text else ""
-        return f"{self.clock(deed.stamp, evidence)}: {' – '.join(filter(None, (done, said)))}"
-
-    def _done(self, done: Sequence[Done]) -> str:
-        """Return what was done, in words: "took the mug to the sink and opened the drawer"."""
-        lines = []
-        for one in done:
-            verb = next((verb for skill, verb in _DONE.items() if one.skill.startswith(skill)), "")
-            if not verb:
-                continue
-            to = f" to the {self.noun(one.place)}" if one.place and verb == "took" else ""
-            lines.append(f"{verb} {f'the {self.noun(one.thing)}' if one.thing else 'what I held'}{to}")
-        few = [*dict.fromkeys(lines)][:4]
-        return f"I {' and '.join(filter(None, (', '.join(few[:-1]), few[-1])))}" if few else ""
-
-    def _asked(self, question: Question, evidence: Evidence) -> str:
-        if question.undone and not evidence.deeds:
-            return "Nothing is left to do."
-        return self._deeds(evidence.deeds, evidence)
-
-    def _why(self, question: Question, evidence: Evidence) -> str:
-        deed = evidence.deeds[0]
-        by = f"{deed.user} asked me" if deed.user else "I was looking around"
-        asked = f"you asked me: “{deed.text}”" if deed.text else by
-        return sentences((f"Because {asked}",) if deed.succeeded else (sentence(asked), f"It failed: {deed.why}"))
-
-    def _who(self, question: Question, evidence: Evidence) -> str:
-        if evidence.said:
-            return sentences(self.quoted(said, evidence) for said in evidence.said)
-        if evidence.names:
-            deed = evidence.deeds[0]
-            words = f": “{deed.text}”" if deed.text else ""
-            return sentences((f"{sentence(evidence.names[0])} did, {self.clock(deed.stamp, evidence)}{words}",))
-        if not evidence.moves:
-            seen = evidence.sightings[0]
-            where = f"{self.place(seen)}{self.age(seen.seen, evidence)}"
-            return f"Nobody, as far as I know: I have only seen the {self.thing(seen)} {where}."
-        move = evidence.moves[0]
-        if move.by_robot and evidence.deeds:
-            deed = evidence.deeds[0]
-            by = f"when you asked me: “{deed.text}”" if deed.text else f"because {deed.user} asked me"
-            return sentences((f"I did, {self.clock(deed.stamp, evidence)}, {by}",))
-        one = move.after or move.before
-        assert one is not None
-        before = f"between {self.clock(move.before.seen, evidence)} and " if move.before is not None else "before "
-        return f"I don't know who: I did not see it. Somebody did, {before}{self.clock(one.since, evidence)}."
-
-    def _told(self, question: Question, evidence: Evidence) -> str:
-        more = len(evidence.said) - MOST
-        quoted = (self.quoted(said, evidence) for said in evidence.said[:MOST])
-        return sentences((*quoted, f"And {more} more" if more > 0 else ""))
-
-    def _looked(self, question: Question, evidence: Evidence) -> str:
-        if question.undone:
-            return "" if evidence.look else "I have looked into everything that I know of."
-        about = question.thing or (question.place.thing if question.place is not None else None)
-        if about is not None:
-            return f"Yes, I looked at the {self.called(about)}{self.age(evidence.looked, evidence)}."
-        return f"I looked at the {', the '.join(self.noun(name) for name in evidence.names[:MOST])}."
-
-
-_DONE = {
-    **dict.fromkeys(("PutObject", "Place", "ThrowObject"), "took"),
-    **dict.fromkeys(("PickupObject", "Pick"), "picked up"),
-    **dict.fromkeys(("SwitchOn", "ToggleOn"), "switched on"),
-    **dict.fromkeys(("SwitchOff", "ToggleOff"), "switched off"),
-    "OpenObject": "opened",
-    "CloseObject": "closed",
-    "SliceObject": "sliced",
-    "BreakObject": "broke",
-}
-"""Skill → what it did."""
 _CAN = {
     **dict.fromkeys(("Find", "Explore"), "look for"),
     **dict.fromkeys(("Pick", "PickupObject"), "pick up"),
@@ -497,15 +369,6 @@ def able(names: Iterable[str]) -> str:
         f"{can}Ask me where something is, what changed or what I did. Tell me what I should know. "
         "Have me bring, put away, wash, heat or find something."
     )
-
-
-def _be(number: int, *, past: bool = False) -> str:
-    return ("was" if past else "is") if number == 1 else "were" if past else "are"
-
-
-def _many(noun: str) -> bool:
-    """Whether a noun is a plural: "keys"."""
-    return noun.endswith("s") and not noun.endswith("ss")
 
 
 def _past(question: Question, evidence: Evidence) -> bool:

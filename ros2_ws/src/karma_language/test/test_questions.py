@@ -188,7 +188,7 @@ what do you know about the statue? | about; statue
 tell me about the vase | about; vase
 who moved the mug? | who; mug; !move
 who has eaten the bread? | who; bread; !eat
-who left the window open? | who; window; !open
+who left the window open? | who; window; =open; !open
 what did I ask you to do this morning? | asked; #this morning
 what's left to do? | asked; ^undone
 what haven't you done yet? | asked; ^undone
@@ -205,7 +205,7 @@ who lives in Porto? | told
 when is my mother's birthday? | told
 whose phone is it? | told
 am I allergic to nuts? | told
-what time is it? | told
+what time is it? | clock
 how are you? | -
 what colour is love? | told
 who is Lea? | told
@@ -366,7 +366,7 @@ which cup is mine? | told
 has anything been moved in the bedroom since this morning? | changed; @in bedroom; #since this morning
 what changed while I was out? | changed; #while i was out
 who has been using my laptop? | who; laptop; !use
-who turned off the heater? | who; heater; !turn off
+who turned off the heater? | who; heater; =off; !turn off
 did you wipe the counter? | did; counter; !wipe
 have you brought Tom his book? | did; book; !bring
 did you close the curtains last night? | did; curtains; !close; #last night
@@ -470,7 +470,7 @@ how do i get to the living room | route; living room
 which is bigger the kitchen or the bedroom | size; kitchen
 what do you know about my lamp | about; lamp
 who took the last apple | who; apple; !take
-who closed the door | who; door; !close
+who closed the door | who; door; =closed; !close
 what did i ask you for yesterday | asked; #yesterday
 did you check the bedroom | looked; bedroom
 what places have you looked at today | looked; #today
@@ -536,7 +536,7 @@ Why is the chair in the kitchen? | why; chair; @in kitchen
 What is it that you are holding? | holding
 Are you in the bedroom now? | robot; @in bedroom; #now
 How would I get to the bathroom from the bedroom? | route; bathroom; @on bedroom
-Who broke the vase? | who; vase; !break
+Who broke the vase? | who; vase; =broken; !break
 Who did you give the mug to? | told
 What did my wife ask you to do? | asked
 Did you check inside the fridge? | looked; @in fridge
@@ -682,7 +682,7 @@ would there be a clean cup out somewhere? | exists; clean cup
 when and where'd you last lay eyes on the ball? | where; ball
 where'd it stand when you saw it last | where; it
 how many vases remain on the shelves? | count; vases; @on shelves
-what fruit have we got? | exists; fruit
+what fruit have we got? | contents; fruit
 black, no sugar, that's how I drink my coffee | -
 A fresh roll for the holder, would you? | -
 and the blue one? | -

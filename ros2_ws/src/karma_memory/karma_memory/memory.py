@@ -14,8 +14,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from karma_language.evidence import Answered
 from karma_language.questions import read_questions
-from karma_language.reading import Question
+from karma_language.reading import Kind, Question
+from karma_language.social import friendly, small_talk
+from karma_language.told.quoting import wh
 from karma_memory.ask import Asked, SearchNeededError, answer, together
 from karma_memory.browsing.browsing import Browsing
 from karma_memory.embedding_worker import EmbeddingWorker
@@ -294,7 +297,10 @@ class Memory:
             if len(several) > 1:
                 return together([self._asked(replace(query, text=one.quote), one) for one in several])
             question = several[0] if several else None
-        return self._asked(query, question)
+        asked = self._asked(query, question)
+        told = question is None or question.kind is Kind.TOLD
+        social = small_talk(words) if told and not asked.answered.known and not wh(words) else None
+        return asked if social is None else Asked(Answered(friendly(social), True))  # "busy day, isn't it?"
 
     def _asked(self, query: Query, question: Question | None) -> Asked:
         """Answer a question; the words of people are searched only where the answer depends on them."""

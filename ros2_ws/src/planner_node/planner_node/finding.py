@@ -355,7 +355,7 @@ class Finding(Operating):
         if key in self._explored:
             return False
         self._explored.add(key)
-        category = "" if others else self.grounding.categories(ref)[0]
+        category = "" if others else next(iter(self.grounding.categories(ref)), "")
         why = f"look for the {ref.noun}"
         if not places:
             yield from self.exploring.everywhere(category, why, lambda outcome: self._is_found(ref, new, outcome))

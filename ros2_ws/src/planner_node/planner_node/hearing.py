@@ -169,10 +169,6 @@ class Hearing:
         """Return what a part of a text asks for, by the rules: the whole is heard."""
         return self.offline.understand(text, spoken_of, aid)
 
-    def social(self, text: str) -> Social | None:
-        """Return what kind of formula an answer is, None for another answer."""
-        return self._rules.social(text)
-
     def tells(self, text: str) -> bool:
         """Whether words tell something that may be worth keeping."""
         return self._rules.tells(text)

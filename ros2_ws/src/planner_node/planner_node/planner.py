@@ -14,9 +14,8 @@ from functools import partial
 from karma_language.dialogue import agrees, person_told_of, then_undone
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading, Telling
-from karma_language.social import friendly
+from karma_language.social import friendly, small_talk
 from karma_language.told import read_told
-from karma_language.told.quoting import wh
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wording import ONLY_ENGLISH, UNANSWERED
@@ -338,7 +337,7 @@ class Planner:
             goals = guidance.places(unclear.goals, self._lexicon)
             run.ground(guidance.used)
             return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
-        if (social := self._hearing.social(answer)) is not None:  # "nothing, thanks"
+        if (social := small_talk(answer)) is not None:  # "nothing, thanks"
             return Reply(Code.SUCCESS, friendly(social))
         if unclear.phrase and asks_itself(self._hearing.offline.grammar.read(answer)):
             otherwise = self._hearing.understand(answer, run.before.themes)
@@ -433,8 +432,6 @@ class Planner:
             return said
         if run.warnings:  # nobody looked for an answer
             return Reply(Code.UNAVAILABLE, f"I can't answer that. {joined(run.warnings)}")
-        if question.kind is Kind.TOLD and not wh(whole) and (social := self._hearing.social(whole)) is not None:
-            return Reply(Code.SUCCESS, friendly(social))  # "busy day, isn't it?"
         failed = self._not_done.get(run.instruction.user) if question.kind is Kind.WHY else None
         if failed is not None and failed.explains(question, run.scene, self._clock):
             return Reply(Code.SUCCESS, failed.why)

@@ -40,7 +40,7 @@ _ASIDE = re.compile(r"\b(?:tell|ask|say) (?:to )?(?:me|us)\b|\b(?:want|need|like
 _CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (?:orders?|request)\b", re.IGNORECASE)
 """Somebody had the robot do something."""
 _FAILED = re.compile(
-    r"\bn[o'’]?t succeed|\btrouble\b|\bg[ai]ve up\b|"
+    r"\bn[o'’]?t succeed|\btrouble\b|\bg[ai]ve up\b|\bissue\b|\bproblem\b|\bin your way\b|\bhalfway\b|\bquit\b|"
     r"\bfail|\bwrong\b|\bwork\b|\bnot (?:do|bring|get|manage)|(?:did|could|was|were)n[’']?t (?:you|able)|"
     r"you (?:did|could|were)(?:n[’']?t| not)|\b(?:did|could) you not\b|\bunable\b|\bpossible\b|"
     r"\b(?:stopped|kept|prevented) you\b|\bunsuccessful",
@@ -49,7 +49,8 @@ _FAILED = re.compile(
 _LEFT = re.compile(
     r"\bstill\b.*\bto do\b|\bforg[eo]t anything\b|"
     r"\bleft\b|\bstill (?:to|got|have|open)|\bopen\b|\bundone\b|\bnot (?:yet )?(?:done|finished)|\bpending\b|\byet\b"
-    r"|n[’']?t (?:you )?(?:yet )?(?:done|finish|manage|do\b)|\boutstanding\b|\bto-?do\b|\bremain|\bunfinished\b",
+    r"|\bstill on your\b|n[’']?t (?:you )?(?:yet |been )?(?:done|finish|manage|do\b)|\boutstanding\b|\bto-?do\b"
+    r"|\bremain|\bunfinished\b",
     re.IGNORECASE,
 )
 

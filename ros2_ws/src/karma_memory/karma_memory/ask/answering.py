@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Answered, Evidence, Gap, Said
 from karma_language.reading import Kind, Question
+from karma_language.told.quoting import wh
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
 from karma_language.wording import Wording, unanswered
+from karma_language.words import content_words
 from karma_memory.ask.evidence import collect
 from karma_memory.ask.quoting import just_told, nearest, quoted
 from karma_memory.events import Image
@@ -62,7 +64,8 @@ def answer(query: Query, question: Question | None, state: MemoryState, search: 
     if answered is None and facts.entities:
         records = state.facts.records(query.user, facts)
         told = [Said(record.valid_from, record.text, record.user, record=record.id) for record in records]
-        answered = Wording(household()).by_facts(facts.said, told, now)
+        said = facts.said if wh(query.text) or content_words(facts.said) - content_words(query.text) else ""
+        answered = Wording(household()).by_facts(said, told, now)
     if answered is None:
         told_near = nearest(query, search) if search is not None and state.may_use(query.user) else ()
         near = _that_holds(told_near, query, state)

@@ -4,19 +4,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Deed, Done
-from karma_language.reading import Question, Thing
+from karma_language.evidence import Deed, Done, Evidence, Gap
+from karma_language.reading import Kind, Question, Thing
+from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
 from karma_language.word_meanings import sense_of, verb_senses
+from karma_language.words import STATES as STATE_WORDS
 from karma_memory.ask.scene import Scene
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode, Step
 from karma_memory.events import Code
+from karma_memory.scene_graph.beliefs import Belief
 
 if TYPE_CHECKING:
     from karma_memory.state import MemoryState
@@ -26,7 +29,7 @@ _ON, _OFF = ("SwitchOn", "ToggleOn"), ("SwitchOff", "ToggleOff")
 SKILLS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("put", "return", "tidy", "throw", "discard"), PLACED),
     **dict.fromkeys(("take", "get", "bring", "give", "move"), (*PLACED, *TAKEN)),
-    "touch": (*PLACED, *TAKEN, "OpenObject", "CloseObject"),
+    **dict.fromkeys(("touch", "handle"), (*PLACED, *TAKEN, "OpenObject", "CloseObject")),
     "use": (*PLACED, *TAKEN, *_ON, "OpenObject"),
     "open": ("OpenObject",),
     "close": ("CloseObject",),
@@ -38,6 +41,8 @@ SKILLS: Mapping[str, tuple[str, ...]] = {
     "break": ("BreakObject",),
 }
 """Verb, or its sense with its particle, → the skills that do it; what has none is looked for in what was asked for."""
+_WHOLE = frozenset(("bring", "give", "get"))
+"""Verbs of what is only done when all of it is."""
 _LASTING = tuple(dict.fromkeys(skill for skills in (*SKILLS.values(),) for skill in skills))
 """Skills whose outcome somebody may ask for."""
 
@@ -75,15 +80,18 @@ def deed_of(episode: Episode, question: Question, known: Scene | None, user: str
     own = episode.user in ("", user)
     asked, all_done = skills_for(question.deed), [*_done(episode, known)] if known is not None else []
     done = [one for one in all_done if one.skill.startswith(asked)] if asked else []
+    as_asked, in_part = done, question.kind is not Kind.WHY and _sense(question.deed) not in _WHOLE
     if question.thing is not None and not question.thing.pronoun:
-        done = [one for one in done if one.thing in question.thing.categories] or done
+        as_asked = [one for one in done if one.thing in question.thing.categories]
+        done = as_asked or done
     if question.besides is not None:
         done = [one for one in done if one.thing not in question.besides.categories]
     return Deed(
         episode.end if episode.end is not None else episode.start,
         episode.instruction if own else "",
         episode.user,
-        episode.code is Code.SUCCESS and episode.verdict in (Code.UNSET, Code.SUCCESS),
+        (bool(as_asked) and in_part)
+        or (episode.code is Code.SUCCESS and episode.verdict in (Code.UNSET, Code.SUCCESS)),
         "" if episode.code is Code.SUCCESS else episode.message or episode.summary,
         tuple(done or [one for one in all_done if one.skill.startswith(_LASTING)] or all_done),
         episode.code is not Code.UNSET,
@@ -123,12 +131,16 @@ def episodes_about(
     """Return the episodes of a stretch of time in which what is asked about was done with a thing, the newest first."""
     beliefs = (*known.current(thing), *known.past(thing)) if known is not None else ()
     ids = {belief.node.id for belief in beliefs}
-    categories, deed = {*thing.categories, *thing.loosely}, question.deed
+    kinds = {belief.node.category for belief in beliefs}  # the cup is no mug where there is a mug
+    categories, deed = kinds or {*thing.categories, *thing.loosely}, question.deed
     places = {*question.place.thing.categories, *question.place.thing.loosely} if question.place is not None else set()
     skills = skills_for(deed)
 
+    used = not deed or _sense(deed) == "use"
+
     def handled(step: Step) -> bool:
-        if not (step.object in ids or step.target in categories) or (skills and not step.skill.startswith(skills)):
+        of_it = step.object in ids or step.target in categories or (used and {step.place} & (ids | categories))
+        if not of_it or (skills and not step.skill.startswith(skills)):
             return False
         return not places or known is None or not step.place or known.category(step.place) in places
 
@@ -167,3 +179,28 @@ def handlings(
 def ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now: float) -> set[str]:
     """Return the ids of the things of a kind with which something was done last."""
     return next((found for _, found in handlings(thing, deed, state, known, now)), set())
+
+
+def has_state(state: str, beliefs: Iterable[Belief]) -> bool:
+    """Whether anything of a state is known of things; `state`: "" for none."""
+    return bool(state) and any(STATES[state][0] in one.node.states for one in beliefs)
+
+
+def made_so(question: Question, thing: Thing, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    """Return who made a thing as a question says that it is: "who closed the fridge?", "why is the lamp on?"."""
+    flag, value, _ = STATES[question.state]
+    current = tuple(map(known.sighting, known.current(thing)))
+    turned = (
+        move
+        for move in known.moves(0.0, now, thing, None)
+        if move.after is not None
+        and move.after.states.get(flag) == value
+        and (move.before is None or move.before.states.get(flag) != value)
+    )
+    move = next(turned, None)
+    verbs = [verb for verb, state_of in STATE_WORDS.items() if state_of == question.state and verb in SKILLS]
+    mine = next((one for verb in verbs for one, _ in handlings(thing, verb, state, known, now)), None)
+    found = move.after.since if move is not None and move.after is not None else 0.0
+    if mine is not None and found <= (mine.end or now) + 1.0:
+        return Evidence(now, sightings=current[:1], deeds=(deed_of(mine, question, known, user),))
+    return Evidence(now, sightings=current[:1], moves=(move,) if move else (), gap=None if current else Gap.NEVER_SEEN)

@@ -20,7 +20,9 @@ from karma_memory.ask.deeds import (
     episodes_of,
     handlings,
     has_deed,
+    has_state,
     ids_handled,
+    made_so,
     skills_for,
 )
 from karma_memory.ask.looking_back import noticed, told_in
@@ -28,7 +30,7 @@ from karma_memory.ask.quoting import may_say_where
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, is_past, moment, stretch
-from karma_memory.ask.things import MANY, OF_THINGS, labels, unknown
+from karma_memory.ask.things import MANY, OF_THINGS, ever_there, labels, unknown
 from karma_memory.episodic.episodes import Episode
 
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ def collect(
     graph = state.long_term.graph(scene)
     robot = state.working.last_active(scene)
     known = Scene(graph, here=robot.room if robot is not None else "") if graph is not None else None
+    if question.kind is Kind.CLOCK:
+        return Evidence(now)
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
         return of_robot(question, state, known, scene, now)
     evidence = _besides(question, _own(question, state, known, user, now))
@@ -71,6 +75,8 @@ def collect(
     said = told()
     if said and question.kind in (Kind.DID, Kind.WHY, Kind.HOW_OFTEN):
         return replace(evidence, said=said)  # nor what the robot did
+    if not said and question.thing is not None and evidence.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD):
+        return replace(evidence, said=_said_of(question.thing, state, user, most=1))  # "we ran out of milk"
     return Evidence(now, said=said) if said else evidence
 
 
@@ -96,6 +102,8 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
         return ask(question, state, known, user, now)
     if known is None:
         return Evidence(now, gap=Gap.NEVER_SEEN)
+    if question.kind is Kind.EXISTS and time is not None and time.lead == time.text:
+        return ever_there(question, known, now)
     if time is not None and time.lead:
         time = _resolved(time, question.thing or (question.place.thing if question.place else None), state, known, now)
         question = question.model_copy(update={"time": time})
@@ -137,19 +145,24 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
         return Evidence(now, said=found.said, gap=Gap.NOT_THEN)
     if question.time.before and meant is not None and question.kind is Kind.WHERE and found.sightings:
         handled = ids_handled(meant, question.time.deed, state, known, now)
-        was = next((one for one in found.sightings if one.object_id in handled), found.sightings[0])
-        here = next(iter(known.sightings_of(was.object_id)), None)
-        return replace(found, sightings=(was,), moves=(Move(was, here, by_robot=True),))
+        moves = [
+            Move(one, next(iter(known.sightings_of(one.object_id)), None), by_robot=one.object_id in handled)
+            for one in found.sightings
+        ]
+        move = max(moves, key=lambda one: (one.by_robot, one.elsewhere))
+        return replace(found, sightings=found.sightings[:1], moves=(move,))
     return found
 
 
 def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene, now: float) -> Span | None:
     """Return the time of a clause that says when by what the robot did: "before you moved it".
 
-    Where nothing of the kind was done, the clause as it is: nothing is known of then. None for "before" alone.
+    "Before" alone is before anybody moved it; None where nobody did. Where nothing of the kind was done, the clause as
+    it is: nothing is known of then.
     """
     if thing is None:
         return None if time.text == time.lead else time
+    earlier = time.text == time.lead
     for episode, handled in handlings(thing, time.deed, state, known, now):
         then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
         if time.before and not (then and all(node.relation == "held" for node in then)):
@@ -159,7 +172,11 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
             return time.model_copy(update={"since": episode.end or now, "until": now})
         if time.meanwhile:
             return time.model_copy(update={"at": episode.start})
-    return None if time.text == time.lead else time
+    moved = (move.before for move in known.moves(0.0, now, thing, None) if move.elsewhere) if earlier else ()
+    was = next((one for one in moved if one is not None), None)
+    if was is not None:
+        return time.model_copy(update={"at": was.since})
+    return None if earlier else time
 
 
 def _where(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
@@ -205,12 +222,14 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
         about = episodes_about(question, question.thing, state, known, since, until)
         episodes = (one for one in about if named or one.user in ("", user))
     else:
-        episodes = episodes_of(state, None if named else user, since, until)  # what was done is there to be seen
+        seen = named or (question.last and question.open)  # what is and was done is there to be seen
+        episodes = episodes_of(state, None if seen else user, since, until)
         if question.kind in (Kind.DID, Kind.HOW_OFTEN) and question.thing is None and question.deed:
             episodes = (episode for episode in episodes if has_deed(episode, question, known))
     deeds = (deed_of(episode, question, known, user) for episode in episodes)
     told = tuple(itertools.islice((deed for deed in deeds if deed.text or deed.done), MANY))
-    return Evidence(now, deeds=told[:1] if question.last else told, gap=None if told else Gap.NOT_THEN)
+    told = told[-1:] if question.first else told[:1] if question.last else told
+    return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
 
 
 def _happened(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
@@ -240,6 +259,8 @@ def _asked(question: Question, state: MemoryState, known: Scene | None, user: st
 
 
 def _why(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    if question.thing is not None and known is not None and has_state(question.state, known.current(question.thing)):
+        return made_so(question, question.thing, state, known, user, now)
     deeds = _did(question, state, known, user, now).deeds
     if question.undone:
         deeds = tuple(deed for deed in deeds if not deed.succeeded)
@@ -275,7 +296,8 @@ def _when(question: Question, state: MemoryState, known: Scene, user: str, now: 
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
     if question.deed not in ("see", "notice", "find", "spot", ""):
-        deeds = [deed for deed in _did(question, state, known, user, now).deeds if deed.succeeded]
+        every = question.model_copy(update={"first": False})
+        deeds = [deed for deed in _did(every, state, known, user, now).deeds if deed.succeeded]
         if deeds:
             return Evidence(now, deeds=(deeds[-1 if question.first else 0],))
         return Evidence(now, gap=Gap.NOT_THEN)
@@ -303,6 +325,8 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
             return Evidence(now, deeds=(deed,), names=("You" if asked.user == user else asked.user,))
     if question.deed in _SAYING:
         return Evidence(now, said=said, gap=None if said else Gap.NOBODY_SAID)
+    if has_state(question.state, known.current(thing)):
+        return made_so(question, thing, state, known, user, now)
     moves = [move for move in known.moves(0.0, now, thing, None) if move.elsewhere]
     if not moves and known.known(thing) and skills_for(question.deed) == SKILLS["move"] and question.deed != "give":
         return Evidence(now, sightings=tuple(map(known.sighting, known.current(thing)))[:1])

@@ -14,6 +14,7 @@ from karma_language.evidence import Move, Sighting
 from karma_language.reading import Relation, Thing, Where
 from karma_language.states import FLOOR, STATES
 from karma_language.told.habits.nouns import normal
+from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import split_camel
 from karma_language.word_meanings import level_in, storey
 from karma_memory.ask.directions import is_so
@@ -80,6 +81,8 @@ class Scene:
         """
         for categories in self._meanings(thing, loosely=loosely):
             found = [belief for belief in self._of(categories) if self._fits(belief.node, thing)]
+            if not found and not thing.plural:
+                found = self._of(filter(None, map(household().slices.get, categories)))
             if found or any(belief.valid_until is not None for belief in self._graph.beliefs({*categories})):
                 return sorted(self._meant(found, thing), key=lambda one: (-one.node.last_seen, one.node.id))
         return []
@@ -311,7 +314,7 @@ class Scene:
             place_id=node.receptacle,
             relation="held" if held else node.relation,
             room=room_name(room) if room is not None else "",
-            states=dict(node.states),
+            states={**node.states, **({"isSliced": "true"} if household().kind(node.category).whole else {})},
             record=record_id(self._graph.scene, node.id),
             image=picture.image.sha256 if picture is not None else "",
         )

@@ -24,6 +24,9 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
+    everything = thing.every and not thing.categories and bool(question.state)
+    if everything:
+        return Evidence(now, sightings=known.sightings(known.with_state(STATES[question.state][0], question.place)))
     beliefs = known.current(thing)
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
@@ -32,7 +35,7 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
     if not beliefs:
         return unknown(thing, known, now)
     flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
-    telling = tuple(known.sighting(belief) for belief in beliefs if flags & belief.node.states.keys())
+    telling = tuple(one for one in map(known.sighting, beliefs) if flags & one.states.keys())
     return Evidence(now, sightings=telling, gap=None if telling else Gap.NO_STATE)
 
 
@@ -65,7 +68,10 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
         found = [node for node in found if node.category in question.thing.categories]
     things = [node for node in found if node.movable or where.relation is not Relation.IN] or found
     looked = max((place.last_seen for place in places), default=None)
-    return Evidence(now, sightings=known.sightings(things[:MANY]), looked=looked, number=float(len(things)))
+    flag, value, _ = STATES["full"]
+    full = tuple(one for one in known.sightings(places) if not things and one.states.get(flag) == value)
+    there = known.sightings(things[:MANY])
+    return Evidence(now, sightings=there, looked=looked, number=float(len(things)), elsewhere=full)
 
 
 def _around(known: Scene, now: float) -> Evidence:
@@ -120,6 +126,17 @@ def _exists(question: Question, known: Scene, now: float) -> Evidence:
     if question.place is None or counted.gap is not None or counted.sightings or question.thing is None:
         return counted
     return replace(counted, elsewhere=tuple(map(known.sighting, known.current(question.thing, loosely=False))))
+
+
+def ever_there(question: Question, known: Scene, now: float) -> Evidence:
+    """Return whether something is, or was, at a place: "was the mug ever in the sink?"."""
+    evidence = _exists(question, known, now)
+    if evidence.sightings or question.thing is None or question.place is None:
+        return evidence
+    places = {place.id for place in known.with_place(question.place)[0]}
+    beliefs = (*known.current(question.thing), *known.past(question.thing))
+    then = [one for one in beliefs if one.node.receptacle in places]
+    return replace(evidence, sightings=tuple(map(known.sighting, then))[:1]) if then else evidence
 
 
 def _changed(question: Question, known: Scene, now: float) -> Evidence:

@@ -239,7 +239,8 @@ class Requests:
         things.quote = goal.quote
         if goal.do is Deed.PLACE:
             return self._place(goal, things)
-        if goal.do is Deed.EXPLORE:
+        a_room = goal.thing is not None and bool(goal.thing.room) and not goal.thing.categories
+        if goal.do is Deed.EXPLORE or (goal.do is Deed.EXAMINE and a_room):
             return self._explore(goal, things)
         if goal.do is Deed.EXAMINE:
             return self._examine(goal, things)

@@ -1,0 +1,117 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions about how it was, who made it so and what came of things are answered from the same evidence."""
+
+from __future__ import annotations
+
+import pytest
+from test_ask import MORNING, NOON, ask, seen, thing
+from test_ask import memory as memory
+
+from karma_memory import Code, Event, EventKind
+from karma_memory.events import SkillCall, SkillOutcome, SkillTarget
+
+
+def instructed(name, words, steps, *, start, user="ann", code=Code.SUCCESS, ends=True):
+    """Return the events of an instruction; `steps`: (skill, id, category, place, code)."""
+    begun = Event(f"{name}-0", EventKind.EPISODE_START, start, scene="home", user=user, episode=name, text=words)
+    done = [
+        Event(
+            f"{name}-{at}",
+            EventKind.SKILL_OUTCOME,
+            start + at,
+            scene="home",
+            episode=name,
+            outcome=SkillOutcome(SkillCall(skill, SkillTarget(of, category), SkillTarget(place)), outcome),
+        )
+        for at, (skill, of, category, place, outcome) in enumerate(steps, 1)
+    ]
+    end = Event(f"{name}-end", EventKind.EPISODE_END, start + 60.0, scene="home", episode=name, code=code)
+    return [begun, *done, *([end] if ends else [])]
+
+
+OK, FAILED = Code.SUCCESS, Code.NOT_FOUND
+
+
+def test_where_a_thing_was_before_somebody_moved_it(memory):
+    assert ask(memory, "Where was the mug?")[0].startswith("The mug was on the dining table, in the kitchen")
+    memory.remember([seen(NOON - 600.0, thing("mug", "Mug", "sofa", seen=NOON - 600.0))])
+    text = ask(memory, "Where was the mug before?")[0]
+    assert text.startswith("The mug was on the dining table, in the kitchen; now it is on the sofa, in the kitchen")
+    assert ask(memory, "Was the mug ever on the table?")[0].startswith("Yes, the mug was on the dining table")
+    assert ask(memory, "Was the mug on the lamp before?")[0].startswith("No, not that I know of on the lamp")
+    assert ask(memory, "Where was the mug on Christmas?")[0] == "I don't know: I remember nothing of the mug then."
+
+
+def test_who_made_a_thing_so_is_known_of_the_robot_alone(memory):
+    assert ask(memory, "Who turned on the lamp?")[0].endswith("as long as I have known the floor lamp, it has been on.")
+    assert ask(memory, "Why is the fridge open?")[0].startswith("The fridge is closed")
+    memory.remember([seen(NOON - 600.0, thing("lamp", "FloorLamp", "", "", movable=False, isToggled="false"))])
+    assert ask(memory, "Why is the lamp off?")[0] == "I don't know why: somebody did, and I saw it 10 minutes ago."
+    turned = [("SwitchOn", "lamp", "FloorLamp", "", OK)]
+    memory.remember(instructed("on", "Turn on the lamp.", turned, start=NOON - 300.0))
+    memory.remember([seen(NOON - 290.0, thing("lamp", "FloorLamp", "", "", movable=False, isToggled="true"))])
+    assert ask(memory, "Why is the lamp on?", "ann")[0] == "Because you asked me: “Turn on the lamp.”"
+    assert ask(memory, "Who turned on the lamp?", "bob")[0] == "I did, 4 minutes ago, because ann asked me."
+
+
+def test_a_part_of_what_failed_was_done_all_the_same(memory):
+    steps = [("PickupObject", "apple", "Apple", "", OK), ("PutObject", "apple", "Apple", "safe", FAILED)]
+    memory.remember(instructed("try", "Put the apple in the safe.", steps, start=NOON - 300.0, code=FAILED))
+    assert "I picked up the apple" in ask(memory, "When did you move the apple?", "ann")[0]
+    assert ask(memory, "Did you bring me the apple?", "ann")[0].startswith("No, I tried, and failed")
+
+
+def test_slices_are_what_has_become_of_it(memory):
+    loaf = thing("bread", "Bread", "table", isSliced="false")
+    memory.remember([seen(MORNING + 1.0, loaf)])
+    assert ask(memory, "Is the bread sliced?")[0].startswith("No, the bread is not sliced")
+    slices = [thing(f"slice {at}", "BreadSliced", "table", seen=NOON) for at in range(3)]
+    memory.remember(
+        [Event("gone", EventKind.OBSERVATION, NOON - 5.0, scene="home", nodes=tuple(slices), removed=("bread",))]
+    )
+    assert ask(memory, "Is the bread sliced?")[0] == "Yes, all 3 are sliced."
+    assert ask(memory, "Where is the bread?")[0] == "Three bread slices are on the dining table, in the kitchen."
+
+
+def test_a_full_cup_has_something_in_it(memory):
+    memory.remember([seen(NOON, thing("cup", "Cup", "table", seen=NOON, isFilledWithLiquid="true"))])
+    assert ask(memory, "What is in the cup?")[0] == "The cup is full, I can't tell of what."
+
+
+def test_the_first_of_what_was_asked_and_what_the_robot_does_for_others(memory):
+    memory.remember(instructed("one", "Find the mug.", [("GoToObject", "mug", "Mug", "", OK)], start=NOON - 900.0))
+    memory.remember(
+        instructed("two", "Find the apple.", [("GoToObject", "apple", "Apple", "", OK)], start=NOON - 600.0)
+    )
+    assert "Find the mug" in ask(memory, "What was the first thing I asked you?", "ann")[0]
+    assert "Find the apple" in ask(memory, "What was the last thing I asked you?", "ann")[0]
+    assert ask(memory, "What are you doing?", "ann")[0].startswith("Nothing at the moment")
+    running = [("PickupObject", "mug", "Mug", "", OK)]
+    memory.remember(instructed("now", "Bring the mug.", running, start=NOON - 10.0, user="bob", ends=False))
+    text = ask(memory, "What are you doing?", "ann")[0]
+    assert "picked up the mug" in text
+    assert "Bring the mug" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What time is it?", "It is 12:00 on Wednesday, 6 May."),
+        ("Hello!", "Hello! What can I do for you?"),
+        ("Is everything off?", "No, the floor lamp is on; I saw it at 8:00, 4 hours ago."),
+        ("What is the mug next to?", "Two apples are near the mug; I saw it at 8:00, 4 hours ago."),
+        ("My wife says the mug is dirty. Is it?", "Yes, the mug is dirty; I saw it at 8:00, 4 hours ago."),
+        ("The mug is dirty, isn't it?", "Yes, the mug is dirty; I saw it at 8:00, 4 hours ago."),
+    ],
+)
+def test_small_questions_have_their_answers(memory, question, answer):
+    assert ask(memory, question)[0] == answer
+
+
+def test_what_was_told_stands_beside_what_was_never_seen(memory):
+    memory.remember([Event("told", EventKind.TOLD, NOON - 50.0, user="ann", text="We ran out of milk.")])
+    text = ask(memory, "Do we have milk?", "ann")[0]
+    assert text.startswith("No, not that I know of")
+    assert "We ran out of milk" in text
+    assert "ran out" not in ask(memory, "Do we have milk?", "bob")[0]
