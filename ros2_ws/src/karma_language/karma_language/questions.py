@@ -25,7 +25,7 @@ from karma_language.words import AUXILIARIES, PERSONS, QUESTION_WORDS, each
 
 _SURE = 0.95
 """Probability from which a sentence without a question mark asks something beside another one."""
-_LONGEST = 400
+_LONGEST = 1000
 """Characters that are read."""
 _ENDS = ("?", "!", ".", "...", "..", "....", "…", ";", "(", ")")
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)

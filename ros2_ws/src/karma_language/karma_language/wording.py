@@ -205,8 +205,8 @@ class Wording(WordingOfDeeds):
             number = f"{self.number(len(others))} of {self.number(len(seen))} {form_of_be(len(others), past=past)}"
             said = f"No, {number} {opposite}: the {named}{more}"
         elif so and len(so) < len(seen):
-            some = f"{self.number(len(so))} of {len(seen)} {plural_of(name)} {form_of_be(len(so), past=past)} {question.state}"
-            said = f"Yes, {some}: {self.where_all(so)}"
+            some = f"{self.number(len(so))} of {len(seen)} {plural_of(name)} {form_of_be(len(so), past=past)}"
+            said = f"Yes, {some} {question.state}: {self.where_all(so)}"
         elif not so and question.thing is not None and question.thing.every and not question.thing.categories:
             said = f"No, everything {form_of_be(1, past=past)} {opposite}"
         else:

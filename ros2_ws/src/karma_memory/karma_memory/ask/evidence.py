@@ -72,6 +72,8 @@ def collect(
     timed = question.time is not None and not question.time.lead
     if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME and timed:
         return evidence  # what was told does not say how it was then
+    if question.kind is Kind.ABOUT and question.thing is None:
+        return evidence  # whatever was told was looked through
     said = told()
     if said and question.kind in (Kind.DID, Kind.WHY, Kind.HOW_OFTEN):
         return replace(evidence, said=said)  # nor what the robot did

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karma_language.evidence import Move, Said
+from karma_language.looking_back import MOST_LINES
 from karma_language.reading import Where
 from karma_memory.ask.scene import Scene
 
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
 
 
 def noticed(state: MemoryState, known: Scene, since: float, until: float, where: Where | None) -> list[Move]:
-    """Return what was found otherwise than before in a stretch of time, the first first; not what the robot did."""
-    return [move for move in reversed(known.moves(since, until, None, where)) if not _by_robot(move, state)]
+    """Return what was found otherwise than before in a stretch of time, the first first; not what the robot did.
+
+    Of each thing the last change in the time that a line of a page is about.
+    """
+    each = max(0.0, until - since) / MOST_LINES
+    return [move for move in reversed(known.moves(since, until, None, where, each=each)) if not _by_robot(move, state)]
 
 
 def told_in(state: MemoryState, since: float, until: float, user: str) -> Iterable[Said]:

@@ -242,9 +242,17 @@ class Scene:
         """Whether a thing is at a place."""
         return node.id in {other.id for other in self.with_place(where)[1]}
 
-    def moves(self, since: float, until: float, thing: Thing | None, where: Where | None) -> list[Move]:
-        """Return what was found otherwise than before, in a stretch of time, the newest first."""
-        found = [pair for pairs in self._found_otherwise(since, until, thing, where) for pair in pairs]
+    def moves(
+        self, since: float, until: float, thing: Thing | None, where: Where | None, *, each: float = 0.0
+    ) -> list[Move]:
+        """Return what was found otherwise than before, in a stretch of time, the newest first.
+
+        `each`: seconds; of the changes of a thing in so long only the last one counts.
+        """
+        otherwise = self._found_otherwise(since, until, thing, where)
+        if each:
+            otherwise = ([*{_found_at(pair) // each: pair for pair in pairs}.values()] for pairs in otherwise)
+        found = [pair for pairs in otherwise for pair in pairs]
         return [self._move(*pair) for pair in sorted(found, key=_found_at, reverse=True)]
 
     def changes(self, since: float, until: float, where: Where | None) -> list[Move]:
