@@ -101,7 +101,8 @@ class Wording(WordingOfDeeds):
                 none = "No, not" if question.kind is Kind.EXISTS else "None"
                 return f"{none} that I know of: I have seen no {name}."
             case Gap.NEVER_SEEN:
-                return f"I don't know: I have never seen {self.some(thing, name)}."
+                there = self.there(question) if question.thing is not None else ""
+                return f"I don't know: I have never seen {self.some(thing, name)}{there}."
             case Gap.NO_SUCH_WORD if question.kind in (Kind.EXISTS, Kind.COUNT):
                 return f"No, not that I know of: I have seen nothing called {name}."
             case Gap.NO_SUCH_WORD:

@@ -194,7 +194,7 @@ def _show(console: Console, report: dict[str, Any], result: Any, *, verbose: boo
         console.print(f"  understood: {escape(calls_in_words(goal))}")
     for skill, outcome in zip(report["skills"], result.skills, strict=True):
         done = skill["code"] == "SUCCESS"
-        if verbose or dry_run or not done:
+        if verbose or dry_run:
             things = skill["target"], skill["receptacle"]
             if dry_run and not verbose:  # what is not found yet has an id that means nothing to people
                 things = outcome.call.target.category, outcome.call.receptacle.category
@@ -202,7 +202,7 @@ def _show(console: Console, report: dict[str, Any], result: Any, *, verbose: boo
             mark = f"[yellow]{skill['code']}[/]" if not done else "·" if dry_run else "[green]✓[/]"
             console.print(f"  {mark} {escape(what)} [dim]{escape(calls_in_words(skill['message']))}[/]")
     answered = not (report["goals"] or report["skills"]) and report["code"] in ("SUCCESS", "NOT_FOUND")
-    for recollection in result.recalled if verbose or not answered else ():
+    for recollection in result.recalled if verbose else ():
         console.print(f"  [dim]remembered: {escape(recollected(recollection))}[/]")
     if answered and report["message"]:
         console.print(escape(calls_in_words(report["message"])))
@@ -215,6 +215,6 @@ def _show(console: Console, report: dict[str, Any], result: Any, *, verbose: boo
             f"{report['sim_time_s']:.0f} s of simulated time"
         )
     else:
-        console.print(f"[red]{report['code']}[/]:", end=" ")
+        console.print("[red]not done[/]:", end=" ")
     if report["message"]:
         console.print(escape(calls_in_words(report["message"])))

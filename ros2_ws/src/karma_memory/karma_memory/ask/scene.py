@@ -353,14 +353,18 @@ class Scene:
         return self._graph.room_of(place or node)
 
     def way(self, origin: Node, goal: Node) -> tuple[str, ...]:
-        """Return the names of the rooms on the way between two rooms, both included; empty where none is known."""
+        """Return the rooms, and stairs, on the way between two rooms, both included; empty where none is known."""
         starts, goals = (
             [area.id for area in self._graph.nodes(Layer.AREA) if area.parent == room.id] for room in (origin, goal)
         )
         ways = [way for start in starts for end in goals if (way := path_between(self._graph, start, end)) is not None]
         areas = min(ways, key=lambda way: way[1])[0] if ways else []
-        rooms = (room for area in areas if (room := self._graph.room_of(area)) is not None)
-        return tuple(name for name, _ in itertools.groupby(map(room_name, rooms)))
+        rooms = [room for area in areas if (room := self._graph.room_of(area)) is not None]
+        names: list[str] = []
+        for before, room in zip((None, *rooms), rooms, strict=False):
+            climbs = before is not None and before.parent != room.parent  # to another floor
+            names += ["stairs", room_name(room)] if climbs else [room_name(room)]
+        return tuple(name for name, _ in itertools.groupby(names))
 
     def _meanings(self, thing: Thing, *, loosely: bool) -> Iterator[tuple[str, ...]]:
         """Yield the categories that a thing may be of, the likeliest first; what nobody named, by its own name."""

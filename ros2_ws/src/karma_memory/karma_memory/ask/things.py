@@ -31,7 +31,7 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
         if beliefs and not (beliefs := [belief for belief in beliefs if belief.node.id in there]):
-            return Evidence(now, gap=Gap.NO_STATE)
+            return Evidence(now, gap=Gap.NEVER_SEEN)
     if not beliefs:
         return unknown(thing, known, now)
     flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
