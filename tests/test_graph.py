@@ -92,7 +92,7 @@ def categories(client, service: str) -> set[str]:
 def test_every_display_of_rviz_has_a_publisher_of_its_type_that_it_can_hear(client, eventually) -> None:
     displays = yaml.safe_load(RVIZ.read_text())["Visualization Manager"]["Displays"]
     wanted = {d["Topic"]["Value"]: d for d in displays if "Topic" in d}
-    assert len(wanted) == 6
+    assert len(wanted) == 7
     for topic, display in wanted.items():
         name = client.node.resolve_topic_name(topic)
         assert eventually(lambda name=name: client.node.get_publishers_info_by_topic(name)), f"nobody publishes {name}"

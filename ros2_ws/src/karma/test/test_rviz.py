@@ -31,11 +31,17 @@ def topics() -> dict[str, dict[str, Any]]:
 
 def test_every_topic_is_published_by_a_node_of_the_graph() -> None:
     said = set()
-    patterns = ("*/*/*_node.py", "*/*/*_publisher.py", "*/*/ros_*.py", "sim_bridge/*/*.py")
+    patterns = ("*/*/*_node.py", "*/*/*_publisher.py", "*/*/ros_*.py", "*/*/*_markers.py", "sim_bridge/*/*.py")
     for file in chain.from_iterable(map(SOURCES.glob, patterns)):
         said |= set(re.findall(r'"([a-z_]+(?:/[a-z_]+)*)"', file.read_text()))
     assert {topic for topic in topics() if topic not in said} == FOREIGN.keys()
-    assert {"scene_graph/markers", "planner/markers", "odom", "camera/color/image_raw"} <= topics().keys()
+    assert {
+        "scene_graph/markers",
+        "planner/markers",
+        "memory/answer_markers",
+        "odom",
+        "camera/color/image_raw",
+    } <= topics().keys()
 
 
 def test_what_is_published_once_is_asked_for_as_such() -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from builtin_interfaces.msg import Time
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
@@ -36,6 +37,7 @@ from karma_interfaces.srv import (
 )
 from karma_language.models import Limits, Model
 from karma_memory import conversions
+from karma_memory.answer_markers import AnswerMarkers
 from karma_memory.browsing_services import BrowsingServices
 from karma_memory.encoding import dumps
 from karma_memory.events import Code, Event
@@ -112,6 +114,7 @@ class MemoryNode(ManagedNode):
         self._swapping = threading.RLock()
         """Held while a user is erased, and when the memory is closed: who asks meanwhile waits."""
         self._personal: PersonalServices | None = None
+        self._markers: AnswerMarkers | None = None
         self._robots: dict[str, GraphSubscription] = {}
         """By namespace without slashes; the first is this node's own robot."""
         self._refused = 0
@@ -132,6 +135,8 @@ class MemoryNode(ManagedNode):
             f"{stats.events} events, {stats.records} records in {memory.location}; embedder {stats.embedder}"
             + (f" ({stats.remark})" if stats.remark else "")
         )
+        self._markers = AnswerMarkers(self)
+        self.until_cleanup.callback(self._markers.destroy)
         self._serve(Remember, "memory/remember", self._remember)
         self._serve(Recall, "memory/recall", self._recall)
         self._serve(Ask, "memory/ask", self._ask)
@@ -262,6 +267,10 @@ class MemoryNode(ManagedNode):
         )
         data = memory.image(asked.picture.sha256) if asked.picture is not None else None
         conversions.fill_answer(response, asked, data)
+        if self._markers is not None:
+            now = request.at == Time()  # the home of then is not what rviz shows
+            here = self._robots[self._robot].scene or memory.current_scene
+            self._markers.show(asked.evidence if now else (), here, self.get_clock().now().to_msg())
 
     def _forget(self, memory: Memory, request: Any, response: Any) -> None:
         response.forgotten = memory.forget(

@@ -28,9 +28,11 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.time import Time as Moment
 from survival import Survivor
+from visualization_msgs.msg import Marker, MarkerArray
 
 from karma_interfaces.msg import MemoryEvent, Result, SceneEdge, SceneGraph, SceneNode, SkillOutcome
 from karma_interfaces.srv import (
+    Ask,
     EditMemory,
     ExportMemory,
     Forget,
@@ -369,6 +371,25 @@ def test_scene_graph_deltas_become_long_term_memory_and_a_gap_is_closed_by_the_f
     )
     assert {node.id: node.pose.position.x for node in graph.nodes}["Apple|1"] == 2.0
     assert [(e.source, e.target) for e in graph.edges if e.type == SceneEdge.REACHABLE] == [("node_1", "node_2")]
+
+
+def test_what_an_answer_rests_on_is_lit_in_rviz_and_nothing_of_the_past(server, client):
+    server()
+    client.graph.publish(SceneGraph(scene="home1", sequence=1, full=True, nodes=[apple(x=1.5)]))
+    client.eventually(lambda: client.recall("apple"), lambda answer: answer.recollections)
+    heard = []
+    client.node.create_subscription(MarkerArray, "memory/answer_markers", heard.append, 10)
+
+    def ask_until_lit(things, at):
+        client.eventually(
+            lambda: client.call(Ask, "memory/ask", question="where is the apple?", at=at),
+            lambda _: (
+                heard and [one.pose.position.x for one in heard[-1].markers if one.type == Marker.SPHERE] == things
+            ),
+        )
+
+    ask_until_lit([1.5], at=Time())
+    ask_until_lit([], at=Time(sec=11))
 
 
 def test_the_graphs_of_other_robots_are_remembered_too_and_their_gaps_are_closed_by_themselves(server, client):

@@ -354,7 +354,7 @@ class PlannerNode(ManagedNode):
                 report = Report(Code.INTERNAL_ERROR, f"A defect in the planner: {error!r}. Its log says more.")
             status.end(following, report)
             exchanges.note(INSTRUCTION, goal, result_to(report))
-            markers.end(report.outcomes, report.recalled)
+            markers.end(report.outcomes, report.recalled if report.goals else ())  # the memory lights answers
         self._carried_out += 1
         self._failed += report.code is not Code.SUCCESS
         self._last = f"{report.code.name} {report.message}".strip()

@@ -7,28 +7,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from geometry_msgs.msg import Pose, Vector3
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
-from std_msgs.msg import ColorRGBA, Header
 from visualization_msgs.msg import Marker, MarkerArray
 
-from planner_node.conversions import point_to
+from karma_ros.markers import ABOVE, LETTER, Shape, lit, to_message
 from planner_node.memory import Recollection
 from planner_node.printable import LABEL, printable
 from planner_node.skills import Outcome, Point
 
 TOPIC = "planner/markers"
-FRAME = "map"
 # All markers are in every message, so that the last one is enough for an rviz that comes later.
 QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 _DONE, _FAILED, _RECALLED = (0.1, 0.6, 0.2), (0.8, 0.15, 0.1), (0.95, 0.7, 0.1)
 """Red, green, blue."""
-_LETTER, _BALL, _LINE = 0.12, 0.18, 0.03
-"""Metres: height of letters, diameter of what is recalled, width of the way."""
-_ABOVE = 0.35
-"""Metres between a thing and what is written of it."""
+_LINE = 0.03
+"""Metres, width of the way."""
 
 
 class PlanMarkers:
@@ -59,23 +54,12 @@ class PlanMarkers:
         self._publish(recalled)
 
     def _publish(self, recalled: Sequence[Recollection]) -> None:
-        header = Header(frame_id=FRAME, stamp=self._node.get_clock().now().to_msg())
-        markers = [Marker(header=header, action=Marker.DELETEALL)]
-        for number, (namespace, kind, size, color, where, text) in enumerate(_shown(self._outcomes, recalled)):
-            marker = Marker(header=header, ns=namespace, id=number, type=kind, action=Marker.ADD, text=text)
-            marker.pose = Pose(position=point_to(where[0] if len(where) == 1 else (0.0, 0.0, 0.0)))
-            marker.points = [point_to(point) for point in where] if len(where) > 1 else []
-            marker.scale = Vector3(x=size, y=size, z=size)
-            red, green, blue = color
-            marker.color = ColorRGBA(r=red, g=green, b=blue, a=0.9)
-            markers.append(marker)
-        self._publisher.publish(MarkerArray(markers=markers))
+        stamp = self._node.get_clock().now().to_msg()
+        self._publisher.publish(to_message(_shown(self._outcomes, recalled), stamp))
 
 
-def _shown(
-    outcomes: Sequence[Outcome], recalled: Sequence[Recollection]
-) -> Iterator[tuple[str, int, float, tuple[float, float, float], list[Point], str]]:
-    """Yield namespace, shape, size, color, places and text of each marker."""
+def _shown(outcomes: Sequence[Outcome], recalled: Sequence[Recollection]) -> Iterator[Shape]:
+    """Yield what is shown."""
     known = {one.object.id: one.object.position for one in recalled if one.object is not None}
     way: list[Point] = []
     for number, outcome in enumerate(outcomes, start=1):
@@ -84,19 +68,17 @@ def _shown(
             continue
         # What is done at one place is written one above the other.
         x, y, z = place
-        height = z + _ABOVE + _LETTER * sum(1 for passed in way if passed == place)
+        height = z + ABOVE + LETTER * sum(1 for passed in way if passed == place)
         way.append(place)
         color = _DONE if outcome.ok else _FAILED
-        text = f"{number} {outcome.call.skill}"
-        yield "skills", Marker.TEXT_VIEW_FACING, _LETTER, color, [(x, y, height)], printable(text, LABEL)
+        text = printable(f"{number} {outcome.call.skill}", LABEL)
+        yield Shape("skills", Marker.TEXT_VIEW_FACING, LETTER, color, ((x, y, height),), text)
     if len(way) > 1:
-        yield "way", Marker.LINE_STRIP, _LINE, _DONE, way, ""
+        yield Shape("way", Marker.LINE_STRIP, _LINE, _DONE, way)
     for one in recalled:
         if one.object is not None and one.object.position is not None:
-            x, y, z = one.object.position
-            yield "recollections", Marker.SPHERE, _BALL, _RECALLED, [(x, y, z)], ""
             text = printable(f"{one.kind}: {one.object.category}", LABEL)
-            yield "recollection_labels", Marker.TEXT_VIEW_FACING, _LETTER, _RECALLED, [(x, y, z - _ABOVE)], text
+            yield from lit("recollections", one.object.position, text, _RECALLED)
 
 
 def _place(outcome: Outcome, known: dict[str, Any]) -> Point | None:

@@ -15,8 +15,9 @@ from rclpy.clock import Clock
 from rclpy.qos import DurabilityPolicy
 from visualization_msgs.msg import Marker
 
+from karma_ros.markers import FRAME
 from planner_node.memory import Recollection
-from planner_node.ros_markers import FRAME, PlanMarkers
+from planner_node.ros_markers import PlanMarkers
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 
 MUG = Node(id="Mug_1", category="Mug", position=(1.0, 2.0, 0.8))
@@ -78,8 +79,8 @@ def test_what_was_recalled_is_shown_at_the_end_and_tells_where_a_plan_goes() -> 
     told = Recollection("told", "told:1", "The mug is Ann's.")
     markers.end([planned], [Recollection("long_term", "1", "Mug", object=MUG), told])
     found = {marker.ns: marker for marker in node.shown()}
-    assert found.keys() == {"skills", "recollections", "recollection_labels"}
-    assert found["recollection_labels"].text == "long_term: Mug"
+    assert found.keys() == {"skills", "recollections", "recollections_labels"}
+    assert found["recollections_labels"].text == "long_term: Mug"
     position = found["recollections"].pose.position
     assert (position.x, position.y, position.z) == MUG.position
     markers.begin()
