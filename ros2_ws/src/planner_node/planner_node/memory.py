@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
+from typing import Any, Protocol
 
 from karma_language.reading import Question
 from planner_node.skills import Code, Node, Outcome, SkillCall
@@ -158,6 +158,8 @@ class Answer:
     """Categories of the places that would have to be looked at, or into, to know."""
     evidence: tuple[Recollection, ...] = ()
     """What it rests on."""
+    picture: Any = None
+    """Of the thing that it is about, as the memory's message (sensor_msgs/CompressedImage); None: there is none."""
 
 
 @dataclass(frozen=True)

@@ -429,6 +429,8 @@ class Planner:
         answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))
         if said.code is not Code.NOT_FOUND:
+            if answer.picture is not None:
+                run.following.shows(answer.picture)
             return said
         if run.warnings:  # nobody looked for an answer
             return Reply(Code.UNAVAILABLE, f"I can't answer that. {joined(run.warnings)}")

@@ -319,7 +319,8 @@ class RosMemory:
         read = question.model_dump_json(exclude_defaults=True) if question is not None else ""
         response = self._call(self._asking, Ask.Request(question=words, reading=read, user=user, scene=scene))
         evidence = tuple(map(conversions.recollection_from, response.evidence))
-        return Answer(response.answer, response.known, tuple(response.look), evidence)
+        picture = response.picture[0] if response.picture else None
+        return Answer(response.answer, response.known, tuple(response.look), evidence, picture)
 
     def scene_graph(self) -> SceneGraph:
         """Return long-term memory's scene graph; what perception has now where memory has nothing."""

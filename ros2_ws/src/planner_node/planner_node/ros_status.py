@@ -141,6 +141,7 @@ def status_to(status: Status) -> InstructionStatus:
         ended=report is not None,
         ended_at=conversions.stamp_to(status.ended_at),
         result=ended or conversions.result_to(Code.UNSET),
+        picture=[status.picture] if status.picture is not None else [],
     )
 
 

@@ -46,6 +46,8 @@ class Status:
     """How it ended; None: it has not."""
     ended_at: float = 0.0
     """As `began`; 0: it has not."""
+    picture: Any = None
+    """Of what the answer to a question is about (sensor_msgs/CompressedImage); None: there is none."""
 
 
 class Following:
@@ -92,6 +94,10 @@ class Following:
         """Note all memories that were used so far."""
         if recalled != self.now.recalled:
             self._change(recalled=recalled)
+
+    def shows(self, picture: Any) -> None:
+        """Note the picture (sensor_msgs/CompressedImage) that goes with the answer to a question."""
+        self._change(picture=picture)
 
     def pursues(self, goal: int) -> None:
         """Note which goal is pursued, by its index; nothing is planned for it yet. A dry run's plan is that of all."""

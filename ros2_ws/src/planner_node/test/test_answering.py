@@ -18,6 +18,7 @@ from planner_node.instruction import Instruction
 from planner_node.memory import Answer, EventKind, MemoryUnavailable, NoMemory, Recollection
 from planner_node.planner import Planner, Unobserved
 from planner_node.skills import Code
+from planner_node.status import Following, Status
 
 MAY_6 = 1_778_061_600.0
 """2026-05-06 10:00 UTC."""
@@ -198,6 +199,18 @@ def test_why_something_was_not_done_is_told() -> None:
     assert refused.code is not Code.SUCCESS
     assert planner.run(Instruction("Why not?", "ann")).message == refused.message
     assert planner.run(Instruction("Why not?", "bo")).code is Code.NOT_FOUND
+
+
+def test_the_picture_of_an_answer_is_shown_with_how_the_instruction_ended() -> None:
+    class Pictured(NoMemory):
+        def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+            return Answer("On the table.", True, picture="a picture" if "mug" in words else None)
+
+    following = Following(Status("1"))
+    planner = Planner(ScriptedRobot(), Pictured(), Hearing(household()), household())
+    for text in ("Where is the mug?", "Where is the cup?"):  # the next one keeps it: several may be asked at once
+        planner.run(Instruction(text), None, "1", following)
+        assert following.now.picture == "a picture"
 
 
 def test_each_of_two_questions_in_a_sentence_is_asked_by_itself() -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import time
 import unicodedata
 from collections.abc import Container, Mapping, Sequence
 from functools import cache
@@ -32,7 +33,7 @@ def _templates() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(clock=clock, day=day, code_name=code_name, short=short, named=named, in_words=in_words)
-    environment.filters.update(calls_in_words=calls_in_words, recollected=recollected, fact=fact)
+    environment.filters.update(calls_in_words=calls_in_words, recollected=recollected, fact=fact, moment=moment)
     return environment
 
 
@@ -90,14 +91,20 @@ def seconds(stamp: Any) -> float:
     return float(stamp.sec) + float(stamp.nanosec) * 1e-9
 
 
-def clock(time: Any) -> str:
+def clock(stamp: Any) -> str:
     """Return a time (builtin_interfaces/Time or seconds) as hours, minutes and seconds; "" for none."""
-    return _written(time, "%H:%M:%S")
+    return _written(stamp, "%H:%M:%S")
 
 
-def day(time: Any) -> str:
+def day(stamp: Any) -> str:
     """Return a time (builtin_interfaces/Time or seconds) with its day; "" for none."""
-    return _written(time, "%Y-%m-%d %H:%M:%S")
+    return _written(stamp, "%Y-%m-%d %H:%M:%S")
+
+
+def moment(stamp: Any) -> str:
+    """Return a time (builtin_interfaces/Time) as people say it: "at 8:12", with its day where that is not today."""
+    today = _written(time.time(), "%x") == _written(stamp, "%x")
+    return _written(stamp, "at %-H:%M" if today else "on %-d %B at %-H:%M")
 
 
 def _category(word: str, categories: Mapping[str, str]) -> str:
@@ -105,8 +112,8 @@ def _category(word: str, categories: Mapping[str, str]) -> str:
     return categories.get(name, name) + word[len(name) :]
 
 
-def _written(time: Any, form: str) -> str:
-    value = time if isinstance(time, int | float) else seconds(time)
+def _written(stamp: Any, form: str) -> str:
+    value = stamp if isinstance(stamp, int | float) else seconds(stamp)
     if not 0 < value < 253_402_300_800:  # year 10000
         return ""
     return local_time(value).strftime(form)

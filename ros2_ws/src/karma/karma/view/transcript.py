@@ -42,6 +42,8 @@ class Said:
     """Of a result, whether it is a success."""
     evidence: tuple[Any, ...] = ()
     """Of a result that answers a question, what it rests on (karma_interfaces/Recollection)."""
+    picture: tuple[Any, ...] = ()
+    """Of a result that answers a question, that of the thing, where there is one (sensor_msgs/CompressedImage)."""
 
     @property
     def by_robot(self) -> bool:
@@ -100,8 +102,9 @@ class Transcript:
                 if status.ended:
                     code, done = code_name(status.result), status.result.code == Result.SUCCESS
                     at = seconds(status.ended_at)
-                    evidence = tuple(status.recalled) if is_answer(status) else ()
-                    self._add(Said(RESULT, at, user, _told(status), status.id, code, done, evidence))
+                    evidence, picture = (status.recalled, status.picture) if is_answer(status) else ((), ())
+                    answer = tuple(evidence), tuple(picture)
+                    self._add(Said(RESULT, at, user, _told(status), status.id, code, done, *answer))
                     if not status.dry_run:
                         self.ended = Ended(status.id, status.instruction, user)
 

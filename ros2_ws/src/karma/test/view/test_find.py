@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -11,9 +10,8 @@ from typing import Any
 import pytest
 import viser
 from builtin_interfaces.msg import Time
-from PIL import Image
 from sensor_msgs.msg import CompressedImage
-from std_msgs.msg import Header
+from viewing import jpeg
 
 from karma.client import GraphError
 from karma.view.known import Known
@@ -122,12 +120,6 @@ def search(session: FakeSession, panel: FindPanel, query: str) -> list[Any]:
     return panel._buttons
 
 
-def jpeg(width: int = 4) -> CompressedImage:
-    file = io.BytesIO()
-    Image.new("RGB", (width, 3), (200, 10, 10)).save(file, "JPEG")
-    return CompressedImage(format="jpeg", data=file.getvalue(), header=Header(stamp=Time(sec=29_520)))
-
-
 def test_a_question_is_answered_with_what_that_rests_on(session: FakeSession, panel: FindPanel) -> None:
     session.robot.answer = Ask.Response(
         answer="The <i>mug</i> is on the table.",
@@ -148,7 +140,7 @@ def test_a_question_is_answered_with_what_that_rests_on(session: FakeSession, pa
     assert facts == ["00:01:40 Mug is on the dining table, in kitchen", "00:01:30 place mug on table"]
     assert box._image.visible
     assert box._image.image.shape == (3, 4, 3)
-    assert "08:12:00" in box._told.content
+    assert "Here, <time>on 1 January at 8:12</time>" in box._told.content
     click(box._buttons[0])
     assert (session.gone, session.times) == (["mug"], []), "what is in the home is flown to"
     click(box._buttons[1])

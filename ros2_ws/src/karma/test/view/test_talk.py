@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from viewing import Viewer, ended, running, state
+from viewing import Viewer, ended, jpeg, running, state
 
 from karma.view.known import Known
 from karma.view.panels.speaker import ANOTHER, NOBODY
@@ -175,6 +175,18 @@ def test_more_choices_than_fit_can_be_said_in_words(viewer: Viewer) -> None:
     assert viewer.has("mug 11")
     assert not viewer.has("mug 12")
     assert "3 more choices" in viewer.html()
+
+
+def test_an_answer_comes_with_its_picture_and_when_that_was_taken_until_the_next_is_given(viewer: Viewer) -> None:
+    panel = talk(viewer)
+    hear(viewer, panel, state(ended("Where is my mug?", message="On the table.", picture=[jpeg()])))
+    box = panel._answer
+    assert box._image.visible
+    assert box._image.image.shape == (3, 4, 3)
+    assert "Here, <time>on 1 January at 8:12</time>" in box._told.content
+    hear(viewer, panel, state(ended("Where is my cup?", message="I don't know.", id="i2")))
+    assert not box._image.visible
+    assert not box._told.visible
 
 
 def test_a_verdict_is_about_what_ended_last_as_the_user_and_with_words(viewer: Viewer) -> None:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from builtin_interfaces.msg import Time
+from sensor_msgs.msg import CompressedImage
 from viewing import ended, running, state
 
 from karma.view.transcript import LENGTH, LONGEST, Transcript
@@ -37,13 +38,14 @@ def test_an_instruction_its_question_and_its_result_are_said_once() -> None:
 
 
 def test_an_answer_comes_with_what_it_rests_on_and_what_was_done_is_a_sentence() -> None:
-    transcript, fact = Transcript(), Recollection(text="Mug is on the Table")
-    transcript.hear(state(ended("Where is my mug?", message="It is on the table.", recalled=[fact])))
+    transcript, fact, picture = Transcript(), Recollection(text="Mug is on the Table"), CompressedImage(format="jpeg")
+    answer = {"message": "It is on the table.", "recalled": [fact], "picture": [picture]}
+    transcript.hear(state(ended("Where is my mug?", **answer)))
     transcript.hear(state(ended("Tidy.", id="i2", goals=["place(mug, sink, in)"], recalled=[fact])))
     results = [one for one in transcript.said if one.what == "result"]
-    assert [(one.text, one.evidence) for one in results] == [
-        ("It is on the table.", (fact,)),
-        ("Done: place mug in sink.", ()),
+    assert [(one.text, one.evidence, one.picture) for one in results] == [
+        ("It is on the table.", (fact,), (picture,)),
+        ("Done: place mug in sink.", (), ()),
     ]
 
 

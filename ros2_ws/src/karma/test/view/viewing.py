@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import io
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import viser
 from builtin_interfaces.msg import Time
+from PIL import Image
+from sensor_msgs.msg import CompressedImage
+from std_msgs.msg import Header
 
 from karma.client import GraphError
 from karma.view.asking import Asking
@@ -142,3 +146,10 @@ def ended(text: str = "Bring me the mug.", code: int = Result.SUCCESS, message: 
 
 def state(status: InstructionStatus | None = None, **fields: Any) -> PlannerState:
     return PlannerState(stamp=Time(sec=200), instruction=[status] if status else [], **fields)
+
+
+def jpeg(width: int = 4) -> CompressedImage:
+    """Return a picture, three high, that was taken at 8:12 of 1 January 1970."""
+    file = io.BytesIO()
+    Image.new("RGB", (width, 3), (200, 10, 10)).save(file, "JPEG")
+    return CompressedImage(format="jpeg", data=file.getvalue(), header=Header(stamp=Time(sec=29_520)))

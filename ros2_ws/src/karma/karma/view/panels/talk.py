@@ -79,7 +79,7 @@ class TalkPanel:
             self._said = said
             self._transcript.content = render("transcript", said=said, last=LAST)
             if said:
-                self._answer.show(said[-1].evidence)
+                self._answer.show(said[-1].evidence, said[-1].picture)
             self._speaker.learn({one.user for one in said})
         if state is not self._state:
             self._state = state
