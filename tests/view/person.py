@@ -31,6 +31,11 @@ class Viewer:
         self.page.evaluate(ALL_SENT)
         self.page.get_by_role("button", name=name, exact=True).click()
 
+    def opens(self, line: str) -> None:
+        """Press the button that begins so."""
+        self.page.evaluate(ALL_SENT)
+        self.page.get_by_role("button", name=re.compile(f"^{re.escape(line)}")).click()
+
     def confirm(self, name: str) -> None:
         """Press a button of the question that lies over the page, which goes with it."""
         self.page.evaluate(ALL_SENT)

@@ -101,6 +101,14 @@ def test_a_guideline_is_shown_with_its_figures_and_a_preference_with_the_words_t
     assert 'said: "the persimmon"' in preferred.why
 
 
+def test_each_fact_of_a_sentence_is_shown_by_itself_with_the_sentence_that_told_it(memory):
+    sentence = "I am allergic to nuts and my sister is called Eva."
+    memory.remember([told(sentence, 1.0, user="ann"), told("She was born on 3 May.", 2.0, user="ann")])
+    found = [item.record for item in shown(memory, "ann", kinds=frozenset({"facts"})).recollections]
+    assert {record.knowledge.name for record in found} == {"Allergy: nuts", "Sister: Eva", "Eva's birthday: 3 May"}
+    assert {record.knowledge.told for record in found} == {sentence, "She was born on 3 May."}
+
+
 def test_the_memories_are_shown_as_they_were(memory):
     memory.remember(household())
     assert {item.record.kind for item in shown(memory, "ann", at=2.0).recollections} == {"long_term", "told"}

@@ -10,7 +10,7 @@ from viser._messages import GuiRemoveMessage, GuiUpdateMessage
 
 from karma.view.known import Known
 from karma.view.panels import people
-from karma.view.panels.people import CORRECT, FORGET, NOBODY, PAGE, SOURCE, PeoplePanel
+from karma.view.panels.people import CLOSE, CORRECT, FORGET, NOBODY, PAGE, PeoplePanel, line_of
 from karma.view.robot import to_time
 from karma_interfaces.msg import InstructionStatus, MemoryEvent, PlannerState
 
@@ -53,11 +53,11 @@ def settle(panel, known=None):
 
 
 def shown(panel):
-    return [card._record.text for card in panel._cards if card._text.visible]
+    return [line.record.text for line in panel._lines if line._button.visible]
 
 
 def html(panel):
-    return panel._state.content + "".join(card._text.content for card in panel._cards if card._text.visible)
+    return panel._state.content + "".join(line._title.content for line in panel._lines if line._title.visible)
 
 
 def choose(panel, user):
@@ -66,15 +66,14 @@ def choose(panel, user):
     panel._on_who(SimpleNamespace(client=object()))
 
 
-def press(panel, what, text):
-    (card,) = [card for card in panel._cards if card._text.visible and card._record.text == text]
-    panel._act(what, card._record)
-
-
-def open_modal(viewer):
-    """Return the only modal, and its buttons by their labels."""
-    (modal,) = viewer.client.gui._modal_handle_from_uuid.values()
-    return modal, {child.label: child for child in modal._children.values() if hasattr(child, "label")}
+def open_(viewer, panel, text):
+    """Press the line of a record; return the modal that it opens, its HTML, and its parts by their labels."""
+    (line,) = [line for line in panel._lines if line._button.visible and line.record.text == text]
+    click(line._button)
+    modal = list(viewer.client.gui._modal_handle_from_uuid.values())[-1]
+    parts = list(modal._children.values())
+    written = "".join(part.content for part in parts if hasattr(part, "content"))
+    return modal, written, {part.label: part for part in parts if hasattr(part, "label")}
 
 
 def click(button):
@@ -86,7 +85,7 @@ def test_nobodys_view_holds_nothing_of_anybody(viewer):
     panel = PeoplePanel(viewer)
     settle(panel)
     assert shown(panel) == ["Take the knife before you slice"]
-    assert "confidence 75 %" in html(panel)
+    assert "confidence 75 %" in open_(viewer, panel, "Take the knife before you slice")[1]
     assert panel._who.options == (NOBODY, "anna", "ben")
 
 
@@ -115,8 +114,8 @@ def test_who_is_called_as_the_page_calls_nobody_and_who_turns_the_writing_are_to
     viewer.user = NOBODY
     settle(panel)
     assert panel._who.value == f"{NOBODY} (2)"
-    assert "anna likes tea" in html(panel)
-    assert "\u202e" not in html(panel)
+    (line,) = [line for line in panel._lines if line._button.visible and "anna likes tea" in line._button.label]
+    assert "\u202e" not in line._button.label
     settle(panel)
     assert panel._who.value == f"{NOBODY} (2)"
 
@@ -143,8 +142,8 @@ def test_kinds_have_headings_and_can_be_chosen(viewer):
     viewer.user = "anna"
     panel = PeoplePanel(viewer)
     settle(panel)
-    assert "<b>Facts</b>" in html(panel)
-    assert "<b>What was told</b>" in html(panel)
+    assert "<h4>Facts</h4>" in html(panel)
+    assert "<h4>What was told</h4>" in html(panel)
     panel._kind.value = "Places and things"
     settle(panel)
     assert shown(panel) == ["Mug is on the Table"]
@@ -187,55 +186,60 @@ def test_texts_are_shown_and_not_interpreted(viewer, robot):
     viewer.user = "anna"
     panel = PeoplePanel(viewer)
     settle(panel)
+    written = open_(viewer, panel, "<img src=x onerror=alert(1)>")[1]
     for tag in ("<img", "<i>anna", "<b>so", "<u>"):
-        assert tag not in html(panel)
+        assert tag not in written
+
+
+def test_a_line_is_one_fact_with_how_and_when_it_came_to_be_known():
+    told = "I am allergic to nuts and my sister is called Eva"
+    sister = record("facts", "f1", told, since=29_520.0, name="Sister: Eva", told=told)
+    assert line_of(sister) == "Sister: Eva · told on 1 January at 8:12"
+    seen = record("long_term", "o1", "Mug is on the CoffeeTable, at [1.00, 2.00, 0.50]\n", since=29_520.0)
+    assert line_of(seen) == "Mug is on the coffee table · seen on 1 January at 8:12"
 
 
 def test_what_was_forgotten_is_gone_from_the_list(viewer, robot):
     viewer.user = "anna"
     panel = PeoplePanel(viewer)
     settle(panel)
-    press(panel, FORGET, "anna's sister is called Eva")
-    modal, buttons = open_modal(viewer)
-    asked = "".join(child.content for child in modal._children.values() if hasattr(child, "content"))
-    assert "stay in Events" in asked
-    assert "./karma memory forget --user" in asked
+    modal, written, parts = open_(viewer, panel, "anna's sister is called Eva")
+    assert "stay in Events" in written
+    assert "./karma memory forget --user" in written
     settle(panel)
     assert robot.forgotten == []
-    click(buttons[FORGET])
+    click(parts[FORGET])
     assert modal.closed
     settle(panel)
     assert robot.forgotten == [("facts:f1", "anna")]
     assert "anna's sister is called Eva" not in shown(panel)
 
 
-@pytest.mark.parametrize(("act", "word"), [(FORGET, FORGET), (CORRECT, "Save")])
-def test_what_is_closed_is_not_changed_just_before(viewer, monkeypatch, act, word):
+@pytest.mark.parametrize("act", [FORGET, CORRECT])
+def test_what_is_closed_is_not_changed_just_before(viewer, monkeypatch, act):
     """A browser that takes both at once removes first, and complains of what it can't change any more."""
     viewer.user = "anna"
     panel = PeoplePanel(viewer)
     settle(panel)
-    press(panel, act, "anna's sister is called Eva")
-    modal, parts = open_modal(viewer)
+    modal, _, parts = open_(viewer, panel, "anna's sister is called Eva")
     of_it = set(modal._children)
     sent = []
     interface = viewer.client.gui._websock_interface
     queue = interface.queue_message
     monkeypatch.setattr(interface, "queue_message", lambda message: (sent.append(message), queue(message)))
-    click(parts[word])
-    click(parts[word])  # pressed twice, it is done once
+    click(parts[act])
+    click(parts[act])  # pressed twice, it is done once
     assert modal.closed
     assert {message.uuid for message in sent if isinstance(message, GuiRemoveMessage)} >= of_it
     assert not [message for message in sent if isinstance(message, GuiUpdateMessage) and message.uuid in of_it]
 
 
-def test_what_was_not_confirmed_stays(viewer, robot):
+def test_what_is_only_looked_at_stays(viewer, robot):
     viewer.user = "anna"
     panel = PeoplePanel(viewer)
     settle(panel)
-    press(panel, FORGET, "anna's sister is called Eva")
-    modal, buttons = open_modal(viewer)
-    click(buttons["Cancel"])
+    modal, _, parts = open_(viewer, panel, "anna's sister is called Eva")
+    click(parts[CLOSE])
     assert modal.closed
     assert robot.forgotten == []
 
@@ -249,7 +253,7 @@ def test_after_the_last_of_a_page_was_forgotten_the_one_before_is_shown(viewer, 
     panel._on_turn("Next")
     settle(panel)
     assert shown(panel) == ["fact 10"]
-    panel._forget(panel._cards[0]._record)
+    click(open_(viewer, panel, "fact 10")[2][FORGET])
     settle(panel)
     assert shown(panel) == [f"fact {number:02}" for number in range(10)]
 
@@ -258,11 +262,10 @@ def test_a_correction_is_seen(viewer):
     viewer.user = "anna"
     panel = PeoplePanel(viewer)
     settle(panel)
-    press(panel, CORRECT, "anna's sister is called Eva")
-    modal, parts = open_modal(viewer)
+    modal, _, parts = open_(viewer, panel, "anna's sister is called Eva")
     assert parts["It should say"].value == "anna's sister is called Eva"
     parts["It should say"].value = "anna's sister is called Maria"
-    click(parts["Save"])
+    click(parts[CORRECT])
     assert modal.closed
     settle(panel)
     assert "anna's sister is called Maria" in shown(panel)
@@ -271,13 +274,12 @@ def test_a_correction_is_seen(viewer):
 def test_what_can_not_be_corrected_says_why_and_what_was_written_stays(viewer):
     panel = PeoplePanel(viewer)
     settle(panel)
-    press(panel, CORRECT, "Take the knife before you slice")
-    modal, parts = open_modal(viewer)
+    modal, _, parts = open_(viewer, panel, "Take the knife before you slice")
     parts["It should say"].value = "Take the fork"
-    click(parts["Save"])
-    assert viewer.said == [(CORRECT, "a guideline can be forgotten, not rewritten")]
+    robot_said = (CORRECT, "a guideline can be forgotten, not rewritten")
+    click(parts[CORRECT])
+    assert viewer.said == [robot_said]
     assert not modal.closed
-    assert not parts["Save"].disabled
     assert parts["It should say"].value == "Take the fork"
 
 
@@ -288,14 +290,11 @@ def test_where_something_comes_from_is_told(viewer, robot):
     viewer.user = "anna"
     panel = PeoplePanel(viewer)
     settle(panel)
-    press(panel, SOURCE, "My sister is called Eva")
-    press(panel, SOURCE, "anna's sister is called Eva")
-    settle(panel)
-    assert "this was told (<bdi>anna</bdi>)" in html(panel)
-    assert "Eva is my &lt;b&gt;sister" in html(panel)
-    assert "a later one" in html(panel)
-    press(panel, SOURCE, "Take the knife before you slice")
-    assert viewer.said[-1][0] == SOURCE
+    written = open_(viewer, panel, "My sister is called Eva")[1]
+    assert "this was told (<bdi>anna</bdi>)" in written
+    assert "Eva is my &lt;b&gt;sister" in written
+    assert "a later one" in open_(viewer, panel, "anna's sister is called Eva")[1]
+    assert "this was" not in open_(viewer, panel, "Take the knife before you slice")[1], "the event is gone"
 
 
 def test_the_past_is_shown_and_can_not_be_changed(viewer, robot):
@@ -305,14 +304,10 @@ def test_the_past_is_shown_and_can_not_be_changed(viewer, robot):
     settle(panel)
     assert {question["at"] for question in robot.browsed} == {60.0}
     assert "What was known in the past can't be changed" in html(panel)
-    assert panel._cards[0]._do.options == (SOURCE,)
-    panel._act(FORGET, panel._cards[0]._record)
-    panel._act(CORRECT, panel._cards[0]._record)
-    assert robot.forgotten == []
-    assert not viewer.client.gui._modal_handle_from_uuid
+    assert open_(viewer, panel, "My sister is called Eva")[2].keys() == {CLOSE}
     viewer.at = 0.0
     settle(panel)
-    assert panel._cards[0]._do.options == (SOURCE, CORRECT, FORGET)
+    assert {CORRECT, FORGET, CLOSE} <= open_(viewer, panel, "My sister is called Eva")[2].keys()
 
 
 def test_one_question_at_a_time_and_the_newest_wish_counts(viewer, robot, monkeypatch):

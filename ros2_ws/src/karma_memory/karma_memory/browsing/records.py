@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karma_memory.recall.query import Query, Recollection, Record, visible
+from karma_memory.recall.query import Knowledge, Query, Recollection, Record, visible
 from karma_memory.recall.table import RecordTable, Rows
 from karma_memory.scene import InvalidEventError, clip
 from karma_memory.state import MemoryState
@@ -56,7 +56,9 @@ def browse(state: MemoryState, query: Query, offset: int) -> Browsed:
             page += _page(table, rows, first, last)
     users = table.users().union(record.user for records in guiding.values() for record in records)
     return Browsed(
-        tuple(Recollection(record, 1.0, _why(state, record)) for record in page), total, tuple(sorted(users - {""}))
+        tuple(Recollection(_worded(state, record), 1.0, _why(state, record)) for record in page),
+        total,
+        tuple(sorted(users - {""})),
     )
 
 
@@ -70,6 +72,13 @@ def _page(table: RecordTable, rows: Rows, first: int, last: int) -> list[Record]
 
 def _newest_first(record: Record) -> tuple[float, str]:
     return -record.valid_from, record.id
+
+
+def _worded(state: MemoryState, record: Record) -> Record:
+    """Return a record; that of a fact with the fact itself, as the words that told it may tell several."""
+    if record.kind != state.facts.kind:
+        return record
+    return replace(record, knowledge=Knowledge("fact", state.facts.in_words(record), record.text))
 
 
 def _why(state: MemoryState, record: Record) -> tuple[str, ...]:

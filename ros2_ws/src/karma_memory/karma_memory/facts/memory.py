@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from karma_language.reading import Telling, Told
+from karma_language.told.facts.times import spoken
 from karma_memory.events import Event, EventKind
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.encoder import LexicalEncoder
-from karma_memory.facts.fact import Fact, Node
+from karma_memory.facts.fact import USER_NODE, Fact, Node
 from karma_memory.facts.graph import Edit, EditableMemoryGraph
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
@@ -109,6 +110,18 @@ class FactsMemory:
     def records(self, user: str, answer: FactAnswer) -> list[Record]:
         """Return the records of the facts that an answer to a user rests on."""
         return [self._record(user, fact) for fact in dict.fromkeys(answer.facts)] if answer.entities else []
+
+    def in_words(self, record: Record) -> str:
+        """Return what the fact of a record is, in short: "Sister: Eva"; "" for one that is not known any more."""
+        graph = self._graphs.get(record.user)
+        fact = graph.fact(record.id.partition(":")[2]) if graph is not None else None
+        if graph is None or fact is None:
+            return ""
+        nodes = graph.entities.nodes
+        owner = f"{nodes[fact.head].name}'s " if fact.head != USER_NODE else ""
+        value = nodes[fact.tail].name if fact.tail != USER_NODE else record.user
+        said = f"{owner}{fact.relation.lstrip('~')}: {spoken(value)}"
+        return said[:1].upper() + said[1:]
 
     def ended(self, query: Query) -> list[str]:
         """Return the ids of the user's records that have ended since the last event."""

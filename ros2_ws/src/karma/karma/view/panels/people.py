@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karma.client import GraphError
-from karma.plain_words import recollected
 from karma.view.known import Known
-from karma.view.panels.confirmation import close, confirm
+from karma.view.panels.confirmation import close
 from karma.view.panels.speaker import LONGEST_LABEL
 from karma.view.robot import Robot
-from karma.view.text import distinct, render, seconds
+from karma.view.text import distinct, fact, moment, render, seconds, short
 from karma_interfaces.msg import MemoryEvent
 
 if TYPE_CHECKING:
@@ -65,7 +64,11 @@ HAPPENED = {
     MemoryEvent.FEEDBACK: "somebody judged what the robot did",
     MemoryEvent.EDIT: "this was corrected",
 }
-SOURCE, CORRECT, FORGET = "Where from", "Correct", "Forget"
+SOURCE, CORRECT, FORGET, CLOSE = "Where from", "Correct", "Forget", "Close"
+HOW = {"episodic": "done", "long_term": "seen", "guideline": "learned"}
+"""How what is recollected came to be known, by kind; the others were told."""
+LONGEST_LINE = 200
+"""Characters of a record in the list."""
 FORGETS = (
     "The robot goes by it no more; the words stay in Events and in the past, for every viewer, until all of a "
     "person is erased (./karma memory forget --user NAME)."
@@ -160,8 +163,6 @@ class PeoplePanel:
         """What the viewer is told of an answer that is waited for."""
         self._offset = 0
         self._began = self._ended = 0.0
-        self._sources: dict[str, Any] = {}
-        """Events by their ids, as far as the viewer asked for them."""
         gui = session.client.gui
         self._who: Any = gui.add_dropdown(
             "Whose", tuple(self._users), hint="Whose memories are shown, beside everybody's"
@@ -172,7 +173,7 @@ class PeoplePanel:
         self._state = gui.add_html("")
         self._turn = gui.add_button_group("Page", ("Back", "Next"), visible=False)
         self._turn.on_click(lambda event: self._on_turn(event.target.value))
-        self._cards = [_Card(session, self._act) for _ in range(PAGE)]
+        self._lines = [_Line(session, self._open) for _ in range(PAGE)]
 
     def update(self, known: Known) -> None:
         """Show what was found, and ask anew when something changed, or after a while."""
@@ -255,11 +256,10 @@ class PeoplePanel:
             return
         self._turn.visible = found.total > PAGE
         kind = ""
-        for number, card in enumerate(self._cards):
+        for number, line in enumerate(self._lines):
             record = found.records[number] if number < len(found.records) else None
-            title = TITLES.get(record.kind, record.kind) if record is not None and record.kind != kind else ""
+            line.show(record, titled=record is not None and record.kind != kind)
             kind = record.kind if record is not None else kind
-            card.show(record, title, self._sources.get(record.source) if record is not None else None, found.asked.at)
 
     # Whose
 
@@ -296,69 +296,56 @@ class PeoplePanel:
 
     # What can be done with a record
 
-    def _act(self, what: str, record: Any) -> None:
-        session = self._session
-        if record is None:  # it went from the list while the button was pressed
-            return
-        if what == SOURCE:
-            session.attempt(SOURCE, lambda: self._show_source(record), often=True)
-        elif session.at:
-            session.say(what, "What was known in the past can't be changed; go back to now.", failed=True)
-        elif what == CORRECT:
-            self._correct(record)
-        elif what == FORGET:
-            confirm(session, "Forget this?", recollected(record), FORGET, lambda: self._forget(record), FORGETS)
-
-    def _show_source(self, record: Any) -> None:
-        event = source_of(self._session.robot, record)
-        if event is None:
-            self._session.say(SOURCE, "What this rests on is not among the events that the memory still tells of.")
-            return
-        self._sources[record.source] = event
-        self._redraw = True
-
-    def _forget(self, record: Any) -> None:
-        self._session.robot.forget(record.id, user=self._session.user)
-        self._changed = True
-
-    def _correct(self, record: Any) -> None:
-        session = self._session
+    def _open(self, record: Any) -> None:
+        """Show all of a record, with the event that it rests on, and let it be corrected or forgotten."""
+        session, source = self._session, list[Any]()
+        session.attempt(SOURCE, lambda: source.append(source_of(session.robot, record)), often=True)
         gui = session.client.gui
-        modal = gui.add_modal("Correct")
+        modal = gui.add_modal(TITLES.get(record.kind, record.kind))
         with modal:
-            gui.add_html(render("quoted", text=record.text))
-            text: Any = gui.add_text("It should say", record.text, multiline=True)
-            save = gui.add_button("Save")
-            cancel = gui.add_button("Cancel", color="gray")
+            gui.add_html(render("record", record=record, source=next(iter(source), None), happened=HAPPENED))
+            if not session.at:  # what was known in the past can't be changed
+                text: Any = gui.add_text("It should say", record.text, multiline=True)
+                save, forget = gui.add_button(CORRECT), gui.add_button(FORGET, color="red")
+                gui.add_html(render("line", text=FORGETS))
+            leave = gui.add_button(CLOSE, color="gray")
 
-        def agreed(_: object) -> None:
-            if session.attempt(CORRECT, lambda: session.robot.edit(record.id, text.value, user=session.user)):
+        def change(what: str, do: Callable[[], object]) -> None:
+            if not modal.closed and session.attempt(what, do):
                 self._changed = True
                 close(modal)
             # else the viewer was told why, and may say it in another way
 
-        save.on_click(agreed)
-        cancel.on_click(lambda _: close(modal))
+        leave.on_click(lambda _: close(modal))
+        if not session.at:
+            robot, user = session.robot, session.user
+            save.on_click(lambda _: change(CORRECT, lambda: robot.edit(record.id, text.value, user=user)))
+            forget.on_click(lambda _: change(FORGET, lambda: robot.forget(record.id, user=user)))
 
 
-class _Card:
-    """One place of the list; which record is there changes."""
+class _Line:
+    """One place of the list, below a title where a kind begins; which record is there changes."""
 
-    def __init__(self, session: Session, act: Callable[[str, Any], None]) -> None:
+    def __init__(self, session: Session, open_: Callable[[Any], None]) -> None:
         gui = session.client.gui
-        self._record: Any = None
-        self._text = gui.add_html("", visible=False)
-        self._do = gui.add_button_group("", (SOURCE, CORRECT, FORGET), visible=False)
-        self._do.on_click(lambda event: act(event.target.value, self._record))
+        self.record: Any = None
+        self._title = gui.add_html("", visible=False)
+        self._button: Any = gui.add_button("", color="gray", hint="Where from; correct or forget it", visible=False)
+        self._button.on_click(lambda _: open_(self.record) if self.record is not None else None)
 
-    def show(self, record: Any, title: str, source: Any, at: float) -> None:
-        """Show a record, below a title where one begins here; None: nothing. At a past time nothing can be changed."""
-        self._record = record
+    def show(self, record: Any, *, titled: bool) -> None:
+        """Show a record; None: nothing."""
+        self.record = record
         if record is not None:
-            happened = HAPPENED.get(source.kind, "") if source is not None else ""
-            self._text.content = render("record", record=record, title=title, source=source, happened=happened)
-            self._do.options = (SOURCE,) if at else (SOURCE, CORRECT, FORGET)
-        self._text.visible = self._do.visible = record is not None
+            self._title.content = render("kind", title=TITLES.get(record.kind, record.kind))
+            self._button.label = line_of(record)
+        self._title.visible, self._button.visible = titled, record is not None
+
+
+def line_of(record: Any) -> str:
+    """Return what a record (karma_interfaces/Recollection) says, how it came to be known and when, as one line."""
+    said = record.name if record.kind == "facts" and record.name else fact(record)
+    return f"{short(said, LONGEST_LINE)} · {HOW.get(record.kind, 'told')} {moment(record.valid_from)}".strip()
 
 
 def _has(record: Any, words: tuple[str, ...]) -> bool:
