@@ -51,6 +51,10 @@ NOT_FOR_FINGERS = """finger => [...document.querySelectorAll("button, input, .ka
   one => one.checkVisibility() && one.getClientRects().length).map(one => [one, one.getBoundingClientRect()]).filter(
   ([one, at]) => at.left < 0 || at.right > innerWidth || (one.matches("button, input") && at.height < finger)).map(
   ([one, at]) => `${one.outerHTML.slice(0, 200)} at ${at.left} to ${at.right}, ${at.height} high`)"""
+COVERED = """told => { const box = told.getBoundingClientRect(); return [0.01, 0.25, 0.5, 0.75, 0.99].flatMap(part =>
+  document.elementsFromPoint(box.left + part * box.width, box.top + 2)).filter(
+  one => !told.contains(one) && one.matches("button, input, label, .karma *")).map(one => one.outerHTML.slice(0, 99)) }"""
+"""What of the panels lies under something that is told."""
 BORDER_PX, WHOLE = 4, 0.98
 """Of the picture, what a whole home doesn't reach; and the part of what is drawn that has to lie within."""
 CAMERA_PICTURE = "img[src^='blob:']"
@@ -172,7 +176,7 @@ def test_the_robots_questions_are_answered_by_a_button_and_in_words(look: Look, 
             viewer.enter("In words", "The apple, please.")
         viewer.hears(QUESTION, fruit.lower())
         viewer.tab("Plan")
-        viewer.sees("SUCCESS")
+        viewer.sees("Done.")
         assert place_of(client, fruit) == "held"
 
 
@@ -215,6 +219,14 @@ def test_the_past_is_shown_and_then_the_present(look: Look, client: GraphClient,
     viewer.tab("Plan")
     viewer.sees("Put the mug in the sink.")
     viewer.no_longer_sees("As it was at")
+
+
+def test_what_a_resting_pointer_is_told_covers_nothing(look: Look) -> None:
+    viewer = look()
+    viewer.field("Instruction").hover()
+    told = viewer.page.get_by_role("tooltip")
+    told.wait_for()
+    assert not told.evaluate(COVERED)
 
 
 def test_two_viewers_have_a_user_and_a_time_each_and_hear_the_same(look: Look, client: GraphClient) -> None:

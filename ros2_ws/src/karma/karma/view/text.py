@@ -16,7 +16,6 @@ import jinja2
 from karma.plain_words import calls_in_words, recollected
 from karma.result_codes import code_name
 from karma.view.wording import spoken
-from karma_language.speech import duration
 from karma_language.zone import local_time
 
 _OF_SIGHT = frozenset({"short_term", "long_term"})
@@ -74,11 +73,6 @@ def fact(record: Any) -> str:
         text = re.sub(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)*\b", lambda found: spoken(found[0]), text)
         text = text[:1].upper() + text[1:]
     return text
-
-
-def ago(age: float) -> str:
-    """Return how old something is, in seconds, in words; "" where that is not known."""
-    return f"Last seen, done or said {duration(age)} ago." if age >= 0.0 else ""
 
 
 def in_words(why: Sequence[str]) -> str:

@@ -124,7 +124,6 @@ def test_a_question_is_answered_with_what_that_rests_on(session: FakeSession, pa
     session.robot.answer = Ask.Response(
         answer="The <i>mug</i> is on the table.",
         known=True,
-        age=1200.0,
         evidence=[
             remembered("Mug is on the DiningTable, in kitchen, at [1.00, 0.00, 1.00]", MUG),
             remembered("place(mug, table, on)", kind="episodic", at=90),
@@ -134,7 +133,6 @@ def test_a_question_is_answered_with_what_that_rests_on(session: FakeSession, pa
     assert search(session, panel, "where is my mug?") == [], "what it rests on is not told twice"
     assert session.robot.asked == [("where is my mug?", "ann", 0.0)]
     assert "The &lt;i&gt;mug&lt;/i&gt; is on the table." in panel._told.content
-    assert "20 minutes ago" in panel._told.content
     box = panel._answer
     facts = [button.label for button in box._buttons]
     assert facts == ["00:01:40 Mug is on the dining table, in kitchen", "00:01:30 place mug on table"]

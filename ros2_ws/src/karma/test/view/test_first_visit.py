@@ -32,6 +32,9 @@ def test_examples_are_of_this_home_and_clear() -> None:
         "I prefer the red mug on the sink.",
         "Put the red mug on the sink.",
     )
+    shelf, books = replace(TABLE, id="shelf", category="Shelf"), replace(MUG, category="Book", receptacle="shelf")
+    library = {**GRAPH.nodes, "shelf": shelf, "b1": replace(books, id="b1"), "b2": replace(books, id="b2")}
+    assert examples(replace(GRAPH, nodes=library))[2] == "Put the red mug on the shelf.", "where much is kept"
     other = replace(MUG, id="mug 2")
     assert examples(replace(GRAPH, nodes={**GRAPH.nodes, other.id: other})) == (), "which mug?"
     assert examples(SceneGraph()) == ()

@@ -66,9 +66,9 @@ def test_the_result_has_its_code_s_name_and_its_message(viewer: Viewer) -> None:
     assert "stages" not in viewer.html()
 
 
-def test_a_result_without_a_message_is_its_code_alone(viewer: Viewer) -> None:
+def test_what_went_well_without_a_message_is_done(viewer: Viewer) -> None:
     plan(viewer).update(Known(planner=state(ended())))
-    assert '<p><span class="code good">SUCCESS</span></p>' in viewer.html()
+    assert '<p><span class="good">Done.</span></p>' in viewer.html()
 
 
 def test_what_is_put_down_is_what_was_picked_up_and_things_are_called_by_their_category(viewer: Viewer) -> None:

@@ -177,6 +177,16 @@ def test_more_choices_than_fit_can_be_said_in_words(viewer: Viewer) -> None:
     assert "3 more choices" in viewer.html()
 
 
+def test_what_one_can_do_here_is_told_until_the_viewer_has_said_something(viewer: Viewer) -> None:
+    panel = talk(viewer)
+    hear(viewer, panel, state(ended("Tidy up.", user="Anna")))  # by somebody else
+    assert panel._first_visit._words.visible
+    viewer.element("Instruction").value = "Bring me the mug."
+    viewer.press("Do it")
+    panel.update(Known())
+    assert not panel._first_visit._words.visible
+
+
 def test_an_answer_comes_with_its_picture_and_when_that_was_taken_until_the_next_is_given(viewer: Viewer) -> None:
     panel = talk(viewer)
     hear(viewer, panel, state(ended("Where is my mug?", message="On the table.", picture=[jpeg()])))

@@ -15,7 +15,7 @@ from karma.view.known import Known
 from karma.view.panels.answer import AnswerBox
 from karma.view.search import found
 from karma.view.selection import Mark
-from karma.view.text import ago, distinct, render, short
+from karma.view.text import distinct, render, short
 from karma.view.wording import place_of, spoken, text_of
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
@@ -138,7 +138,6 @@ class FindPanel:
         self._told.content = render(
             "found",
             answer=asked.answer if told else "",
-            age=ago(asked.age) if told else "",
             look=[spoken(category) for category in asked.look] if told else (),
             seen=bool(nodes),
         )

@@ -1,9 +1,10 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What one can do here, for who comes to a page on which nothing has been said: three examples from this home."""
+"""What one can do here, for who comes to the page and has said nothing yet: three examples from this home."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -61,12 +62,14 @@ class FirstVisit:
 
 def examples(graph: SceneGraph) -> tuple[str, ...]:
     """Return something to ask, to tell and to have done in a home, in this order; none where it holds too little."""
-    things = _of_one_kind([node for node in graph.layer(Layer.OBJECT) if node.movable and node.receptacle])
+    kept = [node for node in graph.layer(Layer.OBJECT) if node.movable and node.receptacle]
+    things = _of_one_kind(kept)
     places = _of_one_kind([node for node in graph.layer(Layer.OBJECT) if not node.movable and node.support_heights])
     if not things or not places:
         return ()
     asked, told = spoken(things[0].category), spoken(things[-1].category)
-    place = next((node for node in places if node.id != things[-1].receptacle), places[0])
+    used = Counter(node.receptacle for node in kept)  # a table rather than the bathtub
+    place = max(places, key=lambda node: (node.id != things[-1].receptacle, used[node.id]))
     return (
         f"Where is the {asked}?",
         f"I prefer the {told} on the {spoken(place.category)}.",

@@ -40,6 +40,8 @@ class TalkPanel:
         self._session = session
         self._state: Any = None
         self._said: tuple[Said, ...] | None = None
+        self._spoke = False
+        """The viewer has said something, so they know how."""
         self._taking = threading.Lock()
         """Held while an instruction is taken out of its field: who presses twice gives it once."""
         gui = session.client.gui
@@ -74,7 +76,7 @@ class TalkPanel:
         state, said = transcript.state, transcript.said
         self._notice.content = render("talk_notice", at=session.at, state=state)
         self._speaker.update()
-        self._first_visit.update(known, said=bool(said))
+        self._first_visit.update(known, said=self._spoke)
         if said is not self._said:
             self._said = said
             self._transcript.content = render("transcript", said=said, last=LAST)
@@ -105,7 +107,7 @@ class TalkPanel:
         self._give(ended.instruction, retry_of=ended.id)
 
     def _give(self, text: str, retry_of: str = "") -> bool:
-        session = self._session
+        session, self._spoke = self._session, True
 
         def ended(result: Any) -> None:
             done = result.result.code == Result.SUCCESS
