@@ -53,7 +53,7 @@ NOT_FOR_FINGERS = """finger => [...document.querySelectorAll("button, input, .ka
   ([one, at]) => `${one.outerHTML.slice(0, 200)} at ${at.left} to ${at.right}, ${at.height} high`)"""
 COVERED = """told => { const box = told.getBoundingClientRect(); return [0.01, 0.25, 0.5, 0.75, 0.99].flatMap(part =>
   document.elementsFromPoint(box.left + part * box.width, box.top + 2)).filter(
-  one => !told.contains(one) && one.matches("button, input, label, .karma *")).map(one => one.outerHTML.slice(0, 99)) }"""
+  one => !told.contains(one) && one.matches("button, input, label, .karma *")).map(one => one.outerHTML) }"""
 """What of the panels lies under something that is told."""
 BORDER_PX, WHOLE = 4, 0.98
 """Of the picture, what a whole home doesn't reach; and the part of what is drawn that has to lie within."""
