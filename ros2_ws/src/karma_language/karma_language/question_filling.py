@@ -23,6 +23,7 @@ _AUXILIARY_NOT = r"(?:did|could|can|do|have|were)(?:n['’]?t| not)"
 _FAILED = re.compile(
     rf"\b{_AUXILIARY_NOT} you\b|\byou {_AUXILIARY_NOT}\b|\bg[ai]ve up\b|\b(?:stop|quit)\b", re.IGNORECASE
 )
+_USUALLY = frozenset(each("usually normally generally typically"))
 _EVERY = frozenset(each("all every each both"))
 _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
@@ -91,6 +92,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
             "first": first,
             "last": not first and (asked.last or (asked.kind is Kind.DID and " last " in said.casefold())),
             "undone": asked.undone or (by_you and _FAILED.search(said) is not None),
+            "usual": asked.kind is Kind.WHERE and not _USUALLY.isdisjoint(words),
             "open": asked.open and thing is None,
             "either": either and asked.kind is Kind.STATE,
             "besides": shape.besides,

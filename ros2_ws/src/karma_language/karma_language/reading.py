@@ -192,6 +192,8 @@ class Question(_Value):
     """Of WHEN, ASKED: the first time, not the last."""
     last: bool = False
     """Of DID: only the last of it."""
+    usual: bool = False
+    """Of WHERE: where it is as a rule."""
     undone: bool = False
     """Of ASKED: only what is not done; of WHY: why something was not done."""
     open: bool = False

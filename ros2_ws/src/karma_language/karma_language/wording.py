@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from karma_language.deed_wording import WordingOfDeeds
-from karma_language.evidence import Answered, Evidence, Gap, Said, Sighting
+from karma_language.evidence import Answered, Evidence, Gap, Move, Said, Sighting
 from karma_language.reading import Kind, Question, Thing
 from karma_language.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
 from karma_language.states import STATES
@@ -160,6 +160,10 @@ class Wording(WordingOfDeeds):
             return self._route(question, evidence)
         parts = []
         seen = evidence.sightings
+        if question.usual and evidence.moves:
+            return sentences(
+                (self._usual(evidence.moves[0], evidence), *(self.quoted(s, evidence) for s in evidence.said))
+            )
         if evidence.moves and (before := evidence.moves[0].before) is not None:
             after = evidence.moves[0].after
             moved = ", before I moved it" if evidence.moves[0].by_robot else ""
@@ -187,6 +191,15 @@ class Wording(WordingOfDeeds):
         quoted = {said: self.quoted(said, evidence) for said in evidence.said}
         parts = [*(quoted[said] for said in newer), *parts, *(quoted[said] for said in older)]
         return sentences(parts) or "I don't know."
+
+    def _usual(self, move: Move, evidence: Evidence) -> str:
+        """Say where a thing is as a rule, and whether it is there."""
+        assert move.before is not None
+        assert move.after is not None
+        name = self.thing(move.before)
+        be = form_of_be(1 + is_plural(name))
+        now = f"but now {self.place(move.after)}" if move.elsewhere else "and now, too"
+        return f"The {name} {be} mostly {self.place(move.before)}, {now}{self.age(move.after.seen, evidence)}"
 
     def _state(self, question: Question, evidence: Evidence) -> str:
         if not question.state or question.either:

@@ -115,3 +115,14 @@ def test_what_was_told_stands_beside_what_was_never_seen(memory):
     assert text.startswith("No, not that I know of")
     assert "We ran out of milk" in text
     assert "ran out" not in ask(memory, "Do we have milk?", "bob")[0]
+
+
+def test_where_a_thing_usually_is_and_where_it_is_now(memory):
+    assert ask(memory, "Where is the mug usually?")[0].startswith(
+        "The mug is mostly on the dining table, in the kitchen"
+    )
+    memory.remember([seen(NOON - 600.0, thing("mug", "Mug", "sofa", seen=NOON - 600.0))])
+    text = ask(memory, "Where do you normally find the mug?")[0]
+    assert text.startswith(
+        "The mug is mostly on the dining table, in the kitchen, but now on the sofa, in the kitchen; I saw it"
+    )

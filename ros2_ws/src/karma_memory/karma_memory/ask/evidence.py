@@ -195,6 +195,8 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     if question.deed or thing.other:
         handled = ids_handled(thing, question.deed or "move", state, known, now)
         found = tuple(one for one in found if (one.object_id in handled) is not thing.other) or found
+    if question.usual and found and (mostly := known.mostly(found[0].object_id)) is not None:
+        return Evidence(now, sightings=found[:1], said=said, moves=(Move(known.sighting(mostly), found[0]),))
     if found:
         return Evidence(now, sightings=found[:MANY], said=said)
     gone = tuple(map(known.sighting, known.past(thing)))[:1]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Evidence, Gap
 from karma_language.reading import Kind, Question
-from karma_memory.ask.scene import Scene, room_name
+from karma_memory.ask.home import room_name
+from karma_memory.ask.scene import Scene
 
 if TYPE_CHECKING:
     from karma_memory.state import MemoryState

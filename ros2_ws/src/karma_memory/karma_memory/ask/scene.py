@@ -1,246 +1,41 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the scene graph says of things and places: where they are and were, how they are, what is with them."""
+"""What has become of the things of a home: where they were before, what was found otherwise, since when it is so."""
 
 from __future__ import annotations
 
 import itertools
-import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from karma_language.evidence import Move, Sighting
-from karma_language.reading import Relation, Thing, Where
-from karma_language.states import FLOOR, STATES
-from karma_language.told.habits.nouns import normal
-from karma_language.vocabulary import household
-from karma_language.vocabulary.lexicon import split_camel
-from karma_language.word_meanings import level_in, storey
-from karma_memory.ask.directions import is_so
-from karma_memory.scene import Layer, Node, distance
+from karma_language.evidence import Move
+from karma_language.reading import Thing, Where
+from karma_memory.ask.home import Home
+from karma_memory.scene import Node, distance
 from karma_memory.scene_graph.beliefs import Belief
-from karma_memory.scene_graph.graph import SceneGraph
-from karma_memory.scene_graph.long_term import record_id
-from karma_memory.scene_graph.queries import path_between
 
 _STAYS = 1.0
 """Metres that a thing seems to have moved that is only seen better."""
 _GLIMPSE = 10.0
 """Seconds for which a belief must have held to count for a change."""
-_LOW = 0.5
-"""Metres below which what nothing holds lies on the floor."""
-_LEVEL = 0.05
-"""Metres between things at the same height."""
 _Pair = tuple[Belief, Belief | None]
 """What was believed of a thing before a change and after it; None: it was gone."""
-NEAR = 1.0
-"""Metres between the middles of two things that are near each other."""
 
 
-class Scene:
-    """One scene's graph, asked in a question's terms: as it is believed to be now, or was at a time."""
-
-    def __init__(self, graph: SceneGraph, at: float | None = None, *, here: str = "") -> None:
-        """`at`: seconds; None for now. `here`: id of the room where the robot is, "" where that is not known."""
-        self._graph = graph
-        self._at = at
-        self._here = here
+class Scene(Home):
+    """A home with its history."""
 
     def then(self, at: float) -> Scene:
         """Return the scene at a time."""
         return Scene(self._graph, at, here=self._here)
-
-    def category(self, name: str) -> str:
-        """Return the category of a thing, by its id; of what is not known, the name itself."""
-        known = self._graph.history(name)
-        return known[-1].node.category or known[-1].node.name if known else name
-
-    def floors(self) -> list[Node]:
-        """Return the floors, the lowest first."""
-        return sorted(self._graph.nodes(Layer.FLOOR), key=lambda floor: floor.position[2])
-
-    def rooms(self, thing: Thing | None = None) -> list[Node]:
-        """Return the rooms of a kind, or on a floor; without either, all."""
-        rooms = list(self._graph.nodes(Layer.ROOM))
-        if thing is not None and thing.floor:
-            floors = [floor.id for floor in self.floors()]
-            here = self.here()
-            level = storey(thing.floor, len(floors), floors.index(here.parent) if here and here.parent in floors else 0)
-            return [room for room in rooms if level is not None and room.parent == floors[level]]
-        named = thing.text.casefold() if thing is not None and thing.room else ""
-        if named and (called := [room for room in rooms if room_name(room) == named]):
-            return called  # the bedroom, and not the guest room, which is one, too
-        wanted = thing.room if thing is not None else ""
-        return [room for room in rooms if not wanted or wanted in (room.category, room.name)]
-
-    def current(self, thing: Thing, *, loosely: bool = True) -> list[Belief]:
-        """Return what is believed about the things that are meant, seen last first.
-
-        Of several meanings the likeliest counts of which anything is known; `loosely`: what people also call so, too.
-        """
-        for categories in self._meanings(thing, loosely=loosely):
-            found = [belief for belief in self._of(categories) if self._fits(belief.node, thing)]
-            if not found and not thing.plural:
-                found = self._of(filter(None, map(household().slices.get, categories)))
-            if found or any(belief.valid_until is not None for belief in self._graph.beliefs({*categories})):
-                return sorted(self._meant(found, thing), key=lambda one: (-one.node.last_seen, one.node.id))
-        return []
-
-    def _meant(self, found: list[Belief], thing: Thing) -> list[Belief]:
-        """Return those of several that a room in the name ("kitchen counter") or a height ("top shelf") picks out."""
-        rooms = {room.id for room in self._graph.nodes(Layer.ROOM) if thing.text.startswith(f"{room_name(room)} ")}
-        found = [one for one in found if self.room_id(one.node) in rooms] or found
-        sign = {"top": 1.0, "bottom": -1.0}.get(level_in(" ".join(thing.attributes)))
-        if not found or sign is None:
-            return found
-        best = max(sign * one.node.position[2] for one in found)
-        return [one for one in found if sign * one.node.position[2] > best - _LEVEL]
-
-    def past(self, thing: Thing) -> list[Belief]:
-        """Return what was believed about the things that are meant and does not hold any more, the newest first."""
-        for categories in self._meanings(thing, loosely=True):
-            before = math.inf if self._at is None else self._at
-            beliefs = [one for one in self._graph.beliefs(categories) if one.valid_from <= before]
-            ended = [belief for belief in beliefs if belief.valid_until is not None]
-            if beliefs:
-                return sorted(ended, key=lambda belief: -(belief.valid_until or 0.0))
-        return []
-
-    def known(self, thing: Thing) -> bool:
-        """Whether such a thing was ever seen."""
-        return any(self.current(thing)) or any(self.past(thing))
 
     def found_last(self, name: str, since: float, until: float) -> float | None:
         """Return when a thing was found elsewhere in a stretch of time, before it was taken; None for never."""
         later = (one for one in self._graph.history(name) if since < one.valid_from <= until)
         found = [one.valid_from for one in itertools.takewhile(lambda one: one.node.relation != "held", later)]
         return found[-1] if found else None
-
-    def _of(self, categories: Iterable[str]) -> list[Belief]:
-        """Return what is believed about the things of some categories."""
-        if self._at is not None:
-            return [belief for belief in self._graph.beliefs({*categories}) if self._held(belief)]
-        nodes = (node for category in categories for node in self._graph.of_category(category))
-        return [belief for node in nodes if (belief := self._graph.belief(node.id)) is not None]
-
-    def _held(self, belief: Belief) -> bool:
-        """Whether something was believed at the scene's time."""
-        assert self._at is not None
-        return belief.valid_from <= self._at and (belief.valid_until is None or self._at < belief.valid_until)
-
-    def _everything(self) -> Iterator[Node]:
-        """Yield all things."""
-        if self._at is None:
-            yield from self._graph.nodes(Layer.OBJECT)
-            return
-        current = (self._graph.belief(node.id) for node in self._graph.nodes(Layer.OBJECT))
-        ended = (belief for belief in self._graph.ended() if belief.node.layer is Layer.OBJECT)
-        for belief in itertools.chain(ended, current):
-            if belief is not None and self._held(belief):
-                yield belief.node
-
-    def with_state(self, flag: str, where: Where | None) -> list[Node]:
-        """Return all things, or those at a place, of which a state is known."""
-        nodes = self._everything() if where is None else self.with_place(where)[1]
-        return [node for node in nodes if flag in node.states]
-
-    def with_place(self, where: Where) -> tuple[list[Node], list[Node]]:
-        """Return the places that are meant, and what is there."""
-        if where.thing.room or where.thing.floor:
-            rooms = self.rooms(where.thing)
-            return rooms, self.inside(rooms)
-        places = [belief.node for belief in self.current(where.thing)]
-        if FLOOR in where.thing.categories:
-            return self.rooms(), [node for node in self._everything() if node.movable and self._lies_free(node)]
-        kinds = {place.category for place in places}
-        basins = [one for one in where.thing.categories if any(one != kind and _of_one(one, kind) for kind in kinds)]
-        places += [belief.node for belief in self._of(basins) if self._fits(belief.node, where.thing)]
-        match where.relation:
-            case Relation.ON | Relation.IN:
-                found = self._supported(places)
-            case Relation.NEAR:
-                found = [node for node in self._everything() if node.movable and self._is_near(node, places)]
-            case relation:
-                found = [node for place in places for node in self._beside(place, relation)]
-        return places, list({node.id: node for node in found}.values())
-
-    def _lies_free(self, node: Node) -> bool:
-        """Whether nothing holds a thing but the floor."""
-        place = self._graph.node(node.receptacle) if node.receptacle else None
-        held = node.relation == "held" or (place is not None and place.category != FLOOR)
-        return not held and node.position[2] < _LOW
-
-    def unopened(self) -> list[Node]:
-        """Return the places into which nobody has looked."""
-        return [node for node in self._everything() if not node.movable and not self.looked_into(node)]
-
-    def began(self) -> float:
-        """Return when a room of the scene was first seen, 0.0 for never, seconds."""
-        rooms = (self._graph.history(room.id)[0].valid_from for room in self._graph.nodes(Layer.ROOM))
-        return min(rooms, default=0.0)
-
-    def here(self) -> Node | None:
-        """Return the room where the robot is; None where that is not known."""
-        return self._graph.node(self._here) if self._here else None
-
-    def inside(self, rooms: Iterable[Node]) -> list[Node]:
-        """Return what is in rooms."""
-        ids = {room.id for room in rooms}
-        ids |= {area.id for area in self._graph.nodes(Layer.AREA) if area.parent in ids}
-        return [
-            node
-            for node in self._everything()
-            if node.parent in ids or (node.parent not in self._graph and self.room_id(node) in ids)
-        ]
-
-    def _supported(self, places: Iterable[Node]) -> list[Node]:
-        """Return what is on or in some things, directly."""
-        ids = {place.id for place in places}
-        current = [node for name in sorted(ids) for node, _ in self._graph.supported(name)]
-        if self._at is None:
-            return current
-        then = itertools.chain(self._graph.ended(), (self._graph.belief(node.id) for node in current))
-        held = (belief.node for belief in then if belief is not None and self._held(belief))
-        return sorted((node for node in held if node.receptacle in ids), key=lambda node: node.id)
-
-    def _beside(self, place: Node, relation: Relation) -> list[Node]:
-        """Return what is under, above, left of, right of, behind or in front of something, near it."""
-        room = self._graph.room_of(place)
-        found = (node for node in self._everything() if node.id != place.id and node.receptacle != place.id)
-        return [node for node in found if self._share_room(node, place) and is_so(relation, node, place, room)]
-
-    def _is_near(self, node: Node, places: Iterable[Node]) -> bool:
-        """Whether a thing is near one of several others, and behind no wall."""
-        others = (place for place in places if place.id != node.id and self._share_room(node, place))
-        return any(distance(node.position, other.position) <= NEAR for other in others)
-
-    def _share_room(self, one: Node, other: Node) -> bool:
-        """Whether two things may be in one room."""
-        rooms = {self.room_id(one), self.room_id(other)} - {""}
-        return len(rooms) < 2
-
-    def within(self, nodes: Iterable[Node]) -> list[Node]:
-        """Return things and what is on or in them, and so on: the bowl, and the egg in it."""
-        found = {node.id: node for node in nodes}
-        new = list(found.values())
-        while new:
-            new = [inner for inner in self._supported(new) if inner.id not in found]
-            found |= {inner.id: inner for inner in new}
-        return list(found.values())
-
-    def looked_into(self, place: Node) -> bool:
-        """Whether what is in a place was in view: it holds something, is open, or can't be closed."""
-        if "isOpen" not in place.states:
-            return True
-        if self._supported([place]):
-            return True
-        opened = (belief for belief in self._graph.history(place.id) if belief.node.states.get("isOpen") == "true")
-        return any(self._at is None or belief.valid_from <= self._at for belief in opened)
-
-    def is_in(self, node: Node, where: Where) -> bool:
-        """Whether a thing is at a place."""
-        return node.id in {other.id for other in self.with_place(where)[1]}
 
     def moves(
         self, since: float, until: float, thing: Thing | None, where: Where | None, *, each: float = 0.0
@@ -305,93 +100,15 @@ class Scene:
         alike = itertools.takewhile(lambda one: so(one) == so(belief), reversed(earlier))
         return min((one.valid_from for one in alike), default=belief.valid_from)
 
-    def sighting(self, belief: Belief) -> Sighting:
-        """Return a belief as evidence."""
-        node = belief.node
-        place = self._graph.node(node.receptacle) if node.receptacle else None
-        room = self._room(node)
-        held = node.relation == "held"
-        picture = self._graph.picture(belief)
-        return Sighting(
-            object_id=node.id,
-            category=node.category or node.name,
-            seen=max(node.last_seen, belief.valid_from),
-            since=belief.valid_from,
-            until=belief.valid_until,
-            place=place.label if place is not None else "",
-            place_id=node.receptacle,
-            relation="held" if held else node.relation,
-            room=room_name(room) if room is not None else "",
-            states={**node.states, **({"isSliced": "true"} if household().kind(node.category).whole else {})},
-            record=record_id(self._graph.scene, node.id),
-            image=picture.image.sha256 if picture is not None else "",
-        )
-
-    def sightings_of(self, name: str) -> tuple[Sighting, ...]:
-        """Return the current belief about a thing as evidence, by its id."""
-        belief = self._graph.belief(name)
-        return (self.sighting(belief),) if belief is not None else ()
-
-    def sightings(self, nodes: Iterable[Node]) -> tuple[Sighting, ...]:
-        """Return the current beliefs about nodes as evidence."""
-        beliefs = (
-            self._graph.belief(node.id)
-            if self._at is None
-            else next(filter(self._held, self._graph.history(node.id)), None)
-            for node in nodes
-        )
-        return tuple(self.sighting(belief) for belief in beliefs if belief is not None)
-
-    def room_id(self, node: Node) -> str:
-        """Return the id of a thing's room, "" where it is not known."""
-        room = self._room(node)
-        return room.id if room is not None else ""
-
-    def _room(self, node: Node) -> Node | None:
-        """Return the room of what holds a thing, else its own: a book is in the room of its desk."""
-        place = self._graph.node(node.receptacle) if node.receptacle else None
-        return self._graph.room_of(place or node)
-
-    def way(self, origin: Node, goal: Node) -> tuple[str, ...]:
-        """Return the rooms, and stairs, on the way between two rooms, both included; empty where none is known."""
-        starts, goals = (
-            [area.id for area in self._graph.nodes(Layer.AREA) if area.parent == room.id] for room in (origin, goal)
-        )
-        ways = [way for start in starts for end in goals if (way := path_between(self._graph, start, end)) is not None]
-        areas = min(ways, key=lambda way: way[1])[0] if ways else []
-        rooms = [room for area in areas if (room := self._graph.room_of(area)) is not None]
-        names: list[str] = []
-        for before, room in zip((None, *rooms), rooms, strict=False):
-            climbs = before is not None and before.parent != room.parent  # to another floor
-            names += ["stairs", room_name(room)] if climbs else [room_name(room)]
-        return tuple(name for name, _ in itertools.groupby(names))
-
-    def _meanings(self, thing: Thing, *, loosely: bool) -> Iterator[tuple[str, ...]]:
-        """Yield the categories that a thing may be of, the likeliest first; what nobody named, by its own name."""
-        if thing.categories:
-            if thing.plural or not loosely:
-                yield thing.categories
-            else:
-                yield from ((category,) for category in thing.categories)
-        elif thing.text:
-            called = {node.category for node in self._graph.nodes(Layer.OBJECT) if _called(node, normal(thing.text))}
-            if called:
-                yield tuple(sorted(called))
-        if loosely and thing.loosely:
-            yield thing.loosely
-
-    def _fits(self, node: Node, thing: Thing) -> bool:
-        """Whether a thing is in the room, at the place and in the state that the words say."""
-        if (
-            thing.room
-            and (room := self._graph.room_of(node)) is not None
-            and thing.room not in (room.category, room.name)
-        ):
-            return False
-        if thing.place is not None and not self.is_in(node, thing.place):
-            return False
-        said = (STATES[word] for word in thing.attributes if word in STATES)
-        return all(node.states.get(flag, value) == value for flag, value, _ in said)
+    def mostly(self, name: str) -> Belief | None:
+        """Return the last belief about a thing at the place where it was for the longest in all, as far as was seen."""
+        lasted: defaultdict[str, float] = defaultdict(float)
+        beliefs = [one for one in self._graph.history(name) if one.node.receptacle]
+        for one in beliefs:
+            end = one.valid_until if one.valid_until is not None else one.node.last_seen
+            lasted[one.node.receptacle] += end - one.valid_from
+        longest = max(lasted, key=lambda place: lasted[place], default="")
+        return next((one for one in reversed(beliefs) if one.node.receptacle == longest), None)
 
 
 def _within(history: Sequence[Belief], since: float, until: float) -> list[Belief]:
@@ -421,22 +138,6 @@ def _found_at(pair: _Pair) -> float:
 def _both_known(before: Node, after: Node) -> bool:
     """Whether it is known what held a thing before and after; what is only seen better is no change."""
     return all(node.receptacle or node.relation == "held" for node in (before, after))
-
-
-def _of_one(first: str, second: str) -> bool:
-    """Whether two categories name parts of one piece of furniture: Sink and SinkBasin."""
-    return first.startswith(second) or second.startswith(first)
-
-
-def room_name(room: Node) -> str:
-    """Return what people call a room: "guest room"."""
-    named = room.name.replace("_", " ")
-    return named if named and named.islower() else split_camel(room.category or room.name)
-
-
-def _called(node: Node, words: tuple[str, ...]) -> bool:
-    """Whether a thing is called so: by its category's or its own name, one or several."""
-    return words in {normal(name) for name in (node.category, node.name) if name}
 
 
 def _otherwise(before: Node, after: Node) -> bool:
