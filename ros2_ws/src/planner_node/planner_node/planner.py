@@ -543,8 +543,9 @@ class Planner:
     def _pursue(self, run: Run, actor: Actor, handling: Handling, table: SkillTable) -> tuple[Code, str, int]:
         """Reach the goals, by task planning or by a language model. Returns the same as `_act`."""
         code, message, reached = Code.NOT_UNDERSTOOD, "", 0
+        methods = Methods(handling, run.instruction.person)
         if run.goals and not (self._reasoner is not None and self.planning is Planning.SKILLS):
-            code, message, reached = self._act(run, actor, Methods(handling, run.instruction.person))
+            code, message, reached = self._act(run, actor, methods)
         if self._reasoner is None or not self._may_reason(run, code):
             return code, message, reached
         run.progress(Stage.PLAN, "think about what to do next", len(actor.outcomes))

@@ -135,6 +135,13 @@ def test_a_model_that_gives_up_says_why(backend: HouseholdBackend) -> None:
     assert "there is no ladder" in report.message
 
 
+def test_what_was_taken_in_vain_goes_back(backend: HouseholdBackend) -> None:
+    script = wants(r"Explore\(Apple\)", r"PickupObject\(Apple\)", "no such call")
+    report = done_by(OllamaServer(*script), backend, "wash the apple")
+    assert report.code is Code.PLANNING_FAILURE
+    assert "I put the apple back" in report.message
+
+
 def test_a_dead_model_ends_the_instruction_and_nothing_is_moved(backend: HouseholdBackend) -> None:
     report = done_by(OllamaServer(status=500), backend, "wash the apple")
     assert report.code is Code.UNAVAILABLE
