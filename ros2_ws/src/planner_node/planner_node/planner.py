@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.belonging import goes_home
 from karma_language.dialogue import agrees, person_told_of, then_undone
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading, Telling
@@ -22,6 +23,7 @@ from karma_language.wording import ONLY_ENGLISH, UNANSWERED
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
 from planner_node.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
+from planner_node.belongings import Belongings
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -271,7 +273,10 @@ class Planner:
         self._choose(run)
         order(run, self._lexicon)
         run.following.understood(run.goals)
-        if unclear := unclear_owner(run.goals, Grounding(run.world, self._lexicon)):
+        belongings, grounding = self._belongings(run), Grounding(run.world, self._lexicon)
+        run.goals, unclear = belongings.owned(run.goals, grounding, run.world)
+        run.ground(belongings.used)
+        if unclear := unclear or unclear_owner(run.goals, grounding):
             return self._report(run, Code.AMBIGUOUS, unclear)
         if unclear := unclear_which(run, self._hearing.offline, self._lexicon):
             return self._report(run, Code.AMBIGUOUS, unclear)
@@ -302,6 +307,11 @@ class Planner:
             if understood.code is Code.AMBIGUOUS or refers:
                 return self._completed(run, text, understood)
         return understood
+
+    def _belongings(self, run: Run) -> Belongings:
+        """Return what the user told of whose things are and where they belong."""
+        offline = self._hearing.offline
+        return Belongings(run.recollections.values(), offline.grammar, offline.requests)
 
     def _recollect(self, run: Run) -> None:
         """Note what was said before and not done, which "it" and "the same" may mean."""
@@ -369,6 +379,8 @@ class Planner:
         meant = sure or self._meant(run, text, themes, aid(run, tried))
         if isinstance(meant, Reply):
             return meant
+        if not run.instruction.ignore_memory:
+            meant = self._belongings(run).homeward(meant, home=goes_home(text))
         understood = run.before.put_back(meant, self._lexicon)
         if run.heard is not None and run.heard.refers_back:
             return understood
