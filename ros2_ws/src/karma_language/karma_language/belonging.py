@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose a thing is said to be, and where it is said to belong: "the phone on the desk is Tom's", "keys live in here"."""
+"""What is told of a thing: whose it is, where it belongs, that it is out of order.
+
+"The phone on the desk is Tom's", "the keys live on the dresser", "the toaster doesn't work".
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,10 @@ _AT_HOME = re.compile(
 )
 _MEANT = re.compile(r"^\[(?P<thing>[^\]]+)\] ")
 """What a pronoun of something told means, as it is noted before the words."""
+_BROKEN = re.compile(
+    r"(?:is|are|has been|is still|got) (?:\w+ly )?(?:broken|out of order|defective|kaput|bust|busted|dead)\b"
+    r"|(?:does|do|is|are) not (?:work|working)\b|stopped working\b|gives? \w+ (?:a|an) (?:electric )?shock\b"
+)
 _MINE = frozenset(each("mine ours me us"))
 
 
@@ -35,6 +42,8 @@ class Belonging:
     """Whose it is: "me" for who tells it, else a name or a noun, in lower case; "" where that is not told."""
     home: Where | None = None
     """Where it is to be when it is put away."""
+    broken: bool = False
+    """Whether it does not work."""
 
 
 def goes_home(text: str) -> bool:
@@ -75,6 +84,9 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
         return Belonging(thing, owner)
     if word in ("belong", "belongs") and following == "to" and (owner := _owner(at + 2, phrases, bare=True)):
         return Belonging(thing, owner)
+    rest = " ".join(phrases.words[at : at + 5])
+    if _BROKEN.match(rest):
+        return Belonging(thing, broken=True)
     begin = at + (word in _BE)
     begin += phrases.word(begin) in ("always", "usually", "normally")
     home = _place(begin + 1, phrases) if phrases.word(begin) in _KEPT else None

@@ -425,7 +425,9 @@ class Phrases:
         while at < len(self.words):
             word = self.word(at)
             rest = " ".join(self.words[at : at + 3])
-            quality = self._strange(at) or (self._known_adjective(word) and self._ends_phrase(at + 1))
+            quality = (self._strange(at) and word not in _RELATIVE) or (
+                self._known_adjective(word) and self._ends_phrase(at + 1)
+            )
             if head in ("something", "anything", "everything") and at == phrase.end and quality:
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {word}"}), at + 1
                 continue

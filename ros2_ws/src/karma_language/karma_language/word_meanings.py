@@ -30,6 +30,7 @@ class Sort(Enum):
     HAND = frozenset(("hand", "hands", "gripper"))
     WATER = frozenset(("water",))
     LIFTING = frozenset(("raise", "lift", "pull"))
+    FETCHING = frozenset(("bring", "get", "fetch"))
     HANGING = frozenset(("hang",))
     OF_APPLIANCE = frozenset(("microwave", "refrigerate", "toast"))
     PLACE = frozenset(("there", "here"))

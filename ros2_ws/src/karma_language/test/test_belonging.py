@@ -51,3 +51,12 @@ def test_what_tells_of_neither_is_left(text: str) -> None:
 def test_where_it_belongs_is_not_where_it_was() -> None:
     assert goes_home("put my keys where they belong")
     assert not goes_home("put the keys back where they were")
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [("Toaster's broken since Easter.", True), ("the microwave doesn't work", True), ("the toaster is new", False)],
+)
+def test_what_does_not_work_is_told(text: str, broken: bool) -> None:
+    grammar = Grammar(household(), described(household()).is_word)
+    assert any(one.broken for one in grammar.belongings(text)) is broken

@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_language.told import corrected, withdrawn
+from karma_language.told import corrected, withdrawn, withdraws
 
 TRAINING = "I have training mondays and thursdays at five."
 PILLS = "My pills are in the drawer, I take one at seven in the evening."
@@ -56,3 +56,16 @@ def test_what_is_about_something_else_corrects_nothing(before, said):
 )
 def test_what_is_taken_back_is_found_by_what_it_is_about(said, gone):
     assert withdrawn(["The bins go out on Tuesdays", "I should like to be woken at half past six"], said) == gone
+
+
+@pytest.mark.parametrize(
+    ("said", "about"),
+    [
+        ("actually please forget the safe code, better nobody knows it", "the safe code"),
+        ("forget it", ""),
+        ("drop the mug in the sink", ""),
+        ("I always forget my keys", ""),
+    ],
+)
+def test_what_is_to_be_forgotten_is_named(said, about):
+    assert withdraws(said) == about

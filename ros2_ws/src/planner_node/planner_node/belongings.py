@@ -1,11 +1,11 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose things are and where they belong, as the user told: "my phone" is never Tom's, and what is put away goes home."""
+"""Whose things are and where they belong, as the user told: "my phone" is never Tom's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from karma_language.belonging import Belonging, noted
 from karma_language.requests import Grammar

@@ -16,7 +16,7 @@ from karma_language.dialogue import agrees, person_told_of, then_undone
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading, Telling
 from karma_language.social import friendly, small_talk
-from karma_language.told import read_told
+from karma_language.told import read_told, withdrawn, withdraws
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wording import ONLY_ENGLISH, UNANSWERED
@@ -643,20 +643,23 @@ class Planner:
     def _tell(self, run: Run, text: str) -> Report:
         if run.instruction.dry_run:
             return self._report(run, Code.SUCCESS, "I would remember that.")
+        told = [one.text for one in run.recollections.values() if one.kind == TOLD and not one.valid_until]
+        if (gone := withdraws(text)) and withdrawn(told, text) is None:
+            return self._report(run, Code.NOT_FOUND, f"I was told nothing of {gone!r} that I could forget.")
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         heard = run.heard
         reading = heard.told_as(text, run.instruction.user, self._clock) if heard is not None else None
         turns = self._turns.get(run.instruction.user, ())
         meant = self._hearing.offline.pointed(text, run.before.themes) or person_told_of(text, [*turns])
         words = heard.bilingual(text) if heard is not None else text
-        receipt = episode.told(f"[{meant}] {words}" if meant else words, self._clock, reading)
+        receipt = episode.told(f"[{meant}] {words}" if meant and not gone else words, self._clock, reading)
         doubtful = heard is not None and not heard.by_model and bool(heard.reading.unread)
         if doubtful and receipt == Receipt():
             kept = f"I keep your words, “{text}”, and do nothing. If I am to do something, say what."
             return self._report(run, Code.NOT_UNDERSTOOD, kept)
         said = read_told(text, self._clock, speaker=run.instruction.user)
         over = bool(said) and all(one.kind is Telling.OVER for one in said)
-        noted = "I have noted that." if over else "I will remember that."
+        noted = "I have noted that." if over or gone else "I will remember that."
         return self._report(run, receipt.code, receipt.message or noted)
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:

@@ -82,6 +82,33 @@ def test_what_belongs_somewhere_goes_there(text: str, told: str) -> None:
     assert any(place.startswith("Dresser1") for _, place in moves)
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The phone is new, nobody ever touches it.",
+        "Don't go near the phone, it's my mother's.",
+        "From now on, don't touch the phone.",
+    ],
+)
+def test_what_was_forbidden_is_asked_about_before_it_is_done(told: str) -> None:
+    code, message, moves = run("Put the phone on the sofa.", told)
+    assert (code, moves) == (Code.REFUSED, [])
+    assert told in message
+
+
+def test_an_appliance_that_is_told_to_be_broken_is_not_used_unasked() -> None:
+    code, message, _ = run("Switch on the laptop on the sofa.", "The laptop's broken since Easter.")
+    assert code is Code.REFUSED
+    assert "Easter" in message
+    code, _, _ = run("Switch on the laptop on the sofa.", "The phone doesn't work.")
+    assert code is Code.SUCCESS
+
+
+def test_what_nobody_told_is_not_said_to_be_forgotten() -> None:
+    assert run("Forget my PIN.")[:2] == (Code.NOT_FOUND, "I was told nothing of 'my PIN' that I could forget.")
+    assert run("Please forget my PIN, nobody needs it.", "My PIN is 1234.")[:2] == (Code.SUCCESS, "I have noted that.")
+
+
 def test_where_nothing_was_told_it_is_asked_where_things_belong() -> None:
     code, message, moves = run("Put my keys where they belong.", "The mug belongs on the desk.")
     assert (code, message, moves) == (Code.AMBIGUOUS, "Where shall I put the keys?", [])

@@ -181,6 +181,8 @@ class Things:
         """Return a thing, said to be at a place."""
         if where is None:
             return ref
+        if where.thing.pronoun and means(where.thing.text, Sort.PLACE) and self.there is None:
+            return ref  # "the box OVER THERE": what somebody points at
         place = self.place(where)
         if place is None or (place.entity and place.entity == ref.entity):
             return ref
