@@ -537,13 +537,13 @@ class Clauses:
             return after
         if self.word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
             place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
-            spared = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
-            if clause.themes and _narrows(spared, clause.themes[-1].thing):
-                if clause.last != "theme" or spared.place is None or spared.attributes or spared.owner:
+            left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
+            if clause.themes and _narrows(left, clause.themes[-1].thing):
+                if clause.last != "theme" or left.place is None or left.attributes or left.owner:
                     clause.unread += self.words[after : phrase.end]  # "a mug, NOT THE RED ONE": which one is not said
                 else:  # "the mug, NOT THE ONE ON THE DESK"
                     last = clause.themes[-1]
-                    other = last.thing.model_copy(update={"place": spared.place})
+                    other = last.thing.model_copy(update={"place": left.place})
                     but = last.thing.model_copy(update={"but": (*last.thing.but, other)})
                     clause.themes[-1] = Phrase(but, last.end, last.contents)
             return place[1] if place is not None else phrase.end

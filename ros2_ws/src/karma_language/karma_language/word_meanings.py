@@ -39,6 +39,11 @@ class Sort(Enum):
     ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 
 
+def collective(noun: str, kinds: Sequence[str]) -> bool:
+    """Whether a noun in the singular names a group of things of several kinds: "the cutlery", "the silverware"."""
+    return len(kinds) > 1 and noun.lower().endswith(("ware", "lery", "kery", "nery", "elry"))
+
+
 def means(word: str, sort: Sort) -> bool:
     """Whether a word stands for something of a sort: "lid" for a closure, "both" for a pair."""
     return word.lower() in sort.value

@@ -57,13 +57,20 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
         meant = _meant(answer, options, rules.grammar, run.world)
         if meant is None:
             otherwise = rules.understand(answer, (ref,))
-            if isinstance(otherwise, Understood):
+            if isinstance(otherwise, Understood) and not _describes(otherwise.goals, options.values(), grounding):
                 run.goals = otherwise.goals
                 return ""
             return f"I don't know which {ref.noun} you mean. Nothing was done."
         one = ObjectRef((meant.node.category,), ref.noun, id=meant.id, entity=ref.entity, definite=True)
         run.goals = (*narrowed(run.goals, ref, one), *_further(answer, one, rules))
     return ""
+
+
+def _describes(goals: Sequence[Goal], options: Iterable[Belief], grounding: Grounding) -> bool:
+    """Whether what reads as a request only says where one of some things is: "the one that stands ON ITS SHELF"."""
+    places = [goal.destination for goal in goals if goal.predicate is Predicate.PLACE and goal.destination is not None]
+    there = any(grounding.is_at(belief.id, place) for belief in options for place in places)
+    return len(places) == len(goals) and there
 
 
 def _further(answer: str, meant: ObjectRef, rules: OfflineUnderstanding) -> tuple[Goal, ...]:

@@ -112,6 +112,9 @@ class Imperatives(Fragments):
         ):
             return True  # "despite the space on the shelf, …"
         verb = verb_at(self._words, at + (self._word(at) == "to"))
+        more = any(word.isalnum() for word in self._words[end:])
+        if self._word(at) == "to" and not segment.joined and more and not any(map(self._names_thing, range(at, end))):
+            return True  # "just TO CHECK, who is that?"
         if not (segment.joined and self._goals):
             return False
         if self._word(at) != "to":

@@ -42,6 +42,7 @@ _CONTRASTS = tuple(
         r"(?P<new>[^,.;:]+?),? (?:instead of|rather than|and not|and no longer) (?P<old>[^,.;]+)",
         r"(?P<new>[^.;:,]+?), (?:not|no longer) (?P<old>[^,.;]+)",
         r"\bnot (?P<old>[^,.;]+?),? but (?P<new>[^,.;]+)",
+        r"\b(?:not (?P<old>[^,.;]+?) any ?more),? (?:it|that)(?:['’]s| is) (?P<new>[^,.;]+)",
     )
 )
 _PLACE = (

@@ -342,8 +342,9 @@ class Requests:
             raise Unresolved(f"What shall I {goal.verb or 'move'}?", thing.text)
         refs = things.refs(thing, affordance or carried)
         if goal.do in _CARRIED and thing.pronoun and not any(self._can(ref, "pickup") for ref in refs):
-            portable = things.refs(thing, "pickup")  # "check the fridge, and if there's one, bring IT"
-            refs = portable if any(self._can(ref, "pickup") for ref in portable) else refs
+            portable = things.refs(thing, "pickup")  # "look for the mug, check the fridge, and bring IT"
+            now = [ref for ref in portable if self._can(ref, "pickup") and ref.entity > things.before]
+            refs = now or refs
         if goal.do in _CARRIED:
             anything = thing.every and means(thing.last_word, Sort.ANYTHING) and thing.place is None
             if anything and not any(r.room for r in refs):
