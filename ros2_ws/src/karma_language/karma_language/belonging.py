@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from karma_language.phrases import Phrases
 from karma_language.reading import Thing, Where
+from karma_language.syntax.segments import LEADS
 from karma_language.tokens import STOPS
 from karma_language.words import PEOPLE, PERSONS, each
 
@@ -55,7 +56,7 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
     """Yield what words tell of whose things are and where they belong."""
     for at, word in enumerate(phrases.words):
         before = phrases.word(at - 1)
-        if at and before not in STOPS | {",", "and", "that", "but", "way"}:
+        if at and before not in STOPS | LEADS | {"that", "way"}:
             continue
         phrase = phrases.read(at, bare=True) if word not in STOPS else None
         if phrase is None:
@@ -65,6 +66,9 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
             thing, end = thing.model_copy(update={"place": there[0]}), there[1]
         if (found := _told(thing, end, phrases)) is not None:
             yield found
+        several, end = phrases.list(at, bare=True)
+        if len(several) > 1 and (found := _told(several[-1].thing, end, phrases)) is not None:
+            yield from (replace(found, thing=one.thing) for one in several)
 
 
 def noted(text: str) -> tuple[str, str]:
@@ -109,7 +113,7 @@ def _owner(at: int, phrases: Phrases, *, bare: bool = False) -> str:
     word = phrases.word(at)
     if word in _MINE:
         return "me"
-    ends = phrases.word(at + 1) in STOPS | PERSONS | {"", ",", "and", "by", "so", "not", "but", "too", "now"}
+    ends = phrases.word(at + 1) in STOPS | PERSONS | LEADS | {"", ",", "by", "so"}
     named = word.removesuffix("'s")
     thing = phrases.read(at, after=False) if bare else None  # "the mug belongs to the KITCHEN"
     person = word.endswith("'s") or (bare and (named in PEOPLE or thing is None))

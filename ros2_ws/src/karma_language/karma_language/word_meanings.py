@@ -31,6 +31,7 @@ class Sort(Enum):
     WATER = frozenset(("water",))
     LIFTING = frozenset(("raise", "lift", "pull"))
     FETCHING = frozenset(("bring", "get", "fetch"))
+    HANDLING = frozenset(("touch", "use", "handle", "light", "disturb", "borrow", "operate"))
     HANGING = frozenset(("hang",))
     OF_APPLIANCE = frozenset(("microwave", "refrigerate", "toast"))
     PLACE = frozenset(("there", "here"))

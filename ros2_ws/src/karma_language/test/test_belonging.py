@@ -32,6 +32,7 @@ def told(text: str) -> list[tuple[str, str, str]]:
         ("Bob's watch is the one in the box", ("watch", "bob", "box")),
         ("and the laptop on the desk in the bedroom belongs to sam", ("laptop", "sam", "desk Bedroom")),
         ("the laptop on the sofa is mine, don't give it to anyone", ("laptop", "me", "sofa")),
+        ("hey robot the phone on my bed is mine ok? the other ones arent", ("phone", "me", "bed")),
         ("[the laptop] that one is mine", ("laptop", "me", "")),
         ("the newspapers are kept in the drawer", ("newspapers", "drawer", "")),
         ("ok new rule, my keys live on the dresser next to the book", ("keys", "dresser", "")),
@@ -39,6 +40,11 @@ def told(text: str) -> list[tuple[str, str, str]]:
 )
 def test_owners_and_homes_are_read(text: str, expected: tuple[str, str, str]) -> None:
     assert told(text) == [expected]
+
+
+def test_what_is_told_of_several_things_is_told_of_each() -> None:
+    found = told("Her pen and the pencil belong on the desk.")
+    assert found == [("pen", "desk", ""), ("pencil", "desk", "")]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ PILLS = "My pills are in the drawer, I take one at seven in the evening."
         (TRAINING, "training moved: tuesdays instead of mondays", "I have training tuesdays and thursdays at five."),
         ("Bob was born on the 3rd of May", "I got that wrong, it's the 5th", "Bob was born on the 5th of May"),
         (PILLS, "No, I told you wrong, eight o'clock", "My pills are in the drawer, I take one at eight o'clock."),
-        ("The plumber's coming on Friday", "Not Friday any more, it's Wednesday now", "The plumber's coming on Wednesday"),
+        ("Ann comes on Friday", "Not Friday any more, it's Wednesday now", "Ann comes on Wednesday"),
         ("Max lives in Porto", "He lives in Lisbon, no longer in Porto", "Max lives in Lisbon"),
         ("The key is under the mat", "sorry, it's not under the mat but behind the bin", "The key is behind the bin"),
         ("The lesson is at four", "the lesson moved from four to half past five", "The lesson is at half past five"),

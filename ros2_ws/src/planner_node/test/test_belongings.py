@@ -96,6 +96,14 @@ def test_what_was_forbidden_is_asked_about_before_it_is_done(told: str) -> None:
     assert told in message
 
 
+@pytest.mark.parametrize(
+    "told", ["The phone is a present, but don't tell her.", "The phone on the desk is mine, don't give it to anyone."]
+)
+def test_what_forbids_something_else_is_no_hindrance(told: str) -> None:
+    code, _, moves = run("Bring me my phone.", told)
+    assert (code, taken(moves)) == (Code.SUCCESS, ["CellPhone1"])
+
+
 def test_an_appliance_that_is_told_to_be_broken_is_not_used_unasked() -> None:
     code, message, _ = run("Switch on the laptop on the sofa.", "The laptop's broken since Easter.")
     assert code is Code.REFUSED

@@ -295,17 +295,6 @@ def test_nothing_is_done_to_things_unasked(skill: str) -> None:
         assert "Nobody asked me" in refused(guard(known, goal, text="put the apple in the sink"), call)
 
 
-def test_things_are_broken_for_who_says_yes_only() -> None:
-    call = SkillCall("BreakObject", Target("Statue1"))
-    known, goal = world(thing("Statue1")), Goal(Predicate.BREAK, ObjectRef(("Statue",), "statue"))
-    assert "mended" in refused(guard(known, goal, text="smash the statue"), call)
-    assert refused(guard(known, goal, text="smash the statue", ask=lambda q, c: "yes"), call) == ""
-    egg = Goal(Predicate.BREAK, ObjectRef(("Egg",), "egg"))
-    assert (
-        refused(guard(world(thing("Egg1")), egg, text="crack the egg"), SkillCall("BreakObject", Target("Egg1"))) == ""
-    )
-
-
 @pytest.mark.parametrize(("held", "allowed"), [("Boots1", False), ("Book1", False), ("Apple1", True), ("Pan1", True)])
 def test_the_fridge_is_for_food_unless_somebody_says_yes(held: str, allowed: bool) -> None:
     known = world(thing("Fridge1"), thing(held), held=held)

@@ -126,12 +126,12 @@ def test_what_cannot_be_undone_is_asked_about_where_that_is_wished(answer: str, 
             spec = SkillSpec("BreakObject", parameters=(SkillParameter("target", required=True),), irreversible=True)
             return SkillTable([*TABLE.values(), spec])
 
-    egg, robot, watcher = thing("Egg1", (1, 0, 1)), Breaking(), Watcher(answer)
+    vase, robot, watcher = thing("Vase1", (1, 0, 1)), Breaking(), Watcher(answer)
     careful = Safety(confirm_irreversible=True)
-    report = planner(robot, egg, safety=careful).run(Instruction("break the egg"), watcher)
+    report = planner(robot, vase, safety=careful).run(Instruction("break the vase"), watcher)
     assert report.code is code
-    assert watcher.questions == ["BreakObject with the egg can't be undone. Shall I?"]
-    assert ("BreakObject(Egg1)" in robot.log) is (code is Code.SUCCESS)
+    assert watcher.questions == ["BreakObject with the vase can't be undone. Shall I?"]
+    assert ("BreakObject(Vase1)" in robot.log) is (code is Code.SUCCESS)
 
 
 def test_what_the_eyes_find_out_later_counts_too() -> None:

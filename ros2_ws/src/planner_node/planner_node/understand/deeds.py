@@ -499,8 +499,10 @@ def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
     """Whether a goal does what is forbidden: who may not move a thing may not take it, either."""
     if forbidden.do is Deed.BRING and not speaks_of(forbidden.verb, Sort.FETCHING):
         return False  # "don't GIVE it to anyone" does not forbid its owner to have it
-    at_all = forbidden.do in (Deed.OTHER, Deed.GO_TO)  # "touch", "use", "go near"
-    moves = at_all or forbidden.do in (Deed.PLACE, Deed.HOLD, Deed.BRING)
+    handles = forbidden.do is Deed.OTHER and speaks_of(forbidden.verb, Sort.HANDLING)
+    at_all = handles or forbidden.do is Deed.GO_TO
+    named = forbidden.thing is not None and not forbidden.thing.pronoun
+    moves = at_all or forbidden.do in (Deed.PLACE, Deed.HOLD, Deed.BRING) or (forbidden.do is Deed.OTHER and named)
     carried = goal.predicate in (Predicate.PLACE, Predicate.HOLD, Predicate.BRING, Predicate.CLEAN, Predicate.THROW)
     return (
         (moves and carried)
