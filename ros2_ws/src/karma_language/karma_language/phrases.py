@@ -694,7 +694,7 @@ _RESULTS = frozenset(each("wide tight upright sideways backwards halfway togethe
 """How something is done, or is then, and no noun."""
 _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 _INTERJECTIONS = frozenset(
-    each("goes go belong belongs stays live lie haha hahaha lol hihi please thanks dear ok okay xd hmm")
+    each("goes go belong belongs stays live lie haha hahaha lol hihi please thanks dear mate ok okay xd hmm")
 )
 _FRACTIONS = frozenset(each("half halves third thirds quarter quarters"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))

@@ -249,9 +249,11 @@ class Hearing:
         things = [thing for item in reading.items for thing in self._named(item)]
         if any(thing.pronoun for thing in things):
             return ()  # still what was spoken of before
-        told = things if reading.items and isinstance(reading.items[-1], Told) else things[-1:]  # "both of them"
-        finds = [Goal(quote=thing.text, do=Deed.FIND, verb="find", thing=thing) for thing in told if thing.categories]
-        found = self._requests.goals(finds, spoken_of) if finds else None
+        finds = [Goal(quote=thing.text, do=Deed.FIND, verb="find", thing=thing) for thing in things if thing.categories]
+        only = [item for item in reading.items if isinstance(item, Told)] == [*reading.items] and len(
+            reading.items
+        ) == 1
+        found = self._requests.goals(finds if only else finds[-1:], spoken_of) if finds else None  # told of both
         return found.goals if isinstance(found, Understood) else ()
 
     def _named(self, item: Item) -> list[Thing]:
