@@ -98,6 +98,26 @@ def test_what_is_said_next_answers_a_question_back(tmp_path: Path, monkeypatch: 
     assert planner.heard == ["bring me a mug", "the red one"]
 
 
+def test_an_answer_is_judged_by_what_it_led_to(tmp_path: Path) -> None:
+    cases = talk(
+        tmp_path,
+        {"say": "slice it", "expect": {"asks": True}},
+        {"say": "the bread", "expect": {"done": "STATE(bread, sliced): 1"}},
+    )
+    assert [case.judged.verdict.value for case in cases][1:] == ["right"]
+
+
+def test_a_room_may_be_called_by_its_name_and_the_floor_is_a_place() -> None:
+    backend = HouseholdBackend("home3")
+    knowledge, world = Knowledge(backend.world), backend.world
+    (racket,) = world.of_category("TennisRacket")
+    knowledge.see([Node(racket, "TennisRacket", movable=True, receptacle=world.parents[racket], relation="on")])
+    for truth in ("where(tennis racket)", "contents(floor)"):
+        judged = judge_truth(read_truth(truth), "The tennis racket is in the guest room.", knowledge, world, 20.0)
+        assert (judged.knowable, judged.right) == (True, True)
+    assert not judge_truth(read_truth("where(tennis racket)"), "In the kitchen.", knowledge, world, 20.0).right
+
+
 @pytest.fixture
 def kitchen() -> tuple[Knowledge, HouseholdBackend]:
     """Return what is known of a kitchen in which a mug and two apples were seen, but not the inside of the fridge."""

@@ -536,11 +536,17 @@ class Clauses:
         if self.word(after) in ("with", "using") and paused:
             return after
         if self.word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
-            if clause.themes and _narrows(phrase.thing, clause.themes[-1].thing):
-                clause.unread += self.words[after : phrase.end]  # "a mug, NOT THE RED ONE": which one is not said
-            place = self.phrases.preposition(phrase.end)
-            inner = self.phrases.read(place[1]) if place is not None else None
-            return inner.end if inner is not None else phrase.end
+            place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
+            left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
+            if clause.themes and _narrows(left, clause.themes[-1].thing):
+                if clause.last != "theme" or left.place is None or left.attributes or left.owner:
+                    clause.unread += self.words[after : phrase.end]  # "a mug, NOT THE RED ONE": which one is not said
+                else:  # "the mug, NOT THE ONE ON THE DESK"
+                    last = clause.themes[-1]
+                    other = last.thing.model_copy(update={"place": left.place})
+                    but = last.thing.model_copy(update={"but": (*last.thing.but, other)})
+                    clause.themes[-1] = Phrase(but, last.end, last.contents)
+            return place[1] if place is not None else phrase.end
         if (left_out := self.matched(EXCEPT, after)) > after and (others := self.phrases.list(left_out))[0]:
             return self.leave_out(clause, *others)
         if self.verb(after) is not None or self._subject(after):

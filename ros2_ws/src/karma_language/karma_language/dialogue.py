@@ -54,7 +54,12 @@ _POINTING = frozenset(("that", "this", "those", "these"))
 _IMPERSONAL = frozenset(("rain", "snow", "seem", "look", "happen", "take", "hurt", "depend"))
 """Verbs whose "it" need not mean anything."""
 _HE_OR_SHE = frozenset(("he", "she", "him", "her", "his", "hers"))
-_NEGATIVE = re.compile(r"\b(?:never|not)\b|n['’]t\b", re.IGNORECASE)
+_NEGATIVE = re.compile(r"\b(?:never|not|nobody|no[ -]?one|none)\b|n['’]t\b", re.IGNORECASE)
+_NOTE = re.compile(
+    r"^\W*(?:(?:from (?:now|today) on|for the future|remember|note|(?:keep|bear)(?: this| that)? in mind|fyi"
+    r"|by the way|btw)\b[\s,:]*(?:that\b)?\s*)+",
+    re.IGNORECASE,
+)
 _LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
 _SO = re.compile(r"^(?:and )?so\b\s*", re.IGNORECASE)
 _I_MEAN = re.compile(r"[\s,]+i mean\W*$", re.IGNORECASE)
@@ -163,6 +168,11 @@ def is_negative(text: str) -> bool:
 def without_link(text: str) -> str:
     """Return a remark without what joins it to a request: "because we need milk"."""
     return _LINK.sub("", text)
+
+
+def without_note(text: str) -> str:
+    """Return what is told without what says that it is to be kept: "from now on", "remember that"."""
+    return _NOTE.sub("", text)
 
 
 def without_so(text: str) -> str:

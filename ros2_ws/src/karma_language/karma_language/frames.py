@@ -444,7 +444,10 @@ class Frames:
         if clause.sought:
             searched = [Place(Relation.IN, phrase) for phrase in clause.themes]
             clause.themes, clause.places = clause.sought, [*clause.places, *searched]
-        return [self._make(clause, Deed.FIND, self._located(clause, thing)) for thing in self._themes(clause)]
+        do = Deed.BRING if clause.person == "me" else Deed.FIND  # "find ME a fork"
+        person = clause.person if do is Deed.BRING else ""
+        found = self._themes(clause)
+        return [self._make(clause, do, self._located(clause, thing), person=person) for thing in found]
 
     def _go(self, clause: Clause) -> list[Goal]:
         if not clause.themes and not clause.places and not clause.person and clause.particles:

@@ -425,7 +425,9 @@ class Phrases:
         while at < len(self.words):
             word = self.word(at)
             rest = " ".join(self.words[at : at + 3])
-            quality = self._strange(at) or (self._known_adjective(word) and self._ends_phrase(at + 1))
+            quality = (self._strange(at) and word not in _RELATIVE) or (
+                self._known_adjective(word) and self._ends_phrase(at + 1)
+            )
             if head in ("something", "anything", "everything") and at == phrase.end and quality:
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {word}"}), at + 1
                 continue
@@ -691,7 +693,9 @@ _TIMES = frozenset(
 _RESULTS = frozenset(each("wide tight upright sideways backwards halfway together apart steady quick fast alone"))
 """How something is done, or is then, and no noun."""
 _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
-_INTERJECTIONS = frozenset(each("goes go belong belongs stays haha hahaha lol hihi please thanks dear ok okay xd hmm"))
+_INTERJECTIONS = frozenset(
+    each("goes go belong belongs stays live lie haha hahaha lol hihi please thanks dear mate ok okay xd hmm")
+)
 _FRACTIONS = frozenset(each("half halves third thirds quarter quarters"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))
 _USES = frozenset(each("eat drink write draw sleep sit wear play pay tell wipe dry wake call dig drink"))

@@ -21,6 +21,7 @@ from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.sentence_classifier import Act, Utterance, classifier
 from karma_language.social import LIKELY
+from karma_language.told import withdraws
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import SENTENCE_END
@@ -67,6 +68,8 @@ class Rules:
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
+        if withdraws(text) and not _wants(read):
+            return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         does = whole(read) and _wants(read)
         known = does and _names(read)
         language = ENGLISH if known else language_of(text)

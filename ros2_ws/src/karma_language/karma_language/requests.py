@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
+from karma_language.belonging import Belonging, belongings, noted
 from karma_language.clauses import CLAUSE_WORDS
 from karma_language.phrases import Names, Phrases
 from karma_language.reading import Reading, Thing, Where
@@ -51,6 +53,19 @@ class Grammar:
         tokens = tokens_of(phrase[:LONGEST], self._corrected)
         found = Phrases(tokens, self._lexicon, {}, self._is_word).read(0, bare=True)
         return found.thing if found is not None and found.end == len(tokens) else None
+
+    def belongings(self, told: str) -> list[Belonging]:
+        """Return what somebody tells of whose things are, and where they belong, each once."""
+        meant, words = noted(told[:LONGEST])
+        phrases = Phrases(tokens_of(words, self._corrected), self._lexicon, {}, self._is_word)
+        thing = self.thing(meant) if meant else None
+        said = list(belongings(phrases))
+        if thing is not None:
+            meant_there = {
+                one: thing.model_copy(update={"place": one.thing.place}) for one in said if one.thing.pronoun
+            }
+            said = [replace(one, thing=meant_there.get(one, one.thing)) for one in said]
+        return list(dict.fromkeys(said))
 
     def named(self, answer: str) -> list[Thing]:
         """Return the things, places and qualities that an answer names, without those that it rules out."""

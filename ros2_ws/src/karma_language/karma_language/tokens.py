@@ -37,7 +37,13 @@ _PREDICATES = frozenset(
 )
 """Words before which "'s" is a verb: "the knife's IN the sink"."""
 _FUNCTION = frozenset(
-    (*ADVERBS, *DETERMINERS, *PERSONS, *(word.split()[0] for word in PLACED), *each(", and but or me it"))
+    (
+        *ADVERBS,
+        *DETERMINERS,
+        *PERSONS,
+        *(word.split()[0] for word in PLACED),
+        *each(", and but or me it since because until though"),
+    )
 )
 """Words that no noun phrase goes on with: what stands before them ends one."""
 _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}

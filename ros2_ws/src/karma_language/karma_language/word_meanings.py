@@ -30,12 +30,19 @@ class Sort(Enum):
     HAND = frozenset(("hand", "hands", "gripper"))
     WATER = frozenset(("water",))
     LIFTING = frozenset(("raise", "lift", "pull"))
+    FETCHING = frozenset(("bring", "get", "fetch"))
+    HANDLING = frozenset(("touch", "use", "handle", "light", "disturb", "borrow", "operate"))
     HANGING = frozenset(("hang",))
     OF_APPLIANCE = frozenset(("microwave", "refrigerate", "toast"))
     PLACE = frozenset(("there", "here"))
     PAIR = frozenset(("both",))
     SEVERAL = frozenset(("them", "both", "these", "those", "all"))
     ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
+
+
+def collective(noun: str, kinds: Sequence[str]) -> bool:
+    """Whether a noun in the singular names a group of things of several kinds: "the cutlery", "the silverware"."""
+    return len(kinds) > 1 and noun.lower().endswith(("ware", "lery", "kery", "nery", "elry"))
 
 
 def means(word: str, sort: Sort) -> bool:

@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_language.told import corrected, withdrawn
+from karma_language.told import corrected, withdrawn, withdraws
 
 TRAINING = "I have training mondays and thursdays at five."
 PILLS = "My pills are in the drawer, I take one at seven in the evening."
@@ -17,6 +17,7 @@ PILLS = "My pills are in the drawer, I take one at seven in the evening."
         (TRAINING, "training moved: tuesdays instead of mondays", "I have training tuesdays and thursdays at five."),
         ("Bob was born on the 3rd of May", "I got that wrong, it's the 5th", "Bob was born on the 5th of May"),
         (PILLS, "No, I told you wrong, eight o'clock", "My pills are in the drawer, I take one at eight o'clock."),
+        ("Ann comes on Friday", "Not Friday any more, it's Wednesday now", "Ann comes on Wednesday"),
         ("Max lives in Porto", "He lives in Lisbon, no longer in Porto", "Max lives in Lisbon"),
         ("The key is under the mat", "sorry, it's not under the mat but behind the bin", "The key is behind the bin"),
         ("The lesson is at four", "the lesson moved from four to half past five", "The lesson is at half past five"),
@@ -56,3 +57,16 @@ def test_what_is_about_something_else_corrects_nothing(before, said):
 )
 def test_what_is_taken_back_is_found_by_what_it_is_about(said, gone):
     assert withdrawn(["The bins go out on Tuesdays", "I should like to be woken at half past six"], said) == gone
+
+
+@pytest.mark.parametrize(
+    ("said", "about"),
+    [
+        ("actually please forget the safe code, better nobody knows it", "the safe code"),
+        ("forget it", ""),
+        ("drop the mug in the sink", ""),
+        ("I always forget my keys", ""),
+    ],
+)
+def test_what_is_to_be_forgotten_is_named(said, about):
+    assert withdraws(said) == about

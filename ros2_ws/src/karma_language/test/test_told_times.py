@@ -44,6 +44,17 @@ def test_times_are_resolved_against_when_they_are_said(text, lead, value_said):
     assert marked.split() == ["@0"]
 
 
+@pytest.mark.parametrize(
+    ("text", "when"),
+    [("at 8", "2026-05-06 20:00"), ("at eleven", "2026-05-06 11:00"), ("by 5", "2026-05-06 17:00")],
+)
+def test_of_what_there_is_to_do_a_bare_number_is_the_next_such_time(text, when):
+    marked, (found,) = mark_times(f"call Kim {text}", NOW, to_come=True)
+    assert (marked.split(), value(found.moment)) == (["call", "Kim", "@0"], when)
+    assert mark_times("eat at 5 Elm Street", NOW, to_come=True)[1] == []
+    assert mark_times(f"I got up {text}", NOW)[1] == []
+
+
 @pytest.mark.parametrize("text", ["I may go", "31 June", "two marches", "the second floor", "room 12", "at home"])
 def test_what_is_no_time_stays(text):
     assert mark_times(text, NOW) == (text, [])

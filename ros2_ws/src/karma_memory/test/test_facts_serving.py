@@ -66,10 +66,10 @@ def facts(memory, use, user="ann", now=NOW):
         ("Where does Anna live?", "Graz", ["e2"]),
         (
             "What do I have to do tomorrow?",
-            "Dentist appointment on 7 May 2026 at 09:00, fix the tap at any time",
+            "Dentist appointment on 7 May 2026 at 09:00, fix the tap",
             ["e3", "e5"],
         ),
-        ("Do I have anything on Friday?", "Call the plumber on 8 May 2026, fix the tap at any time", ["e4", "e5"]),
+        ("Do I have anything on Friday?", "Call the plumber on 8 May 2026, fix the tap", ["e4", "e5"]),
         ("Do we need milk?", "You told me just now: “We need milk and eggs.”", ["e1"]),
         ("Do we need sugar?", "", []),
         ("Does Anna live in Oslo?", "Graz", ["e2"]),
@@ -97,7 +97,7 @@ def test_what_has_ended_answers_no_more_though_nothing_was_told_since(memory):
     later = recall(memory, "When is my dentist appointment?", now=NOW + 21 * DAY)
     assert answer(memory, "When is my dentist appointment?", now=NOW + 21 * DAY) == ""
     assert not [item for item in later.recollections if item.record.kind == "facts" and item.record.source == "e3"]
-    assert answer(memory, "What do I have to do?", now=NOW + 21 * DAY) == "Fix the tap at any time"
+    assert answer(memory, "What do I have to do?", now=NOW + 21 * DAY) == "Fix the tap"
     assert answer(memory, "Where does Anna live?", now=NOW + 21 * DAY) == "Graz"
     # ... and the past can be asked
     assert answer(memory, "When is my dentist appointment?", now=NOW + 21 * DAY, at=NOW + 1.0) != ""

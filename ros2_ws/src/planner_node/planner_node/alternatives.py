@@ -11,7 +11,7 @@ from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from karma_language.word_meanings import Sort, means
 from planner_node.ground import Grounding
 from planner_node.skills import Node
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import Goal, ObjectRef, Predicate, with_refs
 from planner_node.world import Belief, World
 
 _CHOSEN_FOR = (
@@ -85,7 +85,7 @@ def narrowed(goals: Sequence[Goal], ref: ObjectRef, chosen: ObjectRef) -> tuple[
             return one
         return replace(one, categories=chosen.categories, noun=chosen.noun, loosely=chosen.loosely, id=chosen.id)
 
-    return tuple(replace(goal, object=choose(goal.object), destination=choose(goal.destination)) for goal in goals)
+    return tuple(with_refs(goal, choose) for goal in goals)
 
 
 def _is_class(ref: ObjectRef, lexicon: Lexicon) -> bool:

@@ -11,7 +11,7 @@ from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
 from planner_node.repairs import REPAIRABLE, empties_hand, fits, repairs
 from planner_node.skills import Node, Outcome, SkillCall, SkillTable, Target
-from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed
+from planner_node.understand.goals import Goal, ObjectRef, Predicate, placed, with_refs
 from planner_node.world import World
 
 _SURE = 0.5
@@ -65,7 +65,7 @@ class Guidance:
         def read(ref: ObjectRef | None) -> ObjectRef | None:
             return None if ref is None else self._read(replace(ref, place=read(ref.place)), rooms)
 
-        return tuple(replace(goal, object=read(goal.object), destination=read(goal.destination)) for goal in goals)
+        return tuple(with_refs(goal, read) for goal in goals)
 
     def before(self, call: SkillCall, table: SkillTable, world: World, lexicon: Lexicon) -> Iterator[SkillCall]:
         """Yield what is to be done before a skill is called, as far as it is not so already.

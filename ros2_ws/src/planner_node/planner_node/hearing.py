@@ -250,7 +250,10 @@ class Hearing:
         if any(thing.pronoun for thing in things):
             return ()  # still what was spoken of before
         finds = [Goal(quote=thing.text, do=Deed.FIND, verb="find", thing=thing) for thing in things if thing.categories]
-        found = self._requests.goals(finds[-1:], spoken_of) if finds else None
+        only = [item for item in reading.items if isinstance(item, Told)] == [*reading.items] and len(
+            reading.items
+        ) == 1
+        found = self._requests.goals(finds if only else finds[-1:], spoken_of) if finds else None  # told of both
         return found.goals if isinstance(found, Understood) else ()
 
     def _named(self, item: Item) -> list[Thing]:

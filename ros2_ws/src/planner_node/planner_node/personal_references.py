@@ -31,7 +31,15 @@ from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
 from planner_node.told_goals import noun_of, with_things
-from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Statement, Understanding, Understood
+from planner_node.understand.goals import (
+    Goal,
+    NotUnderstood,
+    ObjectRef,
+    Statement,
+    Understanding,
+    Understood,
+    with_refs,
+)
 from planner_node.understand.offline import Understander
 from planner_node.world import World
 
@@ -305,7 +313,7 @@ class PersonalReferences:
         return self._meant[int(mark[2])][1] if int(mark[2]) < len(self._meant) else mark[0]
 
     def _unmarked(self, goal: Goal) -> Goal:
-        return replace(goal, object=self._thing(goal.object), destination=self._thing(goal.destination))
+        return with_refs(goal, self._thing)
 
     def _thing(self, ref: ObjectRef | None) -> ObjectRef | None:
         """Return a reference with the thing itself in place of its mark."""
@@ -355,13 +363,22 @@ class PersonalReferences:
 
 def _append(goals: list[Goal], more: tuple[Goal, ...] | list[Goal]) -> None:
     """Append goals that were understood by themselves: what they speak of is nothing that was spoken of before."""
-    entities = [ref.entity for goal in goals for ref in (goal.object, goal.destination) if ref is not None]
-    shift = max(entities, default=0)
+    entities = [0]
+
+    def count(ref: ObjectRef | None) -> ObjectRef | None:
+        if ref is not None:
+            entities.append(ref.entity)
+            count(ref.place)
+        return ref
+
+    for goal in goals:
+        with_refs(goal, count)
+    shift = max(entities)
 
     def moved(ref: ObjectRef | None) -> ObjectRef | None:
         return None if ref is None else replace(ref, entity=ref.entity + shift, place=moved(ref.place))
 
-    goals += [replace(goal, object=moved(goal.object), destination=moved(goal.destination)) for goal in more]
+    goals += [with_refs(goal, moved) for goal in more]
 
 
 def _telling(knowledge: Knowledge) -> str:

@@ -11,17 +11,19 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.belonging import goes_home
 from karma_language.dialogue import agrees, person_told_of, then_undone
 from karma_language.reader import RULES
 from karma_language.reading import Kind, Question, Reading, Telling
 from karma_language.social import friendly, small_talk
-from karma_language.told import read_told
+from karma_language.told import read_told, withdrawn, withdraws
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wording import ONLY_ENGLISH, UNANSWERED
 from planner_node import written_plans
 from planner_node.act import Actor, Budget
 from planner_node.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
+from planner_node.belongings import Belongings
 from planner_node.check import colours_ignored, complaint
 from planner_node.choosing import Asked, Choosing
 from planner_node.exploring import Exploring, Places
@@ -271,7 +273,10 @@ class Planner:
         self._choose(run)
         order(run, self._lexicon)
         run.following.understood(run.goals)
-        if unclear := unclear_owner(run.goals, Grounding(run.world, self._lexicon)):
+        belongings, grounding = self._belongings(run), Grounding(run.world, self._lexicon)
+        run.goals, unclear = belongings.owned(run.goals, grounding, run.world)
+        run.ground(belongings.used)
+        if unclear := unclear or unclear_owner(run.goals, grounding):
             return self._report(run, Code.AMBIGUOUS, unclear)
         if unclear := unclear_which(run, self._hearing.offline, self._lexicon):
             return self._report(run, Code.AMBIGUOUS, unclear)
@@ -302,6 +307,11 @@ class Planner:
             if understood.code is Code.AMBIGUOUS or refers:
                 return self._completed(run, text, understood)
         return understood
+
+    def _belongings(self, run: Run) -> Belongings:
+        """Return what the user told of whose things are and where they belong."""
+        offline = self._hearing.offline
+        return Belongings(run.recollections.values(), offline.grammar, offline.requests)
 
     def _recollect(self, run: Run) -> None:
         """Note what was said before and not done, which "it" and "the same" may mean."""
@@ -369,6 +379,8 @@ class Planner:
         meant = sure or self._meant(run, text, themes, aid(run, tried))
         if isinstance(meant, Reply):
             return meant
+        if not run.instruction.ignore_memory:
+            meant = self._belongings(run).homeward(meant, home=goes_home(text))
         understood = run.before.put_back(meant, self._lexicon)
         if run.heard is not None and run.heard.refers_back:
             return understood
@@ -632,20 +644,23 @@ class Planner:
     def _tell(self, run: Run, text: str) -> Report:
         if run.instruction.dry_run:
             return self._report(run, Code.SUCCESS, "I would remember that.")
+        told = [one.text for one in run.recollections.values() if one.kind == TOLD and not one.valid_until]
+        if (gone := withdraws(text)) and withdrawn(told, text) is None:
+            return self._report(run, Code.NOT_FOUND, f"I was told nothing of {gone!r} that I could forget.")
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         heard = run.heard
         reading = heard.told_as(text, run.instruction.user, self._clock) if heard is not None else None
         turns = self._turns.get(run.instruction.user, ())
         meant = self._hearing.offline.pointed(text, run.before.themes) or person_told_of(text, [*turns])
         words = heard.bilingual(text) if heard is not None else text
-        receipt = episode.told(f"[{meant}] {words}" if meant else words, self._clock, reading)
+        receipt = episode.told(f"[{meant}] {words}" if meant and not gone else words, self._clock, reading)
         doubtful = heard is not None and not heard.by_model and bool(heard.reading.unread)
         if doubtful and receipt == Receipt():
             kept = f"I keep your words, “{text}”, and do nothing. If I am to do something, say what."
             return self._report(run, Code.NOT_UNDERSTOOD, kept)
         said = read_told(text, self._clock, speaker=run.instruction.user)
         over = bool(said) and all(one.kind is Telling.OVER for one in said)
-        noted = "I have noted that." if over else "I will remember that."
+        noted = "I have noted that." if over or gone else "I will remember that."
         return self._report(run, receipt.code, receipt.message or noted)
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:

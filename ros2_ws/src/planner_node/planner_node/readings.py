@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import Goal, ObjectRef, Predicate, with_refs
 
 Reading = Mapping[int, str]
 """Entity of a reference → category that it is taken for."""
@@ -140,7 +140,7 @@ def numbered(goals: Sequence[Goal]) -> tuple[Goal, ...]:
         entity = numbers.setdefault(ref.entity, len(numbers) + 1) if ref.entity else 0
         return replace(ref, entity=entity, place=number(ref.place))
 
-    return tuple(replace(goal, object=number(goal.object), destination=number(goal.destination)) for goal in goals)
+    return tuple(with_refs(goal, number) for goal in goals)
 
 
 def read_as(goals: Sequence[Goal], reading: Reading) -> tuple[Goal, ...]:
@@ -151,7 +151,7 @@ def read_as(goals: Sequence[Goal], reading: Reading) -> tuple[Goal, ...]:
             return ref
         return replace(ref, categories=(reading[ref.entity],), loosely=(), place=read(ref.place))
 
-    return tuple(replace(goal, object=read(goal.object), destination=read(goal.destination)) for goal in goals)
+    return tuple(with_refs(goal, read) for goal in goals)
 
 
 def _uses(goals: Sequence[Goal]) -> dict[int, _Use]:

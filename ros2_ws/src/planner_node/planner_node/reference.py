@@ -32,6 +32,7 @@ from planner_node.understand.goals import (
     Understood,
     complete,
     goes_back,
+    with_refs,
 )
 from planner_node.understand.offline import Understander
 
@@ -250,7 +251,7 @@ def _with_things(goals: Sequence[Goal], handled: Sequence[SkillCall], lexicon: L
                 left.remove(call)
         return replace(ref, id=names[ref.entity])
 
-    found = [replace(goal, object=named(goal.object), destination=named(goal.destination)) for goal in reversed(goals)]
+    found = [with_refs(goal, named) for goal in reversed(goals)]
     return tuple(reversed(found))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from karma_language.arranging.words import undetermined
 from karma_language.dialogue import is_negative, takes_any
-from karma_language.reading import Thing
+from karma_language.reading import Request, Thing
 from karma_language.requests import Grammar
 from karma_language.terms import singular
 from karma_language.vocabulary.lexicon import Lexicon
@@ -50,17 +50,42 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         question = f"Which {ref.noun} do you mean?"
         answer = run.observer.ask(question, list(options)[:_MOST]).strip()
+        if ref.mine and not answer:
+            return f"I don't know which {ref.noun} is yours. Nothing was done."
         if not answer or takes_any(answer):
             continue
         meant = _meant(answer, options, rules.grammar, run.world)
         if meant is None:
             otherwise = rules.understand(answer, (ref,))
-            if isinstance(otherwise, Understood):
+            if isinstance(otherwise, Understood) and not _describes(otherwise.goals, options.values(), grounding):
                 run.goals = otherwise.goals
                 return ""
             return f"I don't know which {ref.noun} you mean. Nothing was done."
-        run.goals = narrowed(run.goals, ref, ObjectRef((meant.node.category,), ref.noun, id=meant.id))
+        one = ObjectRef((meant.node.category,), ref.noun, id=meant.id, entity=ref.entity, definite=True)
+        run.goals = (*narrowed(run.goals, ref, one), *_further(answer, one, rules))
     return ""
+
+
+def _describes(goals: Sequence[Goal], options: Iterable[Belief], grounding: Grounding) -> bool:
+    """Whether what reads as a request only says where one of some things is: "the one that stands ON ITS SHELF"."""
+    places = [goal.destination for goal in goals if goal.predicate is Predicate.PLACE and goal.destination is not None]
+    there = any(grounding.is_at(belief.id, place) for belief in options for place in places)
+    return len(places) == len(goals) and there
+
+
+def _further(answer: str, meant: ObjectRef, rules: OfflineUnderstanding) -> tuple[Goal, ...]:
+    """Return what an answer asks for besides naming what is meant: "the one on the chair, AND PUT IT on the sofa"."""
+    read = rules.grammar.read(answer)
+    more = [
+        goal
+        for item in read.items
+        if isinstance(item, Request) and not item.never
+        for goal in item.goals
+        if goal.thing is not None and goal.thing.pronoun and not means(goal.thing.last_word, Sort.ANOTHER)
+    ]
+    said = rules.requests.goals(more, (meant,)) if more else None
+    found = said.goals if isinstance(said, Understood) else ()
+    return tuple(narrowed(found, goal.object, meant)[at] if goal.object else goal for at, goal in enumerate(found))
 
 
 def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon: Lexicon) -> dict[str, Belief]:

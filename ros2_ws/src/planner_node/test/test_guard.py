@@ -295,6 +295,13 @@ def test_nothing_is_done_to_things_unasked(skill: str) -> None:
         assert "Nobody asked me" in refused(guard(known, goal, text="put the apple in the sink"), call)
 
 
+@pytest.mark.parametrize(("held", "allowed"), [("Boots1", False), ("Book1", False), ("Apple1", True), ("Pan1", True)])
+def test_the_fridge_is_for_food_unless_somebody_says_yes(held: str, allowed: bool) -> None:
+    known = world(thing("Fridge1"), thing(held), held=held)
+    assert (refused(guard(known), put("Fridge1")) == "") is allowed
+    assert refused(guard(known, ask=lambda q, c: "yes"), put("Fridge1")) == ""
+
+
 def test_what_cannot_be_undone_is_confirmed_where_that_is_wished() -> None:
     table = SkillTable([SkillSpec("SliceObject", irreversible=True), SkillSpec("PickupObject")])
     cut = Goal(Predicate.SLICE, ObjectRef(("Apple",), "apple"))

@@ -140,6 +140,14 @@ def test_where_no_such_place_will_do_one_that_is_also_called_so_does() -> None:
     assert "also called that" in report.message
 
 
+def test_a_place_that_is_named_by_its_kind_is_no_other() -> None:
+    stand, dresser = thing("TVStand1", (6, 0, 1)), thing("Dresser1", (9, 0, 1))
+    full = {"PutObject(TVStand1)": [NO_ROOM]}
+    report, log = carry_out("put the apple on the TV stand", APPLE, stand, dresser, answers=full)
+    assert report.code is Code.EXECUTION_FAILURE
+    assert "PutObject(Dresser1)" not in log
+
+
 def test_nothing_is_said_to_have_been_taken_where_nothing_was() -> None:
     report, _ = carry_out("put the apple on the table", APPLE, answers={"Explore": [Code.NOT_FOUND]})
     assert report.message == "I found no table. I looked around. I still hold the apple."

@@ -82,6 +82,13 @@ def test_entities_are_numbered_as_they_are_named() -> None:
     assert found[0].destination.entity == 3
 
 
+def test_a_condition_is_about_the_same_things_as_its_goal() -> None:
+    (goal,) = goals("If there is an apple in the fridge, put it in the bowl.")
+    assert goal.object is not None
+    assert goal.condition is not None
+    assert goal.condition.object.entity == goal.object.entity
+
+
 CATEGORIES = st.sets(st.sampled_from(sorted(LEXICON.kinds)), max_size=12)
 
 

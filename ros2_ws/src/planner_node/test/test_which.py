@@ -70,6 +70,24 @@ def test_what_several_things_fit_is_asked_about(text: str, answer: str, done: st
     assert len(person.asked[0][1]) == 2
 
 
+def test_what_an_answer_asks_for_besides_is_done() -> None:
+    robot, memory = ScriptedRobot(), DictMemory(HOME)
+    person = Person("the one on the desk, and it goes on the coffee table")
+    report = Planner(robot, memory, Hearing(household()), household()).run(Instruction("Take the vase."), person)
+    assert report.code is Code.SUCCESS
+    assert [str(call) for call in robot.calls][-1] == "PutObject(CoffeeTable1)"
+
+
+def test_what_is_mine_is_not_guessed() -> None:
+    code, person, touched = run("Bring me my vase.")
+    assert (code, len(person.asked), touched) == (Code.AMBIGUOUS, 1, [])
+
+
+def test_what_is_not_meant_is_not_taken() -> None:
+    code, _, touched = run("Bring me the vase, not the one on the desk.")
+    assert (code, touched) == (Code.SUCCESS, ["Vase2"])
+
+
 def test_an_answer_that_names_neither_does_nothing() -> None:
     code, _, touched = run("Bring me the vase.", "the one on the piano")
     assert (code, touched) == (Code.AMBIGUOUS, [])

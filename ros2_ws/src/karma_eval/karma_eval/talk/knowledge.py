@@ -79,6 +79,13 @@ class Knowledge:
             if node.category in wanted:
                 yield node
 
+    def places(self, categories: Iterable[str]) -> tuple[str, ...]:
+        """Return the ids of places of some categories that were seen, themselves or what lies there: the floor is."""
+        wanted = frozenset(categories)
+        named = (name for node in self._seen.values() for name in (node.id, node.receptacle))
+        known = (name for name in named if name in self._world.specs and self._world.category(name) in wanted)
+        return tuple(dict.fromkeys(known))
+
     def inside(self, name: str) -> tuple[Node, ...]:
         """Return what was last seen on or in something, directly."""
         return tuple(node for node in self._seen.values() if node.receptacle == name)

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from karma_eval.brainmem.home import explored
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_eval.karma import naming
+from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import read_literals
 from karma_eval.talk.conversations import Conversation, Deed, Person, Say, Wait
 from karma_eval.talk.knowledge import Knowledge
@@ -64,6 +65,15 @@ class _Person(Unobserved):
         return bool(self.questions)
 
 
+@dataclass(frozen=True)
+class _Answered:
+    """What became of a question back, and of the answer to it, which is what is said next."""
+
+    turned: Turned
+    goals: Judge
+    """Of what the answer is to come to: it has looked on while that was done."""
+
+
 class Talk:
     """One conversation."""
 
@@ -86,7 +96,7 @@ class Talk:
                 self._knowledge.explored(before)
             client = HouseholdMemory(memory, scene=conversation.scene, now=lambda: self._robot.clock)
             self._planner = Planner(self._robot, client, self._hearing, household(), now=lambda: self._robot.clock)
-            answered: Turned | None = None
+            answered: _Answered | None = None
             for number, turn in enumerate(conversation.turns):
                 if isinstance(turn, Wait):
                     self._robot.began += turn.wait
@@ -100,15 +110,19 @@ class Talk:
     def _world(self) -> World:
         return self._robot.backend.world
 
-    def _say(self, number: int, turn: Say, answered: Turned | None) -> tuple[Case, Turned | None]:
+    def _say(self, number: int, turn: Say, answered: _Answered | None) -> tuple[Case, _Answered | None]:
         """Say something, unless it was said already, to answer a question. Return what becomes of what is said next."""
         world, clock = self._world, time.perf_counter()
-        goals = make_judge(turn.expect, world)
+        answers: _Answered | None = None
         if answered is None:
-            following = [one.say for one in self._conversation.turns[number + 1 : number + 2] if isinstance(one, Say)]
-            turned, asked = self._tell(turn, following if turn.expect.asks else [], goals.look)
+            goals = make_judge(turn.expect, world)
+            after = self._conversation.turns[number + 1 : number + 2] if turn.expect.asks else ()
+            following = [(one.say, make_judge(one.expect, world)) for one in after if isinstance(one, Say)]
+            judges = [goals, *(judge for _, judge in following)]
+            turned, asked = self._tell(turn, [say for say, _ in following], judges)
+            answers = _Answered(turned, judges[-1]) if asked else None
         else:
-            turned, asked = answered, False
+            turned, goals = answered.turned, answered.goals
         seconds = time.perf_counter() - clock
         goals.look(ended=True)
         if turn.expect.kept is not None:
@@ -129,14 +143,15 @@ class Talk:
             seconds,
             turned.report.reader,
         )
-        return case, turned if asked else None
+        return case, answers
 
-    def _tell(self, turn: Say, answers: Sequence[str], look: Callable[[], None]) -> tuple[Turned, bool]:
+    def _tell(self, turn: Say, answers: Sequence[str], judges: Sequence[Judge]) -> tuple[Turned, bool]:
         person, before = _Person(answers), snapshot(self._world)
 
         def watch(outcome: Outcome) -> None:
             self._knowledge.watch(outcome)
-            look()
+            for judge in judges:
+                judge.look()
 
         self._robot.watch = watch
         report: Report = self._planner.run(Instruction(turn.say, user=turn.user), person)

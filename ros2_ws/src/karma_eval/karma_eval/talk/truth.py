@@ -9,13 +9,14 @@ What it could not know has to be answered by saying so.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from karma_eval.karma import naming
 from karma_eval.talk.knowledge import Knowledge
 from karma_language.vocabulary.lexicon import split_camel
 from planner_node.skills import Node
+from sim_bridge.household.model import Room
 from sim_bridge.household.world import GRIPPER, World
 
 _CALL = re.compile(r"(where|last_seen|state|count|contents|changed)\(([^()]*)\)")
@@ -117,7 +118,7 @@ def _names_place(answer: str, node: Node, knowledge: Knowledge, world: World) ->
         return bool(re.search(r"\b(hold|holding|held|hand|gripper)\b", answer, re.I))
     holders = list(knowledge.holders(node))
     room = _room((holders[-1] if holders else node).id, world)
-    others = {name for each in world.scene.rooms for name in _room_names(each.kind)} - set(room)
+    others = {name for each in world.scene.rooms for name in _room_names(each)} - set(room)
     if not any(_says(answer, name) for name in room) and any(_says(answer, name) for name in others):
         return False
     placed = any(naming.names(answer, [holder.category]) for holder in holders)
@@ -127,11 +128,12 @@ def _names_place(answer: str, node: Node, knowledge: Knowledge, world: World) ->
 def _room(name: str, world: World) -> tuple[str, ...]:
     spec = world.specs.get(name)
     rooms = {room.name: room for room in world.scene.rooms}
-    return _room_names(rooms[spec.room].kind) if spec is not None and spec.room in rooms else ()
+    return _room_names(rooms[spec.room]) if spec is not None and spec.room in rooms else ()
 
 
-def _room_names(kind: str) -> tuple[str, ...]:
-    return (split_camel(kind).casefold(),)
+def _room_names(room: Room) -> tuple[str, ...]:
+    """Return what a room is called: by its kind, and by its own name, as the "guest room" that is a bedroom."""
+    return split_camel(room.kind).casefold(), room.name.replace("_", " ").casefold()
 
 
 def _state(thing: str, state: str, answer: str, knowledge: Knowledge) -> Known:
@@ -186,17 +188,12 @@ def says_number(answer: str, number: int) -> bool:
 
 
 def _contents(place: str, answer: str, knowledge: Knowledge) -> Known:
-    places = list(knowledge.of(naming.categories_of(place)))
-    looked = [node for node in places if knowledge.looked_into(node.id)]
+    looked = [name for name in knowledge.places(naming.categories_of(place)) if knowledge.looked_into(name)]
     if not looked:
         return Known(right=False, knowable=False)
-    return Known(
-        any(_lists(answer, knowledge.inside(node.id)) for node in looked) or _lists(answer, _all(looked, knowledge))
-    )
-
-
-def _all(places: Iterable[Node], knowledge: Knowledge) -> tuple[Node, ...]:
-    return tuple(node for place in places for node in knowledge.inside(place.id))
+    each = [knowledge.inside(name) for name in looked]
+    every = tuple(node for there in each for node in there)
+    return Known(any(_lists(answer, there) for there in (*each, every)))
 
 
 def _lists(answer: str, things: Sequence[Node]) -> bool:

@@ -61,7 +61,8 @@ class Fragments(Wishes):
             return True
         if self._with_result(at, end):
             return True
-        spared = self._phrases.read(at + 1, bare=False) if word == "not" else None
+        there = self._phrases.preposition(at + 1)  # "in the cabinet, NOT ON THE SINK"
+        spared = self._phrases.read(at + 1 if there is None else there[1], bare=False) if word == "not" else None
         if spared is not None and self._segments.leads(spared.end, end) >= end and not self._lost:
             self._others.append(Told(quote=self._quote(at, end)))
             return True

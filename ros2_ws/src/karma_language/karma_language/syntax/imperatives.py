@@ -34,7 +34,8 @@ class Imperatives(Fragments):
             self._take_in(clause, after, first=True)  # "…, RETRIEVING a knife to slice it"
             self._rest(after, at, end)
             return
-        if self._word(after - 1) == "first" and self._goals and self._last is not None:
+        last = next((i for i in range(after - 1, at, -1) if self._word(i) not in ("please", ",", "though")), at)
+        if self._word(last) == "first" and self._goals and self._last is not None:
             if all(one.thing.pronoun for one in clause.themes):
                 clause.themes = list(self._last.themes)  # "put the mug away. Wait, wash it FIRST"
             self._take_in(clause, after, first=True)
@@ -111,6 +112,9 @@ class Imperatives(Fragments):
         ):
             return True  # "despite the space on the shelf, …"
         verb = verb_at(self._words, at + (self._word(at) == "to"))
+        more = any(word.isalnum() for word in self._words[end:])
+        if self._word(at) == "to" and not segment.joined and more and not any(map(self._names_thing, range(at, end))):
+            return True  # "just TO CHECK, who is that?"
         if not (segment.joined and self._goals):
             return False
         if self._word(at) != "to":

@@ -211,13 +211,16 @@ class Wishes(Conditions):
         return False
 
     def _ruled_out(self, at: int, end: int) -> bool:
-        """Read what nobody may do: "the safe must never be opened", "nobody may touch the vase"."""
+        """Read what nobody may do, or ever does: "the safe must never be opened", "nobody ever lights it"."""
         doc = parse_words(tuple(self._words[at:end]))
         root = next((node for node in doc or () if node.dep_ == "ROOT"), None)
         subject = subject_of(root) if root is not None else None
-        if root is None or subject is None or not any(c.lower_ in _ALLOWS for c in root.children):
+        if root is None or subject is None:
             return False
         nobody = subject.lower_ in ("nobody", "none") or subject.left_edge.lower_ == "no"
+        never = nobody and root.tag_ in ("VBZ", "VBP") and {"ever", "else"} & {*self._words[at:end]}
+        if not (never or any(c.lower_ in _ALLOWS for c in root.children)):
+            return False
         passive = subject.dep_ == "nsubjpass" and any(c.dep_ == "neg" for c in root.children)
         verb = verb_at(self._words, at + root.i) or Verb(root.lemma_, "", "base", 1)
         clause = Clause(verb, at, themes=self._phrases.list(at + subject.left_edge.i)[0] if passive else [])

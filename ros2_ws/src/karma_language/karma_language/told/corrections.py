@@ -42,6 +42,7 @@ _CONTRASTS = tuple(
         r"(?P<new>[^,.;:]+?),? (?:instead of|rather than|and not|and no longer) (?P<old>[^,.;]+)",
         r"(?P<new>[^.;:,]+?), (?:not|no longer) (?P<old>[^,.;]+)",
         r"\bnot (?P<old>[^,.;]+?),? but (?P<new>[^,.;]+)",
+        r"\b(?:not (?P<old>[^,.;]+?) any ?more),? (?:it|that)(?:['’]s| is) (?P<new>[^,.;]+)",
     )
 )
 _PLACE = (
@@ -57,7 +58,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _WITHDRAWS = re.compile(
-    r"^\W*(?:(?:please|no|oh|and|so|ok|well|sorry)\b\W*)*(?:forget|scrap|ignore|never ?mind|drop|cancel)(?: about)?"
+    r"^\W*(?:(?:please|no|oh|and|so|ok|well|sorry|actually|just|now)\b\W*)*"
+    r"(?P<verb>forget|scrap|ignore|never ?mind|drop|cancel)(?: about)?"
     r" (?P<all>(?:the (?:thing|part|bit|story|reminder)|what i (?:said|told you)|that|everything)?"
     r"(?: (?:i (?:said|told you)|with|about|of|on|regarding))*) ?(?P<about>[^,.;!?]*)",
     re.IGNORECASE,
@@ -85,6 +87,15 @@ def corrected(before: Sequence[str], said: str) -> tuple[int, str] | None:
             if (share >= _ENOUGH or _MISTOLD.search(said) or same) and (best is None or share > best[0]):
                 best = share, index, text
     return best[1:] if best is not None else None
+
+
+def withdraws(said: str) -> str:
+    """Return what somebody wants to be forgotten: "the bins"; "" where that is nothing that was told."""
+    match = _WITHDRAWS.match(said)
+    if match is None or match["verb"].lower() != "forget":
+        return ""
+    about = match["about"].strip()
+    return about if content_words(about) else ""
 
 
 def withdrawn(before: Sequence[str], said: str) -> int | None:

@@ -112,7 +112,7 @@ class FactAgent:
     def _agenda(self, start: float, end: float) -> FactAnswer:
         """Say what there is from `start` until before `end`, seconds."""
         found = self._between(start - 1.0, end - 1.0)
-        said = [f"{r.what} on {spoken(r.when)}" if r.when else f"{r.what} at any time" for r in found]
+        said = [f"{r.what} on {spoken(r.when)}" if r.when else r.what for r in found]
         return FactAnswer(tuple(said) or ("nothing that I was told of",), tuple(r.fact for r in found))
 
     def shopping_list(self) -> list[str]:

@@ -357,10 +357,14 @@ class _Attempt:
         return True
 
     def _loosen(self) -> bool:
-        """Let what is also called so do, where the things properly called so do not."""
+        """Let what is also called so do, where the things properly called so do not.
+
+        Who names one kind of thing that is there ("the TV stand") means that, and nothing else.
+        """
         for name, role in self._wish.roles.items():
             ref = role.ref
-            if ref.loosely and any(category in self._complaint for category in ref.categories):
+            named = len(ref.categories) == 1 and bool(self._world.of(ref.categories))
+            if ref.loosely and not named and any(category in self._complaint for category in ref.categories):
                 self._loosened.append(role)
                 loose = replace(role, ref=replace(ref, categories=ref.loosely, loosely=()))
                 self._wish = replace(self._wish, roles={**self._wish.roles, name: loose})

@@ -29,6 +29,7 @@ from planner_node.understand.goals import (
     Understanding,
     Understood,
     goal_text,
+    with_refs,
 )
 from planner_node.understand.offline import OfflineUnderstanding
 
@@ -268,7 +269,7 @@ class Cases:
                 ref, categories=noun.categories, loosely=noun.loosely, noun=nouns[old], place=other(ref.place)
             )
 
-        return replace(goal, object=other(goal.object), destination=other(goal.destination))
+        return with_refs(goal, other)
 
     def _old(self, ref: ObjectRef, nouns: dict[str, str]) -> str:
         """Return under what noun of the past instruction a thing was spoken of, where it is exchanged."""
@@ -299,7 +300,7 @@ def _with_same(goal: Goal, new: ObjectRef) -> Goal:
             return ref
         return replace(ref, categories=new.categories, loosely=new.loosely)
 
-    return replace(goal, object=same(goal.object), destination=same(goal.destination))
+    return with_refs(goal, same)
 
 
 def _texts(goals: Iterable[Goal]) -> tuple[str, ...]:

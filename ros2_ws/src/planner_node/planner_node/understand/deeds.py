@@ -75,6 +75,9 @@ _CHECKED = frozenset(
 _MOST_CHOICES = 3
 _STATE = {"full": "filled", "cooked": "hot"}
 _WHERE_I_CAN_PUT = "I can put things in, on or next to other things, not"
+_DONE_WITH = frozenset((Predicate.HEAT, Predicate.COOL, Predicate.SWITCH_ON))
+"""Goals that use an appliance: their object, or where they are reached."""
+_HARMS = frozenset((Predicate.BREAK, Predicate.SLICE, Predicate.FILL))
 _ON_AND_OFF = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
 
 
@@ -132,11 +135,21 @@ class Requests:
     def forbids(self, read: Reading, goals: Sequence[Goal]) -> bool:
         """Whether words forbid one of some goals."""
         never = [goal for item in read.items if isinstance(item, Request) and item.never for goal in item.goals]
-        return any(_same_deed(goal, one) and self._same_thing(goal, one) for goal in never for one in goals)
+        about = [thing for item in read.items if isinstance(item, reading.Told) for thing in item.about]
+        return any(_same_deed(goal, one) and self._same_thing(goal, one, about) for goal in never for one in goals)
 
-    def _same_thing(self, forbidden: reading.Goal, goal: Goal) -> bool:
-        ref = self.reference(forbidden.thing) if forbidden.thing is not None else None
-        return ref is not None and goal.object is not None and bool({*ref.categories} & {*goal.object.categories})
+    def needs(self, appliance: Thing, goals: Sequence[Goal]) -> bool:
+        """Whether one of some goals uses an appliance."""
+        uses = reading.Goal(quote="", do=Deed.SWITCH_ON, thing=appliance)
+        return any(goal.predicate in _DONE_WITH and self._same_thing(uses, goal, ()) for goal in goals)
+
+    def _same_thing(self, forbidden: reading.Goal, goal: Goal, about: Sequence[Thing]) -> bool:
+        """Whether a goal is about what is forbidden, or uses it. `about`: what "it" may mean there."""
+        thing = forbidden.thing or (forbidden.to.thing if forbidden.to is not None else None)
+        thing = about[-1] if thing is not None and thing.pronoun and about else thing
+        ref = self.reference(thing) if thing is not None else None
+        handled = [goal.object, goal.destination if goal.predicate in _DONE_WITH else None]
+        return ref is not None and any({*ref.categories} & {*one.categories} for one in handled if one is not None)
 
     def _offered(self, need: reading.Need) -> NotUnderstood:
         """Return what to ask somebody who lacks something."""
@@ -328,6 +341,10 @@ class Requests:
                 return things.refs(Thing(text="it", pronoun=True), affordance)
             raise Unresolved(f"What shall I {goal.verb or 'move'}?", thing.text)
         refs = things.refs(thing, affordance or carried)
+        if goal.do in _CARRIED and thing.pronoun and not any(self._can(ref, "pickup") for ref in refs):
+            portable = things.refs(thing, "pickup")  # "look for the mug, check the fridge, and bring IT"
+            now = [ref for ref in portable if self._can(ref, "pickup") and ref.entity > things.before]
+            refs = now or refs
         if goal.do in _CARRIED:
             anything = thing.every and means(thing.last_word, Sort.ANYTHING) and thing.place is None
             if anything and not any(r.room for r in refs):
@@ -348,11 +365,14 @@ class Requests:
         if goal.to is None:
             things.spoken(themes)
             return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
-        relation, where = goal.to.relation, goal.to.thing
+        to = goal.to
+        if to.thing.place is not None and to.thing.pronoun and means(to.thing.text, Sort.PLACE):
+            to = to.thing.place  # "HERE on the sofa"
+        relation, where = to.relation, to.thing
         if means(where.last_word, Sort.ANYTHING) and not (where.place or where.attributes or where.pronoun):
             raise Unresolved(f"What do you mean by {where.text!r}?", where.text)
         holding = "" if relation in (Relation.NEAR, Relation.UNDER) else "hold"
-        place = things.place(goal.to, holding, themes)
+        place = things.place(to, holding, themes)
         assert place is not None
         if place.categories and set(place.categories) <= {*self._lamps(), "LightSwitch"}:
             things.spoken(themes, "near", place)
@@ -477,9 +497,18 @@ class Requests:
 
 def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
     """Whether a goal does what is forbidden: who may not move a thing may not take it, either."""
-    moves = forbidden.do in (Deed.PLACE, Deed.HOLD, Deed.BRING, Deed.OTHER)
+    if forbidden.do is Deed.BRING and not speaks_of(forbidden.verb, Sort.FETCHING):
+        return False  # "don't GIVE it to anyone" does not forbid its owner to have it
+    handles = forbidden.do is Deed.OTHER and speaks_of(forbidden.verb, Sort.HANDLING)
+    at_all = handles or forbidden.do is Deed.GO_TO
+    named = forbidden.thing is not None and not forbidden.thing.pronoun
+    moves = at_all or forbidden.do in (Deed.PLACE, Deed.HOLD, Deed.BRING) or (forbidden.do is Deed.OTHER and named)
     carried = goal.predicate in (Predicate.PLACE, Predicate.HOLD, Predicate.BRING, Predicate.CLEAN, Predicate.THROW)
-    return (moves and carried) or _PLAIN.get(forbidden.do, (None, ""))[0] is goal.predicate
+    return (
+        (moves and carried)
+        or (at_all and goal.predicate in (*_DONE_WITH, *_HARMS))
+        or _PLAIN.get(forbidden.do, (None, ""))[0] is goal.predicate
+    )
 
 
 def _elsewhere(place: ObjectRef, themes: Sequence[ObjectRef]) -> ObjectRef:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
@@ -136,6 +136,14 @@ class Goal:
             arguments.append(self.relation)
         condition = f" if {self.condition}" if self.condition is not None else ""
         return f"{self.predicate.value}({', '.join(arguments)}){condition}"
+
+
+def with_refs(goal: Goal, change: Callable[[ObjectRef | None], ObjectRef | None]) -> Goal:
+    """Return a goal with each of its references changed, that of its condition as well."""
+    first, second, condition = change(goal.object), change(goal.destination), goal.condition
+    if condition is not None and (looked_at := change(condition.object)) is not None:
+        condition = replace(condition, object=looked_at)
+    return replace(goal, object=first, destination=second, condition=condition)
 
 
 def goal_text(goal: Goal, meant: Mapping[int, str] | None = None) -> str:

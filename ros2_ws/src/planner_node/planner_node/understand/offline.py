@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from karma_language.dialogue import is_negative, pronoun_told_of
+from karma_language.dialogue import is_negative, pronoun_told_of, without_note
 from karma_language.requests import LONGEST, Grammar
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
@@ -57,9 +57,13 @@ class OfflineUnderstanding:
         return "" if named else f"the {spoken_of[-1].noun}"
 
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
-        """Return what of some sentences forbids one of some goals; "" where none does."""
-        negative = filter(is_negative, told)
-        return next((said for said in negative if self.requests.forbids(self.grammar.read(said), goals)), "")
+        """Return what of some sentences forbids one of some goals, or says that it can't be; "" where none does."""
+        for said in told:
+            if is_negative(said) and self.requests.forbids(self.grammar.read(without_note(said)), goals):
+                return said
+            if any(one.broken and self.requests.needs(one.thing, goals) for one in self.grammar.belongings(said)):
+                return said
+        return ""
 
     def reference(self, phrase: str) -> ObjectRef | None:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""

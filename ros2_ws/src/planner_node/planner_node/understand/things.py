@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
-from karma_language.word_meanings import Sort, means, noun_dealt_with, other_owner
+from karma_language.word_meanings import Sort, collective, means, noun_dealt_with, other_owner
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
@@ -39,6 +39,8 @@ class Things:
     notes: dict[str, None] = field(default_factory=dict)
     """What the goals do not hold of what was said, in sentences."""
     entities: int = 0
+    before: int = 0
+    """Entities up to this number were spoken of before this request."""
     quote: str = ""
     """The words of the goal that is being read."""
     conditions: dict[Thing, list[ObjectRef]] = field(default_factory=dict)
@@ -55,6 +57,7 @@ class Things:
             self.places.append(self.there[1])
         if spoken_of:
             self.themes.append([replace(ref, entity=self._new()) for ref in spoken_of])
+        self.before = self.entities
 
     def refs(self, thing: Thing, affordance: str = "", beside: Sequence[ObjectRef] = ()) -> list[ObjectRef]:
         """Return what a thing is, several for "them". Raises Unresolved, UnknownNoun and UnclearNoun.
@@ -159,7 +162,8 @@ class Things:
 
     def _ref(self, thing: Thing, meant: Meant) -> ObjectRef:
         plural = thing.plural or meant.plural
-        count = thing.number or (ALL if thing.every or plural else 1)
+        several = plural or (thing.definite and thing.place is not None and collective(meant.noun, meant.categories))
+        count = thing.number or (ALL if thing.every or several else 1)
         states = meant.states | ({"filled"} if meant.contents == "water" else set())
         if meant.contents and meant.contents != "water" and thing.definite:
             self._unheeded(f"of {meant.contents}", meant)
@@ -181,6 +185,8 @@ class Things:
         """Return a thing, said to be at a place."""
         if where is None:
             return ref
+        if where.thing.pronoun and means(where.thing.text, Sort.PLACE) and self.there is None:
+            return ref  # "the box OVER THERE": what somebody points at
         place = self.place(where)
         if place is None or (place.entity and place.entity == ref.entity):
             return ref

@@ -25,6 +25,8 @@ _LONGEST = 100
 _REMIND = r"(?:please )?(?:(?:do not forget to |remember to )?remind (?:me|us)|do not let (?:me|us) forget) to"
 _MUST = r"(?:i|we) (?:have(?: got)? to|must|need to|should|ought to|am supposed to|are supposed to) (?:remember to )?"
 _TOLD = re.compile(rf"^(?:(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*)$", re.IGNORECASE)
+_AGAIN = re.compile(r"\b(?:every|each|daily|nightly|weekly)\b", re.IGNORECASE)
+"""What shows that something is to be done again and again: no time ends that."""
 _DONE = re.compile(r"^(?:i|we) (?:have )?(?:already |just )?(?P<verb>[a-z]+) (?P<rest>[^?]+)$", re.IGNORECASE)
 
 _WHEN = re.compile(
@@ -57,9 +59,11 @@ _ASKED = tuple(
 
 def task(sentence: str, now: float) -> list[Claim]:
     """Return what a sentence gives its speaker to do: with a time, or where they want to be reminded of it."""
-    marked, times = mark_times(sentence.rstrip(" .!;"), now)
+    plain = sentence.rstrip(" .!;")
+    again = _AGAIN.search(plain) is not None
+    marked, times = (plain, []) if again else mark_times(plain, now, to_come=True)
     match = _TOLD.match(_TIME.sub(" ", marked).strip(" ,"))
-    if match is None or not (times or match["remind"]):
+    if match is None or not (times or again or match["remind"]):
         return []
     what = " ".join(match["task"].split())
     if what.split(" ", 1)[0].lower() in word_set("buys") or len(what) > _LONGEST:

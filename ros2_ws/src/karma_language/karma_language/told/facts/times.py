@@ -50,7 +50,15 @@ _SPOKEN = re.compile(
 )
 _LASTING = re.compile(rf"\bfor (?:the next |another |about )?{_NUMBER} (?P<unit>day|week|month)s?\b", re.IGNORECASE)
 _CLOCK_ALONE = re.compile(rf"\b(?P<lead>at|until|till|from|by|for)\s+{_CLOCK}", re.IGNORECASE)
+_BARE_ALONE = re.compile(
+    rf"\b(?P<lead>at|until|till|by)\s+(?P<bare>\d{{1,2}}|{'|'.join(NUMBERS)})"
+    r"(?=\s*(?:$|[,;.!]|(?:and|or|so|sharp|today|because|before|after|with)\b))",
+    re.IGNORECASE,
+)
+""""At 8", of what there is to do: in other words it may be a number of anything."""
 _VALUE = re.compile(r"(?:(?P<year>\d{4})|-)-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<at>\d\d:\d\d))?$")
+_WAKING = 7
+"""Hour from which on a time without "am" or "pm" may be in the morning."""
 _PARTS = {"morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 21}
 
 
@@ -101,8 +109,11 @@ def spoken(value: str) -> str:
     return date_said + (f" {match['year']}" if match["year"] else "") + (f" at {match['at']}" if match["at"] else "")
 
 
-def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
-    """Return the text with each time replaced by " @0 ", " @1 ", …, and the times. `now`: seconds, when it was said."""
+def mark_times(text: str, now: float, *, to_come: bool = False) -> tuple[str, list[SpokenTime]]:
+    """Return the text with each time replaced by " @0 ", " @1 ", …, and the times. `now`: seconds, when it was said.
+
+    `to_come`: of what there is to do, "at 8" is a time, too: the next that a clock shows so.
+    """
     today = local_time(now).date()
     found: list[SpokenTime] = []
 
@@ -127,9 +138,23 @@ def mark_times(text: str, now: float) -> tuple[str, list[SpokenTime]]:
             return match.group(0)
         return put(SpokenTime(Moment(today, hour, minute, said=match[0].strip(" .")), match.group("lead").lower()))
 
+    def bare(match: re.Match[str]) -> str:
+        word = match.group("bare").lower()
+        hour = int(word) if word.isdigit() else NUMBERS[word]
+        if not 0 < hour <= 12:
+            return match.group(0)
+        return put(SpokenTime(_next_clock(hour, now, match[0].strip(" .")), match.group("lead").lower()))
+
     for pattern, function in ((_LASTING, lasting), (_SPOKEN, spoken), (_CLOCK_ALONE, clock)):
         text = pattern.sub(function, text)
-    return text, found
+    return (_BARE_ALONE.sub(bare, text) if to_come else text), found
+
+
+def _next_clock(hour: int, now: float, said: str) -> Moment:
+    """Return when a clock shows an hour from 1 to 12 next; in a home nobody means 3 o'clock at night."""
+    time = local_time(now)
+    ahead = next(h for h in (hour, hour + 12, hour + 24, hour + 36) if h % 24 >= _WAKING and h > time.hour)
+    return Moment(time.date() + timedelta(days=ahead // 24), ahead % 24, said=said)
 
 
 def _later(today: date, match: re.Match[str]) -> date:

@@ -1,0 +1,120 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is told of a thing: whose it is, where it belongs, that it is out of order.
+
+"The phone on the desk is Tom's", "the keys live on the dresser", "the toaster doesn't work".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from karma_language.phrases import Phrases
+from karma_language.reading import Thing, Where
+from karma_language.syntax.segments import LEADS
+from karma_language.tokens import STOPS
+from karma_language.words import PEOPLE, PERSONS, each
+
+_BE = frozenset(each("is are was were"))
+_KEPT = frozenset(each("belong belongs live lives go goes kept stay stays"))
+_AT_HOME = re.compile(
+    r"\bwhere(?:ver)? (?:it|they|that|those|these|this) (?:usually |always |normally |really )?"
+    r"(?:belongs?|lives?|goes?|(?:is|are) (?:usually |always |normally )?(?:kept|supposed to be|meant to be))\b"
+    r"|\b(?:in|on|to|into) (?:its|their) (?:usual |own |proper |right )?(?:places?|spots?|homes?)\b",
+    re.IGNORECASE,
+)
+_MEANT = re.compile(r"^\[(?P<thing>[^\]]+)\] ")
+"""What a pronoun of something told means, as it is noted before the words."""
+_BROKEN = re.compile(
+    r"(?:is|are|has been|is still|got) (?:\w+ly )?(?:broken|out of order|defective|kaput|bust|busted|dead)\b"
+    r"|(?:does|do|is|are) not (?:work|working)\b|stopped working\b|gives? \w+ (?:a|an) (?:electric )?shock\b"
+)
+_MINE = frozenset(each("mine ours me us"))
+
+
+@dataclass(frozen=True)
+class Belonging:
+    """What somebody tells of a thing."""
+
+    thing: Thing
+    owner: str = ""
+    """Whose it is: "me" for who tells it, else a name or a noun, in lower case; "" where that is not told."""
+    home: Where | None = None
+    """Where it is to be when it is put away."""
+    broken: bool = False
+    """Whether it does not work."""
+
+
+def goes_home(text: str) -> bool:
+    """Whether something is to go where it belongs, rather than where it was."""
+    return _AT_HOME.search(text) is not None
+
+
+def belongings(phrases: Phrases) -> Iterator[Belonging]:
+    """Yield what words tell of whose things are and where they belong."""
+    for at, word in enumerate(phrases.words):
+        before = phrases.word(at - 1)
+        if at and before not in STOPS | LEADS | {"that", "way"}:
+            continue
+        phrase = phrases.read(at, bare=True) if word not in STOPS else None
+        if phrase is None:
+            continue
+        thing, end = phrase.thing, phrase.end
+        if thing.place is None and (there := _place(end, phrases)) is not None:
+            thing, end = thing.model_copy(update={"place": there[0]}), there[1]
+        if (found := _told(thing, end, phrases)) is not None:
+            yield found
+        several, end = phrases.list(at, bare=True)
+        if len(several) > 1 and (found := _told(several[-1].thing, end, phrases)) is not None:
+            yield from (replace(found, thing=one.thing) for one in several)
+
+
+def noted(text: str) -> tuple[str, str]:
+    """Return what a pronoun of words that were noted means, "" for nothing, and the words."""
+    meant = _MEANT.match(text)
+    return (meant["thing"], text[meant.end() :]) if meant is not None else ("", text)
+
+
+def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
+    """Return what the words from `at` on say of a thing."""
+    word, following = phrases.word(at), phrases.word(at + 1)
+    if word in _BE and phrases.words[at + 1 : at + 3] == ["the", "one"] and thing.owner:
+        place = _place(at + 3, phrases)
+        told = thing.model_copy(update={"owner": "", "place": place[0] if place is not None else None})
+        return Belonging(told, thing.owner) if place is not None else None
+    if word in _BE and (owner := _owner(at + 1, phrases)):
+        return Belonging(thing, owner)
+    if word in ("belong", "belongs") and following == "to" and (owner := _owner(at + 2, phrases, bare=True)):
+        return Belonging(thing, owner)
+    rest = " ".join(phrases.words[at : at + 5])
+    if _BROKEN.match(rest):
+        return Belonging(thing, broken=True)
+    begin = at + (word in _BE)
+    begin += phrases.word(begin) in ("always", "usually", "normally")
+    home = _place(begin + 1, phrases) if phrases.word(begin) in _KEPT else None
+    return Belonging(thing, home=home[0]) if home is not None and thing.place is None else None
+
+
+def _place(at: int, phrases: Phrases) -> tuple[Where, int] | None:
+    """Read where something is, with the room of that: "on the desk in the bedroom"."""
+    place = phrases.where(at, bare=False)
+    within = phrases.where(place[1], bare=False) if place is not None else None
+    if place is None or within is None or not within[0].thing.room or within[0].thing.categories:
+        return place
+    thing = place[0].thing.model_copy(update={"room": within[0].thing.room})
+    return place[0].model_copy(update={"thing": thing}), within[1]
+
+
+def _owner(at: int, phrases: Phrases, *, bare: bool = False) -> str:
+    """Return whom words name as an owner: "mine", "Tom's", "my dad's"; `bare`: "Tom". "" for nobody."""
+    at += phrases.word(at) in ("my", "our", "the", "all")
+    word = phrases.word(at)
+    if word in _MINE:
+        return "me"
+    ends = phrases.word(at + 1) in STOPS | PERSONS | LEADS | {"", ",", "by", "so"}
+    named = word.removesuffix("'s")
+    thing = phrases.read(at, after=False) if bare else None  # "the mug belongs to the KITCHEN"
+    person = word.endswith("'s") or (bare and (named in PEOPLE or thing is None))
+    return named if ends and named.isalpha() and person else ""

@@ -1,0 +1,68 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whose things are said to be, and where they are said to belong."""
+
+from __future__ import annotations
+
+import pytest
+
+from karma_language.belonging import goes_home
+from karma_language.requests import Grammar
+from karma_language.vocabulary import household
+from karma_language.vocabulary.descriptions import described
+
+
+def told(text: str) -> list[tuple[str, str, str]]:
+    """Return what is told: the thing, its owner or its home, and where it is."""
+    grammar = Grammar(household(), described(household()).is_word)
+    found = []
+    for one in grammar.belongings(text):
+        home = one.home.thing.text if one.home is not None else ""
+        place = one.thing.place.thing if one.thing.place is not None else None
+        found.append((one.thing.text, one.owner or home, f"{place.text} {place.room}".strip() if place else ""))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the phone on the desk is Tom's", ("phone", "tom", "desk")),
+        ("The phone on the desk belongs to Tom.", ("phone", "tom", "desk")),
+        ("Those boots belong to my brother.", ("boots", "brother", "")),
+        ("Bob's watch is the one in the box", ("watch", "bob", "box")),
+        ("and the laptop on the desk in the bedroom belongs to sam", ("laptop", "sam", "desk Bedroom")),
+        ("the laptop on the sofa is mine, don't give it to anyone", ("laptop", "me", "sofa")),
+        ("hey robot the phone on my bed is mine ok? the other ones arent", ("phone", "me", "bed")),
+        ("[the laptop] that one is mine", ("laptop", "me", "")),
+        ("the newspapers are kept in the drawer", ("newspapers", "drawer", "")),
+        ("ok new rule, my keys live on the dresser next to the book", ("keys", "dresser", "")),
+    ],
+)
+def test_owners_and_homes_are_read(text: str, expected: tuple[str, str, str]) -> None:
+    assert told(text) == [expected]
+
+
+def test_what_is_told_of_several_things_is_told_of_each() -> None:
+    found = told("Her pen and the pencil belong on the desk.")
+    assert found == [("pen", "desk", ""), ("pencil", "desk", "")]
+
+
+@pytest.mark.parametrize(
+    "text", ["the cat is on the sofa", "the door is open", "the mug belongs to the kitchen", "the vase was a gift"]
+)
+def test_what_tells_of_neither_is_left(text: str) -> None:
+    assert not told(text)
+
+
+def test_where_it_belongs_is_not_where_it_was() -> None:
+    assert goes_home("put my keys where they belong")
+    assert not goes_home("put the keys back where they were")
+
+
+@pytest.mark.parametrize(
+    ("text", "broken"),
+    [("Toaster's broken since Easter.", True), ("the microwave doesn't work", True), ("the toaster is new", False)],
+)
+def test_what_does_not_work_is_told(text: str, broken: bool) -> None:
+    grammar = Grammar(household(), described(household()).is_word)
+    assert any(one.broken for one in grammar.belongings(text)) is broken

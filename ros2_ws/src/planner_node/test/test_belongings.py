@@ -1,0 +1,122 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whose things are and where they belong, as it was told: heeded, or said to be unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from household_robot import DictMemory
+from scripted_robot import ScriptedRobot, thing
+from test_choosing import Person
+
+from karma_language.vocabulary import household
+from planner_node.hearing import Hearing
+from planner_node.memory import TOLD, Recall, Recollection
+from planner_node.planner import Instruction, Planner
+from planner_node.skills import Code, Node
+
+HOME = (
+    thing("Desk1", (0, 0, 1), parent="bedroom"),
+    thing("Sofa1", (6, 0, 1), parent="living"),
+    thing("Dresser1", (8, 0, 1), parent="bedroom"),
+    thing("CellPhone1", (0, 0, 1.2), movable=True, receptacle="Desk1", relation="on", parent="bedroom"),
+    thing("Laptop1", (0, 0, 1.2), movable=True, receptacle="Desk1", relation="on", parent="bedroom"),
+    thing("Laptop2", (6, 0, 1.2), movable=True, receptacle="Sofa1", relation="on", parent="living"),
+    thing("KeyChain1", (6, 0, 1.2), movable=True, receptacle="Sofa1", relation="on", parent="living"),
+    Node("bedroom", "Bedroom", layer="room"),
+    Node("living", "LivingRoom", layer="room"),
+)
+
+
+class ToldMemory(DictMemory):
+    """Remembers what it was told from the start."""
+
+    def __init__(self, *told: str) -> None:
+        super().__init__(HOME)
+        self._told = [Recollection(TOLD, f"told:{at}", words, valid_from=at) for at, words in enumerate(told, 1)]
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+        return Recall((*super().recall(query, user, scene, limit, kinds).recollections, *self._told))
+
+
+def run(text: str, *told: str) -> tuple[Code, str, list[tuple[str, str]]]:
+    """Return how it ended, what was said, and what was taken or put where."""
+    robot = ScriptedRobot()
+    report = Planner(robot, ToldMemory(*told), Hearing(household()), household()).run(Instruction(text), Person())
+    moves = [call for call in robot.calls if call.skill in ("PickupObject", "PutObject")]
+    return report.code, report.message, [(str(call.target), str(call.receptacle)) for call in moves]
+
+
+def taken(moves: list[tuple[str, str]]) -> list[str]:
+    return [name for name, _ in moves]
+
+
+@pytest.mark.parametrize("told", ["The phone on the desk is Tom's.", "that phone belongs to Tom"])
+def test_my_phone_is_not_the_one_that_is_toms(told: str) -> None:
+    code, message, moves = run("Bring me my phone.", told)
+    assert (code, moves) == (Code.AMBIGUOUS, [])
+    assert "Tom" in message
+    code, _, moves = run("Bring me Tom's phone.", told)
+    assert (code, taken(moves)) == (Code.SUCCESS, ["CellPhone1"])
+
+
+@pytest.mark.parametrize(
+    ("told", "meant"),
+    [
+        (("the laptop on the sofa is mine, don't give it to anyone",), "Laptop2"),
+        (("Tom's laptop is the one on the sofa",), "Laptop1"),
+    ],
+)
+def test_of_several_things_the_one_is_taken_that_is_told_to_be_the_speakers(told: tuple[str, ...], meant: str) -> None:
+    code, _, moves = run("Bring me my laptop.", *told)
+    assert (code, taken(moves)) == (Code.SUCCESS, [meant])
+
+
+@pytest.mark.parametrize("text", ["Put my keys where they belong.", "Put the keys away."])
+@pytest.mark.parametrize("told", ["The keys belong on the dresser.", "ok new rule, my keys live on the dresser"])
+def test_what_belongs_somewhere_goes_there(text: str, told: str) -> None:
+    code, _, moves = run(text, told)
+    assert code is Code.SUCCESS
+    assert any(place.startswith("Dresser1") for _, place in moves)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The phone is new, nobody ever touches it.",
+        "Don't go near the phone, it's my mother's.",
+        "From now on, don't touch the phone.",
+    ],
+)
+def test_what_was_forbidden_is_asked_about_before_it_is_done(told: str) -> None:
+    code, message, moves = run("Put the phone on the sofa.", told)
+    assert (code, moves) == (Code.REFUSED, [])
+    assert told in message
+
+
+@pytest.mark.parametrize(
+    "told", ["The phone is a present, but don't tell her.", "The phone on the desk is mine, don't give it to anyone."]
+)
+def test_what_forbids_something_else_is_no_hindrance(told: str) -> None:
+    code, _, moves = run("Bring me my phone.", told)
+    assert (code, taken(moves)) == (Code.SUCCESS, ["CellPhone1"])
+
+
+def test_an_appliance_that_is_told_to_be_broken_is_not_used_unasked() -> None:
+    code, message, _ = run("Switch on the laptop on the sofa.", "The laptop's broken since Easter.")
+    assert code is Code.REFUSED
+    assert "Easter" in message
+    code, _, _ = run("Switch on the laptop on the sofa.", "The phone doesn't work.")
+    assert code is Code.SUCCESS
+
+
+def test_what_nobody_told_is_not_said_to_be_forgotten() -> None:
+    assert run("Forget my PIN.")[:2] == (Code.NOT_FOUND, "I was told nothing of 'my PIN' that I could forget.")
+    assert run("Please forget my PIN, nobody needs it.", "My PIN is 1234.")[:2] == (Code.SUCCESS, "I have noted that.")
+
+
+def test_where_nothing_was_told_it_is_asked_where_things_belong() -> None:
+    code, message, moves = run("Put my keys where they belong.", "The mug belongs on the desk.")
+    assert (code, message, moves) == (Code.AMBIGUOUS, "Where shall I put the keys?", [])
