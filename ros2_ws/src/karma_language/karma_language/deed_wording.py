@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from karma_language.evidence import Deed, Done, Evidence, Move
 from karma_language.looking_back import LookingBack
@@ -186,9 +186,30 @@ _DONE = {
     "BreakObject": "broke",
 }
 """Skill → what it did."""
+_CAN = {
+    **dict.fromkeys(("Find", "Explore"), "look for"),
+    **dict.fromkeys(("Pick", "PickupObject"), "pick up"),
+    **dict.fromkeys(("Place", "PutObject"), "put down"),
+    **dict.fromkeys(("Open", "Close"), "open and close"),
+    **dict.fromkeys(("SwitchO", "ToggleO"), "switch on and off"),
+    "SliceObject": "slice",
+    "BreakObject": "break",
+    "ThrowObject": "throw",
+}
+"""Beginning of a skill → what a robot with it can do."""
 
 
 def _has_state(question: Question, evidence: Evidence) -> bool:
     """Whether anything was seen of the state that a question names."""
     flag = STATES[question.state][0] if question.state else ""
     return any(flag in one.states for one in evidence.sightings)
+
+
+def able(names: Iterable[str]) -> str:
+    """Say what the robot can do; `names`: of its skills."""
+    verbs = dict.fromkeys(verb for name in names for skill, verb in _CAN.items() if name.startswith(skill))
+    can = f"I can {', '.join(verbs)} things. " if verbs else ""
+    return (
+        f"{can}Ask me where something is, what changed or what I did. Tell me what I should know. "
+        "Have me bring, put away, wash, heat or find something."
+    )

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from karma_language.deed_wording import WordingOfDeeds
+from karma_language.deed_wording import WordingOfDeeds, able
 from karma_language.evidence import Answered, Evidence, Gap, Move, Said, Sighting
 from karma_language.reading import Kind, Question, Thing
 from karma_language.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
@@ -20,6 +20,8 @@ ONLY_ENGLISH = "I understand only English without a language model: say it in En
 UNANSWERED = "I don't know: nothing that I have seen or been told answers that."
 _KINDS_NAMED = 4
 """Kinds of furniture of which it is said that nobody has looked into them."""
+_TOLD_BESIDE = frozenset((Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.HOW_LONG, Kind.WHICH))
+"""Kinds whose own words leave out what was told."""
 _QUOTED = 3
 """Most of a person's sentences that an answer by facts quotes."""
 
@@ -58,7 +60,9 @@ class Wording(WordingOfDeeds):
             text = sentences((self._gap(question, evidence), *(self.quoted(one, evidence) for one in evidence.said)))
         else:
             text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
-            text = sentences((text, self._unsettled(question, evidence)))
+            beside = evidence.said if question.kind in _TOLD_BESIDE and not evidence.quoted else ()
+            quoted = (self.quoted(one, evidence) for one in beside)
+            text = sentences((text, self._unsettled(question, evidence), *quoted))
         if evidence.look and evidence.gap is not Gap.NOT_LOOKED:
             text = sentences((text, f"I have not looked into {self._unopened(evidence.look)}"))
         moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]
@@ -355,34 +359,11 @@ class Wording(WordingOfDeeds):
         return f"From the {way[0]}{between} to the {way[-1]}."
 
 
-_CAN = {
-    **dict.fromkeys(("Find", "Explore"), "look for"),
-    **dict.fromkeys(("Pick", "PickupObject"), "pick up"),
-    **dict.fromkeys(("Place", "PutObject"), "put down"),
-    **dict.fromkeys(("Open", "Close"), "open and close"),
-    **dict.fromkeys(("SwitchO", "ToggleO"), "switch on and off"),
-    "SliceObject": "slice",
-    "BreakObject": "break",
-    "ThrowObject": "throw",
-}
-"""Beginning of a skill → what a robot with it can do."""
-
-
 def unanswered(words: str) -> str:
     """Say that nothing answers a question; `words`: as it was asked."""
     if language_of(words) != ENGLISH:
         return ONLY_ENGLISH
     return UNANSWERED
-
-
-def able(names: Iterable[str]) -> str:
-    """Say what the robot can do; `names`: of its skills."""
-    verbs = dict.fromkeys(verb for name in names for skill, verb in _CAN.items() if name.startswith(skill))
-    can = f"I can {', '.join(verbs)} things. " if verbs else ""
-    return (
-        f"{can}Ask me where something is, what changed or what I did. Tell me what I should know. "
-        "Have me bring, put away, wash, heat or find something."
-    )
 
 
 def _past(question: Question, evidence: Evidence) -> bool:

@@ -180,7 +180,9 @@ def excerpt(question: str, text: str) -> str:
         goes_on = leans or not (_STATES.search(part) or re.match(_ELSE, part, re.IGNORECASE))
         if len(words) == len(best) or words - best or (goes_on and index - 1 in kept):
             kept += [index - 1, index] if leans and index - 1 not in kept else [index]
-    return text if len(kept) == len(parts) else " … ".join(parts[index].rstrip(",;") for index in kept)
+    said = " … ".join(parts[index].rstrip(",;") for index in kept)
+    lacks_measure = _MEASURED.search(question) is not None and _MEASURE.search(said) is None
+    return text if len(kept) == len(parts) or sense(said) <= asked or lacks_measure else said
 
 
 def sense(text: str) -> frozenset[str]:

@@ -16,7 +16,7 @@ from karma_language.vocabulary import household
 from karma_language.wording import Wording, unanswered
 from karma_language.words import content_words
 from karma_memory.ask.evidence import collect
-from karma_memory.ask.quoting import just_told, nearest, quoted
+from karma_memory.ask.quoting import just_told, nearest, quoted, says_more
 from karma_memory.events import Image
 from karma_memory.recall.index import Search
 from karma_memory.recall.query import Query, Recollection
@@ -60,7 +60,7 @@ def answer(query: Query, question: Question | None, state: MemoryState, search: 
     query = state.permitted(query)
     now = query.at if query.at is not None else state.time(query)
     facts = state.facts.answer(query)
-    answered = _answered(query, question, state, search, now, told=bool(facts.entities))
+    answered = _answered(query, question, state, search, now, told=bool(facts.facts))
     if answered is None and facts.entities:
         records = state.facts.records(query.user, facts)
         told = [Said(record.valid_from, record.text, record.user, record=record.id) for record in records]
@@ -118,7 +118,7 @@ def _answered(
         if search is None:
             raise SearchNeededError
         said = quoted(query, search) or just_told(query.text, state.told.of(query.user), now)
-        return tuple(one for one in _that_holds(said, query, state) if _is_about(one, question))
+        return tuple(one for one in _that_holds(said, query, state) if _is_about(one, query, question))
 
     if question is None:  # what was told may answer it all the same
         said = () if told else quote()
@@ -140,12 +140,12 @@ def _that_holds(said: Iterable[Said], query: Query, state: MemoryState) -> tuple
     return tuple(one for one in said if one.record not in over)
 
 
-def _is_about(said: Said, question: Question | None) -> bool:
-    """Whether words may answer a question about a thing: they name it, and it is not asked how or how many it is."""
+def _is_about(said: Said, query: Query, question: Question | None) -> bool:
+    """Whether words may answer a question about a thing: they name it, and say more of what else is seen alone."""
     thing = question.thing if question is not None else None
     if question is None or thing is None or not thing.categories:
         return True
-    return question.kind not in _TO_BE_SEEN and same_words(thing.last_word, said.text)
+    return same_words(thing.last_word, said.text) and (question.kind not in _TO_BE_SEEN or says_more(query.text, said))
 
 
 def _worded(question: Question, evidence: Evidence) -> Answered:

@@ -26,7 +26,7 @@ from karma_memory.ask.deeds import (
     skills_for,
 )
 from karma_memory.ask.looking_back import noticed, told_in
-from karma_memory.ask.quoting import may_say_where
+from karma_memory.ask.quoting import may_say_where, says_more
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, is_past, moment, stretch
@@ -36,6 +36,8 @@ from karma_memory.episodic.episodes import Episode
 if TYPE_CHECKING:
     from karma_memory.state import MemoryState
 
+_SEEN = frozenset((Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.HOW_LONG, Kind.WHICH))
+"""What is seen; what was told of it stands beside that."""
 _LISTED = 50
 """Most instructions of which it is told what was done for each."""
 _SAYING = ("say", "tell", "ask")
@@ -67,6 +69,9 @@ def collect(
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
         return of_robot(question, state, known, scene, now)
     evidence = _besides(question, _own(question, state, known, user, now))
+    if evidence.gap is None and question.kind in _SEEN and question.thing is not None:
+        about = _said_of(question.thing, state, user, most=MANY)
+        return replace(evidence, said=tuple(said for said in about if says_more(question.quote, said))[:1])
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
     timed = question.time is not None and not question.time.lead

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from karma_language.evidence import Said
 from karma_language.told import quoting as words
 from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, follows, likeness, owner, sense, wh, whether
+from karma_language.words import content_words
 from karma_memory.recall.fusion import Ranking
 from karma_memory.recall.index import MEANING, Search
 from karma_memory.recall.query import Query, Record
@@ -19,7 +20,9 @@ _JUST = 300.0
 NEARLY = 0.1
 """Of words that are so little less like the question than the likest ones, the newest count: people correct themselves.
 """
-_NEAR = 0.3
+_AS_NEAR = 0.15
+"""Of the cosine of the nearest words, up to which others may be meant as well."""
+_NEAR = 0.25
 """Cosine from which words may help who asks (all-MiniLM-L6-v2)."""
 
 
@@ -29,6 +32,11 @@ def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Sai
     if last is None or now - last.valid_from > _JUST or not (wh(question) and follows(question, last.text)):
         return ()
     return (Said(last.valid_from, last.text, last.user, record=f"{KIND}:{last.id}"),)
+
+
+def says_more(question: str, said: Said) -> bool:
+    """Whether words have more of what a question asks than the thing: "the toaster is broken since Easter"."""
+    return len(content_words(question) & content_words(said.text)) > 1
 
 
 def may_say_where(question: str, said: Sequence[Said]) -> tuple[Said, ...]:
@@ -41,14 +49,16 @@ def _by_meaning(search: Search) -> Ranking | None:
 
 
 def nearest(query: Query, search: Search) -> tuple[Said, ...]:
-    """Return what the user told that is likest in meaning, one at most: it may help where nothing answers."""
+    """Return what the user told that is likest in meaning, two at most: it may help where nothing answers."""
     meant = _by_meaning(search)
     if meant is None:
         return ()
     near = sorted(zip(meant.values.tolist(), meant.rows.tolist(), strict=True), reverse=True)
-    told = (search.table.record(row) for cosine, row in near if cosine >= _NEAR)
-    best = next((one for one in told if one.kind == KIND and one.user == query.user), None)
-    return () if best is None else (Said(best.valid_from, best.text, best.user, record=best.id),)
+    told = ((cosine, search.table.record(row)) for cosine, row in near if cosine >= _NEAR)
+    own = [(cosine, one) for cosine, one in told if one.kind == KIND and one.user == query.user][:2]
+    return tuple(
+        Said(one.valid_from, one.text, one.user, record=one.id) for cosine, one in own if cosine > own[0][0] - _AS_NEAR
+    )
 
 
 def quoted(query: Query, search: Search) -> tuple[Said, ...]:
