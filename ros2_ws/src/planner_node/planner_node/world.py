@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from karma_language.speech import form_of_be, is_plural
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.expectations import Expectation
 from planner_node.skills import Node, Outcome, Point
@@ -223,7 +224,8 @@ class World:
         where += [f"in the {split_camel(room)}"] if room else []
         if not where and node.position is not None:
             where = [f"at ({node.position[0]:.1f}, {node.position[1]:.1f}) m on the map"]
-        return f"The {noun} is {', '.join(where)}." if where else f"I found the {noun}."
+        be = form_of_be(1 + is_plural(noun))
+        return f"The {noun} {be} {', '.join(where)}." if where else f"I found the {noun}."
 
     def distance(self, node: Node) -> float:
         """Return the distance in metres from the robot, straight; 0 when either position is unknown."""
