@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,6 +29,8 @@ _USUALLY = frozenset(each("usually normally generally typically"))
 _EVERY = frozenset(each("all every each both"))
 _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
+_OF_NOW = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
+_TO_COME = frozenset(("will", "going"))
 _FINDING = frozenset(each("find get fetch pick grab"))
 _PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
@@ -250,6 +253,8 @@ def _every(question: Question, words: Sequence[str]) -> Question:
 
 def _time(kind: Kind, shape: Shape) -> Span | None:
     """Return the time that a question asks about: "now" says nothing where it asks how often."""
+    if kind in _OF_NOW and not _TO_COME.isdisjoint(shape.words) and "you" not in shape.words:
+        return Span(text="in the future", since=math.inf)  # "where will the mug be?"
     if shape.time is None:
         return _before(kind, shape.words)
     return None if kind is Kind.HOW_OFTEN and shape.time.text.casefold() == "now" else shape.time

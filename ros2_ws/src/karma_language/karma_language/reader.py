@@ -64,12 +64,12 @@ class Rules:
         """Return the reading of an utterance, with the words that it leaves over."""
         if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
-        questions = read_questions(text, now, names=names)
-        if any(question.kind is not Kind.TOLD for question in questions):
-            return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
         if withdraws(text) and not _wants(read):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
+        questions = read_questions(text, now, names=names)
+        if any(question.kind is not Kind.TOLD for question in questions):
+            return Reading(reader=RULES, items=questions)
         does = whole(read) and _wants(read)
         known = does and _names(read)
         language = ENGLISH if known else language_of(text)

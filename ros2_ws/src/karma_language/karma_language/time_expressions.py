@@ -116,6 +116,8 @@ _PATTERNS = tuple(
         rf"(?:(?P<lead>{_LEADS}) )?(?:earlier this|this|all|the whole) {_PART}",
         r"(?:(?P<lead>since|before) |over |at |during )?(?P<which>this|last|the(?= weekend)) "
         r"(?P<period>weekend|week|month|year)",
+        rf"(?:(?P<lead>{_LEADS}) |in |during )(?:(?P<month>{_any(MONTHS)})(?: (?:of )?(?P<year>(?:19|20)\d\d))?"
+        r"|(?P<year_alone>(?:19|20)\d\d))",
         rf"(?:(?P<lead>{_LEADS}) |at |in |during )(?:the )?(?!day){_PART}",
         r"(?P<now>just now|right now|now|at the moment|currently|a moment ago|a while ago|recently|lately"
         r"|these days|earlier)",
@@ -166,6 +168,8 @@ def _span(group: dict[str, str], said: str, now: float) -> Span | None:
         return Span(text=said, since=now + 86400.0)
     try:
         today = local_time(now).replace(hour=0, minute=0, second=0, microsecond=0)
+        if "month" in group or "year_alone" in group:
+            return _led(group, said, *_month(group, today), now)
         if "period" in group:
             return _led(group, said, *_period(group, today), now)
         day = _day(group, today)
@@ -218,6 +222,17 @@ def _period(group: dict[str, str], today: datetime) -> tuple[datetime, datetime]
     begin = today.replace(day=1)
     if last:
         begin = (begin - timedelta(days=1)).replace(day=1)
+    return begin, (begin + timedelta(days=31)).replace(day=1)
+
+
+def _month(group: dict[str, str], today: datetime) -> tuple[datetime, datetime]:
+    """Return when a month or a year that is named began, and when it ended: the last such month that has begun."""
+    if alone := group.get("year_alone"):
+        begin = today.replace(year=int(alone), month=1, day=1)
+        return begin, begin.replace(year=begin.year + 1)
+    begin = today.replace(year=int(group.get("year", today.year)), month=MONTHS.index(group["month"]) + 1, day=1)
+    if begin > today and "year" not in group:
+        begin = begin.replace(year=begin.year - 1)
     return begin, (begin + timedelta(days=31)).replace(day=1)
 
 

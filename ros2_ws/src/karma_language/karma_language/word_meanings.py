@@ -77,7 +77,9 @@ def storey(word: str, count: int, here: int) -> int | None:
 
     None where there is none such.
     """
-    known = {**_STOREYS, "upstairs": here + 1, "downstairs": here - 1, "top": count - 1, "upper": count - 1}
+    up, down = min(here + 1, count - 1), max(here - 1, 0)  # who is upstairs says so of where they are, too
+    relative = {"upstairs": up, "downstairs": down} if count > 1 else {}
+    known = {**_STOREYS, **relative, "top": count - 1, "upper": count - 1}
     number = known.get(word)
     return number if number is not None and 0 <= number < count else None
 

@@ -302,7 +302,7 @@ class Wording(WordingOfDeeds):
         if not found:
             name = self.called(question.thing) if question.thing is not None else "such thing"
             absent = (
-                f"No, not that I know of{self.there(question)}: I have seen no {name} there."
+                f"No, not that I know of: I have seen no {name}{self.there(question)}."
                 if question.place
                 else f"No, I know of no {name}."
             )
@@ -332,12 +332,16 @@ class Wording(WordingOfDeeds):
     def _robot(self, question: Question, evidence: Evidence) -> str:
         room, at, floor = evidence.names
         on = floor if floor[-1:].isdecimal() else f"the {floor}"
+        at = "" if self.noun(at) == room else at
         parts = (room and f"in the {room}", at and f"at the {self.noun(at)}", floor and f"on {on}")
         return f"I am {', '.join(filter(None, parts))}."
 
     def _holding(self, question: Question, evidence: Evidence) -> str:
         held = self.list(evidence.names) if evidence.names else ""
-        return f"Yes, {held}." if held else "No, I hold nothing."
+        what = "what" in question.quote.casefold()
+        if not held:
+            return "Nothing." if what else "No, I hold nothing."
+        return sentence(f"{held}.") if what else f"Yes, {held}."
 
     def _size(self, question: Question, evidence: Evidence) -> str:
         if evidence.names:

@@ -82,7 +82,7 @@ def ask(memory, text, user="", now=NOON):
         ),
         (
             "Did I leave my mug on the sofa?",
-            "No, not that I know of on the sofa: I have seen no mug there. "
+            "No, not that I know of: I have seen no mug on the sofa. "
             "The mug is on the dining table, in the kitchen; I saw it at 8:00, 4 hours ago.",
         ),
         ("Where is the suitcase?", "The suitcase is on the sofa, in the kitchen; I saw it at 8:00, 4 hours ago."),

@@ -433,6 +433,9 @@ class Planner:
 
     def _reply_to(self, run: Run, heard: Heard, question: Question) -> Reply | Understanding:
         """Return what to say to a question; goals where the robot has to look for itself."""
+        failed = self._not_done.get(run.instruction.user) if question.kind is Kind.WHY else None
+        if failed is not None and failed.explains(question, run.scene, self._clock):
+            return Reply(Code.SUCCESS, failed.why)
         named = with_thing(question, run.before.themes, run.before.places)
         whole = run.instruction.text
         words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
@@ -446,9 +449,6 @@ class Planner:
             return said
         if run.warnings:  # nobody looked for an answer
             return Reply(Code.UNAVAILABLE, f"I can't answer that. {joined(run.warnings)}")
-        failed = self._not_done.get(run.instruction.user) if question.kind is Kind.WHY else None
-        if failed is not None and failed.explains(question, run.scene, self._clock):
-            return Reply(Code.SUCCESS, failed.why)
         look = self._hearing.looking_for(named, answer.look)
         if look is None or self.look is Look.NEVER:
             return said

@@ -16,7 +16,7 @@ from karma_language.vocabulary import household
 from karma_language.wording import Wording, unanswered
 from karma_language.words import content_words
 from karma_memory.ask.evidence import collect
-from karma_memory.ask.quoting import just_told, nearest, quoted, says_more
+from karma_memory.ask.quoting import just_told, nearest, of_another, quoted, says_more
 from karma_memory.events import Image
 from karma_memory.recall.index import Search
 from karma_memory.recall.query import Query, Recollection
@@ -68,6 +68,8 @@ def answer(query: Query, question: Question | None, state: MemoryState, search: 
         answered = Wording(household()).by_facts(said, told, now)
     if answered is None:
         told_near = nearest(query, search) if search is not None and state.may_use(query.user) else ()
+        asked_of = question.thing if question is not None else None
+        told_near = tuple(one for one in told_near if asked_of is None or not of_another(asked_of, one.text))
         near = _that_holds(told_near, query, state)
         if not near:
             return Asked(Answered(unanswered(query.text), False))
@@ -143,7 +145,11 @@ def _that_holds(said: Iterable[Said], query: Query, state: MemoryState) -> tuple
 def _is_about(said: Said, query: Query, question: Question | None) -> bool:
     """Whether words may answer a question about a thing: they name it, and say more of what else is seen alone."""
     thing = question.thing if question is not None else None
-    if question is None or thing is None or not thing.categories:
+    if question is None or thing is None:
+        return True
+    if of_another(thing, said.text):
+        return False
+    if not thing.categories:
         return True
     return same_words(thing.last_word, said.text) and (question.kind not in _TO_BE_SEEN or says_more(query.text, said))
 

@@ -16,6 +16,7 @@ from karma_language.told.wishes.phrases import same_words
 from karma_language.word_meanings import sense_of, verb_senses
 from karma_language.words import STATES as STATE_WORDS
 from karma_memory.ask.scene import Scene
+from karma_memory.ask.spans import DAY
 from karma_memory.episodic import episodes as episodic
 from karma_memory.episodic.episodes import Episode, Step
 from karma_memory.events import Code
@@ -181,6 +182,10 @@ def ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now: 
     return next((found for _, found in handlings(thing, deed, state, known, now)), set())
 
 
+def _succeeded(step: Step, skills: tuple[str, ...]) -> bool:
+    return step.code is Code.SUCCESS and step.skill.startswith(skills)
+
+
 def has_state(state: str, beliefs: Iterable[Belief]) -> bool:
     """Whether anything of a state is known of things; `state`: "" for none."""
     return bool(state) and any(STATES[state][0] in one.node.states for one in beliefs)
@@ -201,6 +206,11 @@ def made_so(question: Question, thing: Thing, state: MemoryState, known: Scene, 
     verbs = [verb for verb, state_of in STATE_WORDS.items() if state_of == question.state and verb in SKILLS]
     mine = next((one for verb in verbs for one, _ in handlings(thing, verb, state, known, now)), None)
     found = move.after.since if move is not None and move.after is not None else 0.0
+    skills = tuple(skill for verb in verbs for skill in SKILLS[verb])
+    if mine is None and found and skills:  # a stove is switched on with its knob
+        begun = state.episodic.between(found - DAY, found)
+        during = (one for one in begun if found <= (one.end or now) + 1.0)
+        mine = next((one for one in during if any(_succeeded(step, skills) for step in one.steps)), None)
     if mine is not None and found <= (mine.end or now) + 1.0:
         return Evidence(now, sightings=current[:1], deeds=(deed_of(mine, question, known, user),))
     return Evidence(now, sightings=current[:1], moves=(move,) if move else (), gap=None if current else Gap.NEVER_SEEN)

@@ -26,7 +26,7 @@ from karma_memory.ask.deeds import (
     skills_for,
 )
 from karma_memory.ask.looking_back import noticed, told_in
-from karma_memory.ask.quoting import may_say_where, says_more
+from karma_memory.ask.quoting import may_say_where, of_another, says_more
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, is_past, moment, stretch
@@ -368,6 +368,6 @@ def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tupl
     found = (
         Said(record.valid_from, record.text, record.user, record=record.id)
         for record in state.index.saying(state.told.kind, thing.last_word)
-        if record.user in ("", user)
+        if record.user in ("", user) and not of_another(thing, record.text)
     )
     return tuple(sorted(found, key=lambda said: -said.stamp))[:most]

@@ -14,7 +14,7 @@ from karma_language.states import FLOOR, STATES
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import split_camel
-from karma_language.word_meanings import level_in, storey
+from karma_language.word_meanings import Sort, level_in, means, storey
 from karma_memory.ask.directions import is_so
 from karma_memory.scene import Layer, Node, distance
 from karma_memory.scene_graph.beliefs import Belief
@@ -49,7 +49,7 @@ class Home:
         return sorted(self._graph.nodes(Layer.FLOOR), key=lambda floor: floor.position[2])
 
     def rooms(self, thing: Thing | None = None) -> list[Node]:
-        """Return the rooms of a kind, or on a floor; without either, all."""
+        """Return the rooms that are meant, by their name or kind or their floor; None means all."""
         rooms = list(self._graph.nodes(Layer.ROOM))
         if thing is not None and thing.floor:
             floors = [floor.id for floor in self.floors()]
@@ -59,8 +59,14 @@ class Home:
         named = thing.text.casefold() if thing is not None and thing.room else ""
         if named and (called := [room for room in rooms if room_name(room) == named]):
             return called  # the bedroom, and not the guest room, which is one, too
-        wanted = thing.room if thing is not None else ""
-        return [room for room in rooms if not wanted or wanted in (room.category, room.name)]
+        if thing is None or means(thing.text, Sort.ROOM):
+            return rooms
+        return [room for room in rooms if thing.room and thing.room in (room.category, room.name)]
+
+    def rooms_of(self, thing: Thing) -> list[Node]:
+        """Return the rooms that are meant, or those in which things are."""
+        found = (self._room(belief.node) for belief in self.current(thing)) if thing.categories else ()
+        return [room for room in found if room is not None] or self.rooms(thing)
 
     def current(self, thing: Thing, *, loosely: bool = True) -> list[Belief]:
         """Return what is believed about the things that are meant, seen last first.

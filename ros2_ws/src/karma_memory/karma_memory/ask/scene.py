@@ -61,7 +61,8 @@ class Scene(Home):
     ) -> Iterator[list[_Pair]]:
         """Yield the changes of each thing that had some in a stretch of time, the first first."""
         ids = {belief.node.id for belief in (*self.current(thing), *self.past(thing))} if thing is not None else None
-        rooms = {room.id for room in self.rooms(where.thing)} if where is not None and where.thing.room else None
+        rooms = {room.id for room in self.rooms(where.thing)} if where is not None else None
+        places = set() if where is None or rooms else {place.id for place in self.with_place(where)[0]}
         lost = {one.node.id: one for one in self._graph.lost() if one.node.movable}
         for name in dict.fromkeys((*(node.id for node in self._graph.altered()), *lost)):
             if ids is not None and name not in ids:
@@ -75,7 +76,12 @@ class Scene(Home):
             if gone is not None and gone.valid_until is not None and since <= gone.valid_until <= until:
                 pairs.append((gone, None))
             if rooms is not None:
-                pairs = [pair for pair in pairs if any(one and self.room_id(one.node) in rooms for one in pair)]
+                there = rooms | places
+                pairs = [
+                    pair
+                    for pair in pairs
+                    if any(one and {self.room_id(one.node), one.node.receptacle, name} & there for one in pair)
+                ]
             if pairs:
                 yield pairs
 

@@ -37,6 +37,12 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
         return unknown(thing, known, now)
     flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
     telling = tuple(one for one in map(known.sighting, beliefs) if flags & one.states.keys())
+    flag, full, _ = STATES["full"]
+    if flag in flags:  # a bowl with an egg in it is not empty
+        holding = {one.place_id for one in known.sightings(known.within(b.node for b in beliefs))}
+        telling = tuple(
+            replace(one, states={**one.states, flag: full}) if one.object_id in holding else one for one in telling
+        )
     return Evidence(now, sightings=telling, gap=None if telling else Gap.NO_STATE)
 
 
@@ -149,6 +155,8 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
         question = question.model_copy(update={"thing": None, "place": there})
     if question.thing is not None and not known.known(question.thing):
         return unknown(question.thing, known, now)
+    if question.place is not None and not known.with_place(question.place)[0]:
+        return unknown(question.place.thing, known, now)
     if question.thing is None:
         moves = known.changes(since, until, question.place)
     else:
@@ -172,9 +180,15 @@ def _size(question: Question, known: Scene, now: float) -> Evidence:
 
 
 def _route(question: Question, known: Scene, now: float) -> Evidence:
-    goal = next(iter(known.rooms(question.thing)), None) if question.thing is not None else None
-    origin = next(iter(known.rooms(question.place.thing)), None) if question.place is not None else known.here()
-    if goal is None or origin is None:
+    if question.thing is None:
+        return Evidence(now, gap=Gap.NOT_HERE)
+    ends = (question.thing, *((question.place.thing,) if question.place is not None else ()))
+    nowhere = next((thing for thing in ends if not known.rooms_of(thing)), None)
+    if nowhere is not None:
+        return unknown(nowhere, known, now)
+    goal, *origins = (known.rooms_of(thing)[0] for thing in ends)
+    origin = origins[0] if origins else known.here()
+    if origin is None:
         return Evidence(now, gap=Gap.NOT_HERE)
     way = known.way(origin, goal)
     return Evidence(now, names=way, gap=None if way else Gap.NOT_HERE)
