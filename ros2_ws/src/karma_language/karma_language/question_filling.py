@@ -253,7 +253,7 @@ def _every(question: Question, words: Sequence[str]) -> Question:
 
 def _time(kind: Kind, shape: Shape) -> Span | None:
     """Return the time that a question asks about: "now" says nothing where it asks how often."""
-    if kind in _OF_NOW and not _TO_COME.isdisjoint(shape.words) and "you" not in shape.words:
+    if kind in _OF_NOW and not _TO_COME.isdisjoint(shape.words) and PERSONS.isdisjoint(shape.words):
         return Span(text="in the future", since=math.inf)  # "where will the mug be?"
     if shape.time is None:
         return _before(kind, shape.words)

@@ -151,7 +151,9 @@ def _is_about(said: Said, query: Query, question: Question | None) -> bool:
         return False
     if not thing.categories:
         return True
-    return same_words(thing.last_word, said.text) and (question.kind not in _TO_BE_SEEN or says_more(query.text, said))
+    return same_words(thing.last_word, said.text) and (
+        question.kind not in _TO_BE_SEEN or says_more(query.text, thing, said.text)
+    )
 
 
 def _worded(question: Question, evidence: Evidence) -> Answered:

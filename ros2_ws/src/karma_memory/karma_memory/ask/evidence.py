@@ -71,7 +71,9 @@ def collect(
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap is None and question.kind in _SEEN and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)
-        return replace(evidence, said=tuple(said for said in about if says_more(question.quote, said))[:1])
+        return replace(
+            evidence, said=tuple(said for said in about if says_more(question.quote, question.thing, said.text))[:1]
+        )
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
     timed = question.time is not None and not question.time.lead

@@ -42,9 +42,9 @@ def of_another(thing: Thing, said: str) -> bool:
     return bool(owner) and owner.casefold() not in said.casefold()
 
 
-def says_more(question: str, said: Said) -> bool:
+def says_more(question: str, thing: Thing, said: str) -> bool:
     """Whether words have more of what a question asks than the thing: "the toaster is broken since Easter"."""
-    return len(content_words(question) & content_words(said.text)) > 1
+    return bool((content_words(question) - content_words(thing.text)) & content_words(said))
 
 
 def may_say_where(question: str, said: Sequence[Said]) -> tuple[Said, ...]:
