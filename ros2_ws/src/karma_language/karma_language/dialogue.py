@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse
+from karma_language.terms import singular
 from karma_language.time_expressions import MONTHS, WEEKDAYS
 from karma_language.words import PEOPLE, base_form
 
@@ -58,6 +59,21 @@ _NEGATIVE = re.compile(r"\b(?:never|not|nobody|no[ -]?one|none)\b|n['’]t\b", r
 _NOTE = re.compile(
     r"^\W*(?:(?:from (?:now|today) on|for the future|remember|note|(?:keep|bear)(?: this| that)? in mind|fyi"
     r"|by the way|btw)\b[\s,:]*(?:that\b)?\s*)+",
+    re.IGNORECASE,
+)
+_NOBODY = r"nobody|no[ -]?one|none of (?:you|us)"
+_MAY = r"(?:is|are) (?:allowed |supposed )?to|may|can|should|must|shall|gets? to"
+_FORBIDS = re.compile(
+    rf"^\W*(?:please,? )?(?:(?P<nobody>{_NOBODY}) (?:(?:ever )?(?:{_MAY}) )?(?:ever )?"
+    r"|you (?:are|may|can|should|must|shall|ca|wo)(?:n['’]t| not) (?:(?:allowed |supposed )?to )?(?:ever )?"
+    r"|i (?:do not|don['’]?t) want (?:anyone|anybody|you|people) to (?:ever )?"
+    r"|(?:do not|don['’]?t) (?:you )?(?:ever|dare(?: to)?) )(?=[a-z])",
+    re.IGNORECASE,
+)
+_LEFT_ALONE = re.compile(
+    r"^\W*(?:please,? )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
+    r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
+    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:must|has to|have to|should|is to|are to) stay where (?:it|they)\b)",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
@@ -170,9 +186,18 @@ def without_link(text: str) -> str:
     return _LINK.sub("", text)
 
 
-def without_note(text: str) -> str:
-    """Return what is told without what says that it is to be kept: "from now on", "remember that"."""
-    return _NOTE.sub("", text)
+def forbidding(text: str) -> str:
+    """Return what is told as a command not to do something: "don't touch the vase"; "" where it forbids nothing.
+
+    Without what says that it is to be kept: "from now on", "remember that".
+    """
+    said = _NOTE.sub("", text.strip())
+    if (kept := _LEFT_ALONE.match(said)) is not None:
+        return f"don't touch {kept['thing'] or kept['other'] or kept['stays'].lower()}"
+    if (match := _FORBIDS.match(said)) is not None:
+        verb, _, rest = said[match.end() :].partition(" ")
+        return f"don't {singular(verb) if match['nobody'] else verb} {rest}"
+    return said if is_negative(said) else ""
 
 
 def without_so(text: str) -> str:

@@ -76,3 +76,23 @@ def test_what_some_verbs_lack() -> None:
 )
 def test_what_is_to_be_undone_afterwards_is_parted_from_that(text: str, first: str) -> None:
     assert dialogue.then_undone(text) == first
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("Nobody is to touch the wine bottle.", "don't touch the wine bottle."),
+        ("Nobody touches the wine bottle", "don't touch the wine bottle"),
+        ("Don't ever touch the vases, they were hers.", "don't touch the vases, they were hers."),
+        ("You are not allowed to use the kettle", "don't use the kettle"),
+        ("I don't want anyone to move my laptop", "don't move my laptop"),
+        ("From now on, don't open the safe", "don't open the safe"),
+        ("Leave the newspaper where it is.", "don't touch the newspaper"),
+        ("Hands off my cake!", "don't touch my cake"),
+        ("The statue must stay where it is", "don't touch the statue"),
+        ("You may use the kettle", ""),
+        ("The vase is blue", ""),
+    ],
+)
+def test_what_is_told_may_forbid(said: str, command: str) -> None:
+    assert dialogue.forbidding(said) == command

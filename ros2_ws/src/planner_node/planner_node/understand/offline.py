@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from karma_language.dialogue import is_negative, pronoun_told_of, without_note
+from karma_language.dialogue import forbidding, pronoun_told_of
 from karma_language.requests import LONGEST, Grammar
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
@@ -59,7 +59,7 @@ class OfflineUnderstanding:
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
         """Return what of some sentences forbids one of some goals, or says that it can't be; "" where none does."""
         for said in told:
-            if is_negative(said) and self.requests.forbids(self.grammar.read(without_note(said)), goals):
+            if (command := forbidding(said)) and self.requests.forbids(self.grammar.read(command), goals):
                 return said
             if any(one.broken and self.requests.needs(one.thing, goals) for one in self.grammar.belongings(said)):
                 return said
