@@ -206,6 +206,7 @@ when is my mother's birthday? | told
 whose phone is it? | told
 am I allergic to nuts? | told
 what time is it? | clock
+Who is it that's coming, now? | told; #now
 how are you? | -
 what colour is love? | told
 who is Lea? | told

@@ -77,7 +77,8 @@ def collect(
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
     timed = question.time is not None and not question.time.lead
-    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME and timed:
+    unheard_of = question.thing is not None and not (question.thing.categories or question.thing.room)
+    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME and timed and not unheard_of:
         return evidence  # what was told does not say how it was then
     if question.kind is Kind.ABOUT and question.thing is None:
         return evidence  # whatever was told was looked through
