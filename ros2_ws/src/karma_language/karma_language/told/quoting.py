@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import re
 
+from karma_language.reading import Thing
 from karma_language.time_expressions import MONTHS, NUMBERS, ORDINAL, WEEKDAYS
 from karma_language.vocabulary import household
+from karma_language.word_meanings import other_owner
 from karma_language.words import PEOPLE, PLACED, QUESTION_WORDS, SENTENCE_END, content_words
 
 LIKE = 0.42
@@ -99,6 +101,12 @@ def likeness(asked: frozenset[str], text: str, cosine: float) -> float:
         share += 1.0 / len(asked)  # "the one on the desk"
     like = cosine + BY_WORDS * min(share, 1.0)
     return like if cosine >= LIKE or like >= ENOUGH or (not cosine and share >= 0.5) else 0.0
+
+
+def of_another(thing: Thing, said: str) -> bool:
+    """Whether words don't name the other person whose thing is asked about: they are about the speaker's own."""
+    owner = other_owner(thing.owner)
+    return bool(owner) and owner.casefold() not in said.casefold()
 
 
 def may_answer(question: str, text: str, cosine: float) -> bool:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Answered, Evidence, Gap, Said
 from karma_language.reading import Kind, Question
-from karma_language.told.quoting import wh
+from karma_language.told.quoting import of_another, wh
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
 from karma_language.wording import Wording, unanswered
 from karma_language.words import content_words
 from karma_memory.ask.evidence import collect
-from karma_memory.ask.quoting import just_told, nearest, of_another, quoted, says_more
+from karma_memory.ask.quoting import just_told, nearest, quoted, says_more
 from karma_memory.events import Image
 from karma_memory.recall.index import Search
 from karma_memory.recall.query import Query, Recollection

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Evidence, Gap, Move, Said
 from karma_language.reading import Kind, Question, Span, Thing
+from karma_language.told.quoting import of_another
 from karma_memory.ask.deeds import (
     PLACED,
     SKILLS,
@@ -26,7 +27,7 @@ from karma_memory.ask.deeds import (
     skills_for,
 )
 from karma_memory.ask.looking_back import noticed, told_in
-from karma_memory.ask.quoting import may_say_where, of_another, says_more
+from karma_memory.ask.quoting import may_say_where, says_more
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, is_past, moment, stretch

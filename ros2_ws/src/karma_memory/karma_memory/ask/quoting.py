@@ -10,7 +10,6 @@ from karma_language.evidence import Said
 from karma_language.reading import Thing
 from karma_language.told import quoting as words
 from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, follows, likeness, owner, sense, wh, whether
-from karma_language.word_meanings import other_owner
 from karma_language.words import content_words
 from karma_memory.recall.fusion import Ranking
 from karma_memory.recall.index import MEANING, Search
@@ -34,12 +33,6 @@ def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Sai
     if last is None or now - last.valid_from > _JUST or not (wh(question) and follows(question, last.text)):
         return ()
     return (Said(last.valid_from, last.text, last.user, record=f"{KIND}:{last.id}"),)
-
-
-def of_another(thing: Thing, said: str) -> bool:
-    """Whether words don't name the other person whose thing is asked about: they are about the speaker's own."""
-    owner = other_owner(thing.owner)
-    return bool(owner) and owner.casefold() not in said.casefold()
 
 
 def says_more(question: str, thing: Thing, said: str) -> bool:
