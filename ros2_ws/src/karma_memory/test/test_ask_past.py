@@ -74,6 +74,7 @@ def test_slices_are_what_has_become_of_it(memory):
     )
     assert ask(memory, "Is the bread sliced?")[0] == "Yes, all 3 are sliced."
     assert ask(memory, "Where is the bread?")[0] == "Three bread slices are on the dining table, in the kitchen."
+    assert ask(memory, "How many slices of bread are there?")[0].startswith("I know of three slices of bread")
 
 
 def test_a_full_cup_has_something_in_it(memory):
@@ -176,3 +177,17 @@ def test_another_persons_thing_is_not_where_the_speakers_own_is(memory):
     memory.remember([told])
     assert "side table" in ask(memory, "Where are my glasses?", "ann")[0]
     assert "side table" not in ask(memory, "Where are Bob's glasses?", "ann")[0]
+
+
+def test_who_moved_a_thing_is_told_by_who_says_so(memory):
+    memory.remember([Event("told", EventKind.TOLD, NOON - 50.0, user="ann", text="I moved the mug to the sofa.")])
+    assert ask(memory, "Who moved the mug?", "ann")[0] == "You told me just now: “I moved the mug to the sofa.”"
+    assert ask(memory, "Who moved the mug?", "bob")[0].startswith("Nobody, as far as I know")
+
+
+def test_what_was_told_in_a_time_is_what_was_told_then(memory):
+    for name, stamp, text in (("old", NOON - 72.0 * 3600.0, "We need tea."), ("new", NOON - 3600.0, "We need salt.")):
+        memory.remember([Event(name, EventKind.TOLD, stamp, user="ann", text=text)])
+    said = ask(memory, "What did I tell you today?", "ann")[0]
+    assert "salt" in said
+    assert "tea" not in said

@@ -219,7 +219,7 @@ def _about_thing(question: Question, state: MemoryState, known: Scene, user: str
     """Return what is known of a thing; of a person, and where it is asked what was told, only that."""
     thing = question.thing
     if thing is None:
-        told = tuple(told_in(state, 0.0, now, user))[::-1]
+        told = tuple(told_in(state, *stretch(question.time, now, now), user))[::-1]
         return Evidence(now, said=told, gap=None if told else Gap.NOBODY_SAID)
     told = _said_of(thing, state, user, most=MANY)
     if question.deed in _SAYING or not thing.categories:
@@ -341,6 +341,10 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     if has_state(question.state, known.current(thing)):
         return made_so(question, thing, state, known, user, now)
     moves = [move for move in known.moves(0.0, now, thing, None) if move.elsewhere]
+    if not moves and (
+        told := [one for one in _said_of(thing, state, user, MANY) if says_more(question.quote, thing, one.text)]
+    ):
+        return Evidence(now, said=tuple(told[:1]))  # "I moved the pillow"
     if not moves and known.known(thing) and skills_for(question.deed) == SKILLS["move"] and question.deed != "give":
         return Evidence(now, sightings=tuple(map(known.sighting, known.current(thing)))[:1])
     if question.place is not None and skills_for(question.deed) == PLACED:

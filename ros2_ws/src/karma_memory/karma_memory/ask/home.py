@@ -14,7 +14,7 @@ from karma_language.states import FLOOR, STATES
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import split_camel
-from karma_language.word_meanings import Sort, level_in, means, storey
+from karma_language.word_meanings import Sort, level_in, means, speaks_of, storey
 from karma_memory.ask.directions import is_so
 from karma_memory.scene import Layer, Node, distance
 from karma_memory.scene_graph.beliefs import Belief
@@ -293,6 +293,9 @@ class Home:
 
     def _meanings(self, thing: Thing, *, loosely: bool) -> Iterator[tuple[str, ...]]:
         """Yield the categories that a thing may be of, the likeliest first; what nobody named, by its own name."""
+        pieces = tuple(filter(None, map(household().slices.get, thing.categories)))
+        if pieces and ("sliced" in thing.attributes or speaks_of(thing.text, Sort.PORTION)):
+            yield pieces
         if thing.categories:
             if thing.plural or not loosely:
                 yield thing.categories
