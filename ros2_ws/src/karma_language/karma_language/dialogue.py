@@ -73,9 +73,11 @@ _FORBIDS = re.compile(
 _LEFT_ALONE = re.compile(
     r"^\W*(?:please,? )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
     r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
-    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:must|has to|have to|should|is to|are to) stay where (?:it|they)\b)",
+    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:stays? where (?:it|they)\b"
+    r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
 )
+_CLAUSE_END = re.compile(r"(?<=[.!?;])\s+|,\s+(?:so |and |but )?|\s+(?:so|and|but)\s+")
 _LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
 _SO = re.compile(r"^(?:and )?so\b\s*", re.IGNORECASE)
 _I_MEAN = re.compile(r"[\s,]+i mean\W*$", re.IGNORECASE)
@@ -186,12 +188,17 @@ def without_link(text: str) -> str:
     return _LINK.sub("", text)
 
 
-def forbidding(text: str) -> str:
-    """Return what is told as a command not to do something: "don't touch the vase"; "" where it forbids nothing.
+def forbidding(text: str) -> tuple[str, ...]:
+    """Return what is told as commands not to do something: "don't touch the vase"; nothing where it forbids nothing.
 
-    Without what says that it is to be kept: "from now on", "remember that".
+    As a whole, and each clause by itself, without what says that it is to be kept: "from now on", "remember that".
     """
     said = _NOTE.sub("", text.strip())
+    found = (_forbidding(_NOTE.sub("", part.strip())) for part in (said, *_CLAUSE_END.split(said)))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _forbidding(said: str) -> str:
     if (kept := _LEFT_ALONE.match(said)) is not None:
         return f"don't touch {kept['thing'] or kept['other'] or kept['stays'].lower()}"
     if (match := _FORBIDS.match(said)) is not None:

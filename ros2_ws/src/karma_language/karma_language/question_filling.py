@@ -19,6 +19,7 @@ from karma_language.words import AUXILIARIES, ENDS, GENERIC, HOME, PEOPLE, PERSO
 _BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b")
 """Somebody else did what is asked about; whether is not known by what the robot did."""
 _OF_SELF = re.compile(r"\b(?:am|are|do|did|have|was|were|will) (?:i|we)\b", re.IGNORECASE)
+_ALLOWED = re.compile(r"\b(?:must|should|may|allowed|supposed)\b", re.IGNORECASE)
 _OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
 _NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
 _AUXILIARY_NOT = r"(?:did|could|can|do|have|were)(?:n['’]?t| not)"
@@ -214,6 +215,8 @@ def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
     """Whether only what was told can answer a question: it is about people, or about what somebody else did."""
     named = (*shape.things, *(place.thing for place in shape.places))
     people = any(thing.last_word in PEOPLE for thing in named) and kind not in (Kind.ABOUT, Kind.WHO)
+    if kind in (Kind.CONTENTS, Kind.WHICH) and _ALLOWED.search(said) is not None:
+        return True  # "what must not go into the dishwasher?"
     if kind in _OF_A_THING and not (named or shape.heads or shape.pronoun) and _OF_SELF.search(said) is not None:
         return True  # "since when am I vegan?"
     return people or (kind in _OF_WHOEVER and _BY_SOMEBODY.search(said) is not None)

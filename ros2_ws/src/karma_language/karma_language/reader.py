@@ -82,7 +82,8 @@ class Rules:
             if any(question.kind is not Kind.TOLD for question in asked):
                 return Reading(reader=RULES, items=asked)
         if act is Act.CHATS and probability >= LIKELY:
-            return Reading(reader=RULES, items=(_small_talk(text, kind),))
+            besides = tuple(Told(quote=part) for part in _parts(text) if _tells(part))  # "Hi! I'm allergic to nuts."
+            return Reading(reader=RULES, items=(_small_talk(text, kind), *besides))
         if language != ENGLISH:
             return Reading(reader=RULES, language=language, unread=(text.strip(),))
         if act is Act.ASKS and questions:
@@ -100,9 +101,19 @@ class Rules:
 def _utterance(text: str, names: Names) -> Utterance:
     """Return what a whole text is; one of several sentences that wants something outweighs what they tell."""
     heard = classifier().hear(text, names)
-    parts = re.split(SENTENCE_END, text.strip()) if heard.act is Act.TELLS else []
-    each = (classifier().hear(part, names) for part in parts if len(parts) > 1)
+    each = (classifier().hear(part, names) for part in (_parts(text) if heard.act is Act.TELLS else ()))
     return next((one for one in each if one.act is Act.WANTS and one.probability >= _SURE), heard)
+
+
+def _parts(text: str) -> list[str]:
+    """Return the sentences of a text that has several."""
+    parts = re.split(SENTENCE_END, text.strip())
+    return parts if len(parts) > 1 else []
+
+
+def _tells(sentence: str) -> bool:
+    act, probability, _ = classifier().hear(sentence)
+    return act is Act.TELLS and probability >= _SURE
 
 
 def _small_talk(text: str, kind: str) -> Social:

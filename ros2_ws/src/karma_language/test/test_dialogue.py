@@ -90,9 +90,13 @@ def test_what_is_to_be_undone_afterwards_is_parted_from_that(text: str, first: s
         ("Leave the newspaper where it is.", "don't touch the newspaper"),
         ("Hands off my cake!", "don't touch my cake"),
         ("The statue must stay where it is", "don't touch the statue"),
-        ("You may use the kettle", ""),
-        ("The vase is blue", ""),
+        ("It was my gran's, so don't touch it", "don't touch it"),
+        ("The vase must stay on the shelf", "don't touch the vase"),
     ],
 )
 def test_what_is_told_may_forbid(said: str, command: str) -> None:
-    assert dialogue.forbidding(said) == command
+    assert command in dialogue.forbidding(said)
+
+
+def test_what_forbids_nothing_is_no_command() -> None:
+    assert [dialogue.forbidding(said) for said in ("You may use the kettle", "The vase is blue")] == [(), ()]

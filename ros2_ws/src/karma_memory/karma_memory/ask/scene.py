@@ -72,6 +72,7 @@ class Scene(Home):
                 for before, after in itertools.pairwise(_within(self._graph.history(name), since, until))
                 if since <= after.valid_from <= until and _otherwise(before.node, after.node)
             ]
+            pairs += _switched(self._graph.history(name), since, until) if not pairs else []
             gone = lost.get(name)
             if gone is not None and gone.valid_until is not None and since <= gone.valid_until <= until:
                 pairs.append((gone, None))
@@ -126,6 +127,17 @@ def _within(history: Sequence[Belief], since: float, until: float) -> list[Belie
     return [one for one in known if one is history[-1] or not (one.node.relation == "held" or _glimpsed(one))]
 
 
+def _switched(history: Sequence[Belief], since: float, until: float) -> list[_Pair]:
+    """Return the changes of state of a thing that stays where it is, however short it was seen otherwise."""
+    return [
+        (before, after)
+        for before, after in itertools.pairwise(history)
+        if since <= after.valid_from <= until
+        and before.node.receptacle == after.node.receptacle
+        and _in_other_state(before.node, after.node)
+    ]
+
+
 def _glimpsed(belief: Belief) -> bool:
     """Whether what was believed was seen better at once: what stands at the edge of the sink, say."""
     return belief.valid_until is not None and belief.valid_until - belief.valid_from < _GLIMPSE
@@ -151,4 +163,8 @@ def _otherwise(before: Node, after: Node) -> bool:
     placed = (before.receptacle, before.relation) != (after.receptacle, after.relation)
     if before.movable and placed and (_both_known(before, after) or distance(before.position, after.position) > _STAYS):
         return True
+    return _in_other_state(before, after)
+
+
+def _in_other_state(before: Node, after: Node) -> bool:
     return any(before.states.get(flag, value) != value for flag, value in after.states.items() if flag != "temperature")

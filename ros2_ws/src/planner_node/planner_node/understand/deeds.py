@@ -132,10 +132,11 @@ class Requests:
             said = replace(said, notes=(*took, *said.notes))
         return said
 
-    def forbids(self, read: Reading, goals: Sequence[Goal]) -> bool:
-        """Whether words forbid one of some goals."""
+    def forbids(self, read: Reading, goals: Sequence[Goal], named: Sequence[Thing] = ()) -> bool:
+        """Whether words forbid one of some goals. `named`: what is named around them, which "it" may mean."""
         never = [goal for item in read.items if isinstance(item, Request) and item.never for goal in item.goals]
         about = [thing for item in read.items if isinstance(item, reading.Told) for thing in item.about]
+        about = about or [thing for thing in named[:1] if thing.categories]
         return any(_same_deed(goal, one) and self._same_thing(goal, one, about) for goal in never for one in goals)
 
     def needs(self, appliance: Thing, goals: Sequence[Goal]) -> bool:

@@ -59,7 +59,8 @@ class OfflineUnderstanding:
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
         """Return what of some sentences forbids one of some goals, or says that it can't be; "" where none does."""
         for said in told:
-            if (command := forbidding(said)) and self.requests.forbids(self.grammar.read(command), goals):
+            named = self.grammar.named(said)
+            if any(self.requests.forbids(self.grammar.read(one), goals, named) for one in forbidding(said)):
                 return said
             if any(one.broken and self.requests.needs(one.thing, goals) for one in self.grammar.belongings(said)):
                 return said
