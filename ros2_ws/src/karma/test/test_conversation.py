@@ -65,11 +65,12 @@ def test_what_was_understood_and_came_of_it_is_told_in_words(capsys: pytest.Capt
         skills=[SkillOutcome(call=SkillCall(skill="Explore"), result=ended)],
         recalled=[Recollection(kind="episodic", text="done: explore()")],
     )
-    assert told(capsys, result) == [
+    assert told(capsys, result) == ["  understood: explore", "not done: place mug in sink"]
+    assert told(capsys, result, verbose=True) == [
         "  understood: explore",
         "  TIMEOUT Explore Explore ended",
         "  remembered: done: explore",
-        "TIMEOUT: not done: place mug in sink",
+        "not done: place mug in sink",
     ]
 
 

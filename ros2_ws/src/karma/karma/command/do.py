@@ -217,4 +217,4 @@ def _show(console: Console, report: dict[str, Any], result: Any, *, verbose: boo
     else:
         console.print("[red]not done[/]:", end=" ")
     if report["message"]:
-        console.print(escape(calls_in_words(report["message"])))
+        console.print(escape(calls_in_words(report["message"].removeprefix("not done: "))))
