@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -32,6 +31,8 @@ _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
 _OF_NOW = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
 _TO_COME = frozenset(("will", "going"))
+_FAR = 4_102_444_800.0
+"""Seconds, the year 2100: a time to come that is not said."""
 _FINDING = frozenset(each("find get fetch pick grab"))
 _PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
@@ -154,9 +155,8 @@ def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, W
     of_head = asked.kind in (Kind.WHICH, Kind.COUNT, Kind.EXISTS)  # "which mugs …", but not "in which drawer …"
     things = [*(heads if of_head else ()), *shape.things, *(() if of_head else heads), *shape.rooms]
     places = [*shape.places]
-    if (
-        asked.kind is not Kind.DID or "do" in shape.words
-    ):  # "what happened TO THE VASE?", but "what did you bring to the table?"
+    # "what happened TO THE VASE?", "what did you do to it?", but "what did you bring to the table?"
+    if asked.kind is not Kind.DID or "do" in shape.words:
         things += [place.thing for place in places if place.relation is Relation.AT]
         places = [place for place in places if place.relation is not Relation.AT]
     pronoun = shape.pronoun
@@ -257,7 +257,7 @@ def _every(question: Question, words: Sequence[str]) -> Question:
 def _time(kind: Kind, shape: Shape) -> Span | None:
     """Return the time that a question asks about: "now" says nothing where it asks how often."""
     if kind in _OF_NOW and not _TO_COME.isdisjoint(shape.words) and PERSONS.isdisjoint(shape.words):
-        return Span(text="in the future", since=math.inf)  # "where will the mug be?"
+        return Span(text="in the future", since=_FAR)  # "where will the mug be?"
     if shape.time is None:
         return _before(kind, shape.words)
     return None if kind is Kind.HOW_OFTEN and shape.time.text.casefold() == "now" else shape.time

@@ -46,6 +46,7 @@ _COMPLETING = {
     "long": Kind.HOW_LONG,
     "why": Kind.WHY,
 }
+"""Last word of a question that another completes → what it asks for."""
 _BESIDE = ("and", "or", "exactly", "ones", "is", "are", ",")
 _BEFORE_TOPIC = ("and", "about", "what", "of", "how", ",")
 _BEFORE_VERB = frozenset(each("and then so please now just also if yes no , ok okay"))
