@@ -132,9 +132,10 @@ class WordingOfDeeds(LookingBack):
             deed = evidence.deeds[0]
             words = f": “{deed.text}”" if deed.text else ""
             return sentences((f"{sentence(evidence.names[0])} did, {self.clock(deed.stamp, evidence)}{words}",))
-        if not evidence.deeds and _has_state(question, evidence):
+        of_state = _has_state(question, evidence)
+        if of_state and not evidence.deeds:
             return self._made_so(question, evidence)
-        if evidence.deeds and (_has_state(question, evidence) or (evidence.moves and evidence.moves[0].by_robot)):
+        if evidence.deeds and (of_state or (evidence.moves and evidence.moves[0].by_robot)):
             deed = evidence.deeds[0]
             by = f"when you asked me: “{deed.text}”" if deed.text else f"because {deed.user} asked me"
             return sentences((f"I did, {self.clock(deed.stamp, evidence)}, {by}",))

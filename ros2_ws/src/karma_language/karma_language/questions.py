@@ -248,7 +248,7 @@ class _Sentence:
 
 def _timed(question: Question, time: Span | None) -> Question:
     """Return a question about the past that names no time with the one that was named before it."""
-    before = question.time is not None and question.time.lead == question.time.text  # "I was out at 5. Where was it?"
+    before = question.time is not None and question.time.bare  # "I was out at 5. Where was it?"
     if time is None or not (question.kind in _OF_A_TIME or before):
         return question
     if question.time is not None and not question.time.lead:

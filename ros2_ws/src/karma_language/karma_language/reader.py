@@ -20,7 +20,7 @@ from karma_language.noun_phrases import Names
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.sentence_classifier import Act, Utterance, classifier
-from karma_language.social import LIKELY
+from karma_language.social import social_in
 from karma_language.told import withdraws
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
@@ -64,26 +64,26 @@ class Rules:
         """Return the reading of an utterance, with the words that it leaves over."""
         if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
-        read = self._grammar.read(text, dict(names))
-        if withdraws(text) and not _wants(read):
+        if withdraws(text) and not _wants(self._grammar.read(text, dict(names))):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(text, now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
+        read = self._grammar.read(text, dict(names))
         does = whole(read) and _wants(read)
         known = does and _names(read)
         language = ENGLISH if known else language_of(text)
-        act, probability, kind = _utterance(text, names)
-        sure = probability >= _SURE
+        heard = _utterance(text, names)
+        act, sure = heard.act, heard.probability >= _SURE
         if known or (does and language == ENGLISH and not (sure and act is not Act.WANTS)):
             return read
         if not does and not questions:
             asked = read_questions(text, now, names=names, hints=True)
             if any(question.kind is not Kind.TOLD for question in asked):
                 return Reading(reader=RULES, items=asked)
-        if act is Act.CHATS and probability >= LIKELY:
+        if (social := social_in(text, heard)) is not None:
             besides = tuple(Told(quote=part) for part in _parts(text) if _tells(part))  # "Hi! I'm allergic to nuts."
-            return Reading(reader=RULES, items=(_small_talk(text, kind), *besides))
+            return Reading(reader=RULES, items=(social, *besides))
         if language != ENGLISH:
             return Reading(reader=RULES, language=language, unread=(text.strip(),))
         if act is Act.ASKS and questions:
@@ -114,10 +114,6 @@ def _parts(text: str) -> list[str]:
 def _tells(sentence: str) -> bool:
     act, probability, _ = classifier().hear(sentence)
     return act is Act.TELLS and probability >= _SURE
-
-
-def _small_talk(text: str, kind: str) -> Social:
-    return Social.model_validate({"quote": text.strip(), "kind": kind})
 
 
 def _requests(read: Reading) -> bool:

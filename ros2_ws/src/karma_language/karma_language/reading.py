@@ -104,6 +104,11 @@ class Span(_Value):
     """Of a clause about what was done: the verb's base form: "move" of "before you moved it"."""
 
     @property
+    def bare(self) -> bool:
+        """Whether it is a word such as "before" alone, and does not say before what."""
+        return bool(self.lead) and self.text == self.lead
+
+    @property
     def before(self) -> bool:
         """Whether it ends with what happened."""
         return self.lead == "before"

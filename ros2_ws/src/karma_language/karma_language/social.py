@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from karma_language.reading import Social
-from karma_language.sentence_classifier import Act, classifier
+from karma_language.sentence_classifier import Act, Utterance, classifier
 
-LIKELY = 0.65
+_LIKELY = 0.65
 """Probability from which words are small talk."""
 
 _ANSWERS = {
@@ -24,9 +24,13 @@ _ANSWERS = {
 
 def small_talk(text: str) -> Social | None:
     """Return what kind of small talk words are, None for what says anything else."""
-    act, probability, kind = classifier().hear(text)
-    likely = act is Act.CHATS and probability >= LIKELY
-    return Social.model_validate({"quote": text.strip(), "kind": kind}) if likely else None
+    return social_in(text, classifier().hear(text))
+
+
+def social_in(text: str, heard: Utterance) -> Social | None:
+    """Return what kind of small talk words are, as they were heard; None for what says anything else."""
+    likely = heard.act is Act.CHATS and heard.probability >= _LIKELY
+    return Social.model_validate({"quote": text.strip(), "kind": heard.kind}) if likely else None
 
 
 def friendly(social: Social) -> str:

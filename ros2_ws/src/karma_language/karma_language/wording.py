@@ -20,8 +20,8 @@ ONLY_ENGLISH = "I understand only English without a language model: say it in En
 UNANSWERED = "I don't know: nothing that I have seen or been told answers that."
 _KINDS_NAMED = 4
 """Kinds of furniture of which it is said that nobody has looked into them."""
-_TOLD_BESIDE = frozenset((Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.HOW_LONG, Kind.WHICH))
-"""Kinds whose own words leave out what was told."""
+TOLD_BESIDE = frozenset((Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.HOW_LONG, Kind.WHICH))
+"""Kinds of what is seen, whose own words leave out what was told: it stands beside them."""
 _QUOTED = 3
 """Most of a person's sentences that an answer by facts quotes."""
 
@@ -60,7 +60,7 @@ class Wording(WordingOfDeeds):
             text = sentences((self._gap(question, evidence), *(self.quoted(one, evidence) for one in evidence.said)))
         else:
             text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
-            beside = evidence.said if question.kind in _TOLD_BESIDE and not evidence.quoted else ()
+            beside = evidence.said if question.kind in TOLD_BESIDE and not evidence.quoted else ()
             quoted = (self.quoted(one, evidence) for one in beside)
             text = sentences((text, self._unsettled(question, evidence), *quoted))
         if evidence.look and evidence.gap is not Gap.NOT_LOOKED:

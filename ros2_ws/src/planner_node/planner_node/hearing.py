@@ -250,9 +250,7 @@ class Hearing:
         if any(thing.pronoun for thing in things):
             return ()  # still what was spoken of before
         finds = [Goal(quote=thing.text, do=Deed.FIND, verb="find", thing=thing) for thing in things if thing.categories]
-        only = [item for item in reading.items if isinstance(item, Told)] == [*reading.items] and len(
-            reading.items
-        ) == 1
+        only = len(reading.items) == 1 and isinstance(reading.items[0], Told)
         found = self._requests.goals(finds if only else finds[-1:], spoken_of) if finds else None  # told of both
         return found.goals if isinstance(found, Understood) else ()
 

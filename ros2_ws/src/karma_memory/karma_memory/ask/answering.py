@@ -68,9 +68,7 @@ def answer(query: Query, question: Question | None, state: MemoryState, search: 
         answered = Wording(household()).by_facts(said, told, now)
     if answered is None:
         told_near = nearest(query, search) if search is not None and state.may_use(query.user) else ()
-        asked_of = question.thing if question is not None else None
-        told_near = tuple(one for one in told_near if asked_of is None or not of_another(asked_of, one.text))
-        near = _that_holds(told_near, query, state)
+        near = _that_holds(told_near, query, question, state)
         if not near:
             return Asked(Answered(unanswered(query.text), False))
         answered = _worded(Question(quote=query.text, kind=Kind.TOLD), Evidence(now, said=near, gap=Gap.UNSURE))
@@ -120,7 +118,7 @@ def _answered(
         if search is None:
             raise SearchNeededError
         said = quoted(query, search) or just_told(query.text, state.told.of(query.user), now)
-        return tuple(one for one in _that_holds(said, query, state) if _is_about(one, query, question))
+        return tuple(one for one in _that_holds(said, query, question, state) if _is_about(one, query, question))
 
     if question is None:  # what was told may answer it all the same
         said = () if told else quote()
@@ -136,20 +134,19 @@ def _answered(
     return _worded(question, evidence)
 
 
-def _that_holds(said: Iterable[Said], query: Query, state: MemoryState) -> tuple[Said, ...]:
-    """Return what people said without what has ended since."""
+def _that_holds(said: Iterable[Said], query: Query, question: Question | None, state: MemoryState) -> tuple[Said, ...]:
+    """Return what people said without what has ended since, and what is of another's thing than is asked about."""
+    thing = question.thing if question is not None else None
     over = {f"{state.told.kind}:{state.index.records[ended].source}" for ended in state.facts.ended(query)}
-    return tuple(one for one in said if one.record not in over)
+    return tuple(
+        one for one in said if one.record not in over and not (thing is not None and of_another(thing, one.text))
+    )
 
 
 def _is_about(said: Said, query: Query, question: Question | None) -> bool:
     """Whether words may answer a question about a thing: they name it, and say more of what else is seen alone."""
     thing = question.thing if question is not None else None
-    if question is None or thing is None:
-        return True
-    if of_another(thing, said.text):
-        return False
-    if not thing.categories:
+    if question is None or thing is None or not thing.categories:
         return True
     return same_words(thing.last_word, said.text) and (
         question.kind not in _TO_BE_SEEN or says_more(query.text, thing, said.text)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from karma_language.evidence import Evidence, Gap, Move, Said
 from karma_language.reading import Kind, Question, Span, Thing
 from karma_language.told.quoting import of_another
+from karma_language.wording import TOLD_BESIDE
 from karma_memory.ask.deeds import (
     PLACED,
     SKILLS,
@@ -37,8 +38,6 @@ from karma_memory.episodic.episodes import Episode
 if TYPE_CHECKING:
     from karma_memory.state import MemoryState
 
-_SEEN = frozenset((Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.HOW_LONG, Kind.WHICH))
-"""What is seen; what was told of it stands beside that."""
 _LISTED = 50
 """Most instructions of which it is told what was done for each."""
 _SAYING = ("say", "tell", "ask")
@@ -70,7 +69,7 @@ def collect(
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
         return of_robot(question, state, known, scene, now)
     evidence = _besides(question, _own(question, state, known, user, now))
-    if evidence.gap is None and question.kind in _SEEN and question.thing is not None:
+    if evidence.gap is None and question.kind in TOLD_BESIDE and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)
         return replace(
             evidence, said=tuple(said for said in about if says_more(question.quote, question.thing, said.text))[:1]
@@ -113,7 +112,7 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
         return ask(question, state, known, user, now)
     if known is None:
         return Evidence(now, gap=Gap.NEVER_SEEN)
-    if question.kind is Kind.EXISTS and time is not None and time.lead == time.text:
+    if question.kind is Kind.EXISTS and time is not None and time.bare:
         return ever_there(question, known, now)
     if time is not None and time.lead:
         time = _resolved(time, question.thing or (question.place.thing if question.place else None), state, known, now)
@@ -172,8 +171,7 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
     it is: nothing is known of then.
     """
     if thing is None:
-        return None if time.text == time.lead else time
-    earlier = time.text == time.lead
+        return None if time.bare else time
     for episode, handled in handlings(thing, time.deed, state, known, now):
         then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
         if time.before and not (then and all(node.relation == "held" for node in then)):
@@ -183,11 +181,11 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
             return time.model_copy(update={"since": episode.end or now, "until": now})
         if time.meanwhile:
             return time.model_copy(update={"at": episode.start})
-    moved = (move.before for move in known.moves(0.0, now, thing, None) if move.elsewhere) if earlier else ()
+    moved = (move.before for move in known.moves(0.0, now, thing, None) if move.elsewhere) if time.bare else ()
     was = next((one for one in moved if one is not None), None)
     if was is not None:
         return time.model_copy(update={"at": was.since})
-    return None if earlier else time
+    return None if time.bare else time
 
 
 def _where(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:

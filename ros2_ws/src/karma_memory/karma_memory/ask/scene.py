@@ -61,8 +61,7 @@ class Scene(Home):
     ) -> Iterator[list[_Pair]]:
         """Yield the changes of each thing that had some in a stretch of time, the first first."""
         ids = {belief.node.id for belief in (*self.current(thing), *self.past(thing))} if thing is not None else None
-        rooms = {room.id for room in self.rooms(where.thing)} if where is not None else None
-        places = set() if where is None or rooms else {place.id for place in self.with_place(where)[0]}
+        there = {place.id for place in self.with_place(where)[0]} if where is not None else None
         lost = {one.node.id: one for one in self._graph.lost() if one.node.movable}
         for name in dict.fromkeys((*(node.id for node in self._graph.altered()), *lost)):
             if ids is not None and name not in ids:
@@ -76,8 +75,7 @@ class Scene(Home):
             gone = lost.get(name)
             if gone is not None and gone.valid_until is not None and since <= gone.valid_until <= until:
                 pairs.append((gone, None))
-            if rooms is not None:
-                there = rooms | places
+            if there is not None:
                 pairs = [
                     pair
                     for pair in pairs
@@ -129,12 +127,11 @@ def _within(history: Sequence[Belief], since: float, until: float) -> list[Belie
 
 def _switched(history: Sequence[Belief], since: float, until: float) -> list[_Pair]:
     """Return the changes of state of a thing that stays where it is, however short it was seen otherwise."""
+    begin = max(bisect_left(history, since, key=_began) - 1, 0)
     return [
         (before, after)
-        for before, after in itertools.pairwise(history)
-        if since <= after.valid_from <= until
-        and before.node.receptacle == after.node.receptacle
-        and _in_other_state(before.node, after.node)
+        for before, after in itertools.pairwise(history[begin : bisect_right(history, until, key=_began)])
+        if before.node.receptacle == after.node.receptacle and _in_other_state(before.node, after.node)
     ]
 
 

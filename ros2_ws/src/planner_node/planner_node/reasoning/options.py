@@ -136,11 +136,8 @@ class Options:
             return bool(world.held) is need.positive
         if need.predicate == HOLDING:
             held = world.get(world.held)
-            tool = (
-                held.node.category in self._lexicon.slicers
-                if held is not None and name in self._lexicon.slicers
-                else False
-            )
+            slicers = self._lexicon.slicers
+            tool = held is not None and name in slicers and held.node.category in slicers
             return (world.held == name or tool) is not need.positive
         if need.predicate == CLOSED:
             return world.is_open(name) is True if need.positive else world.hides(name)
