@@ -28,8 +28,8 @@ from sim_bridge.robot.ros_senses import node_from
 
 PATIENCE = 60.0
 OPTIONS = BackendOptions(backend="robot", scene="FloorPlan1")
-VIEWPOINTS = ((1.0, -1.0, 0.0), (-1.0, 1.0, 0.0))
-"""As a person would tell it where to look from."""
+VIEWPOINTS = ((1.0, -1.0, 0.0), (-1.0, -1.0, 0.0), (-1.0, 1.0, 0.0))
+"""As a person would tell it where to look from: the flat butter knife shows from beside its counter alone."""
 NODES = {
     "simulated_robot": (
         "sim_bridge.simulated_robot_node",
