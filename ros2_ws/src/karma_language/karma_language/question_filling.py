@@ -17,7 +17,7 @@ from karma_language.words import AUXILIARIES, ENDS, GENERIC, HOME, PEOPLE, PERSO
 
 _BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b")
 """Somebody else did what is asked about; whether is not known by what the robot did."""
-_OF_SELF = re.compile(r"\b(?:am|are|do|did|have|was|were|will) (?:i|we)\b", re.IGNORECASE)
+_OF_SELF = re.compile(r"\b(?:am|are|do|did|have|was|were|will) (?:i|we|you)\b", re.IGNORECASE)
 _ALLOWED = re.compile(r"\b(?:must|should|may|allowed|supposed)\b", re.IGNORECASE)
 _OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
 _NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
@@ -26,6 +26,8 @@ _FAILED = re.compile(
     rf"\b{_AUXILIARY_NOT} you\b|\byou {_AUXILIARY_NOT}\b|\bg[ai]ve up\b|\b(?:stop|quit)\b", re.IGNORECASE
 )
 _USUALLY = frozenset(each("usually normally generally typically"))
+_COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
+"""What things are by how they compare, which nothing answers."""
 _EVERY = frozenset(each("all every each both"))
 _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
@@ -212,13 +214,16 @@ def _is_anywhere(place: Thing) -> bool:
 
 
 def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
-    """Whether only what was told can answer a question: it is about people, or about what somebody else did."""
-    named = (*shape.things, *(place.thing for place in shape.places))
+    """Whether only what was told can answer a question: it is about people, what somebody else did, or compares."""
+    one = {word for thing in shape.marked if not thing.plural for word in thing.attributes}  # "the nearest bin"
+    if kind in _OF_NOW and not (_COMPARING - one).isdisjoint(re.findall(r"\w+", said.casefold())):
+        return True  # "which drawer has the most things in it?"
+    named = (*shape.things, *shape.rooms, *(place.thing for place in shape.places))
     people = any(thing.last_word in PEOPLE for thing in named) and kind not in (Kind.ABOUT, Kind.WHO)
     if kind in (Kind.CONTENTS, Kind.WHICH) and _ALLOWED.search(said) is not None:
         return True  # "what must not go into the dishwasher?"
     if kind in _OF_A_THING and not (named or shape.heads or shape.pronoun) and _OF_SELF.search(said) is not None:
-        return True  # "since when am I vegan?"
+        return True  # "since when am I vegan?", "when did you start?"
     return people or (kind in _OF_WHOEVER and _BY_SOMEBODY.search(said) is not None)
 
 
@@ -268,7 +273,8 @@ def _before(kind: Kind, words: Sequence[str]) -> Span | None:
     bases = {base_form(word) for word in words}
     found_there = {"where", "did", "you"} <= {*words} and (bases & _FINDING or words[-1] == "from")
     where = kind is Kind.WHERE and (found_there or _WAS.search(" ".join(words)))
-    asked = where or (kind is Kind.EXISTS and _HAS_BEEN.match(" ".join(words)))
+    earlier = kind in _OF_NOW and words[-1:] == ("before",)  # "what was in the bowl before?"
+    asked = where or earlier or (kind is Kind.EXISTS and _HAS_BEEN.match(" ".join(words)))
     return Span(text="before", lead="before", deed="move") if asked else None
 
 
@@ -289,7 +295,9 @@ def _deed_asked_for(kind: str, words: Sequence[str], *, named: bool) -> str:
 
 def _verb(words: Sequence[str]) -> str:
     """Return the verb that counts, in its base form with its particle: "turn off" of "did you turn <0> off"."""
-    subject = next((at for at, word in enumerate(words) if word in _SUBJECTS and words[at - 1 : at] != ("by",)), -1)
+    subjects = [at for at, word in enumerate(words) if word in _SUBJECTS and words[at - 1 : at] != ("by",)]
+    embedded = (at for at in subjects if words[at] == "you" and {*words[max(0, at - 1) : at]} & QUESTION_WORDS)
+    subject = next(embedded, next(iter(subjects), -1))  # "can you go over what YOU did?"
     bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and word.isalpha()]
     verbs = [(at, base) for at, word, base in bases if base != "do" and (word not in ENDS or sense_of(base))]
     known = [(at, base) for at, base in verbs if sense_of(base) and base not in _EMBEDDING]

@@ -35,14 +35,14 @@ class Words:
         """Return what people call a thing that was seen."""
         return one.name or self.noun(one.category)
 
-    def called(self, thing: Thing, *, singular: bool = False) -> str:
-        """Return a thing in the words of who asks."""
+    def called(self, thing: Thing, *, singular: bool = False, but: Sequence[str] = ()) -> str:
+        """Return a thing in the words of who asks. `but`: words to leave out."""
         if thing.room and not thing.categories:
             return thing.text.casefold() or self._lexicon.room_name(thing.room)
         words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
         if singular and thing.plural and thing.categories:
             return self.noun(thing.categories[0])
-        return " ".join(words)
+        return " ".join(word for text in words for word in text.split() if word.casefold() not in but)
 
     def some(self, thing: Thing | None, name: str) -> str:
         """Return "a mug" or "any mugs"."""

@@ -15,6 +15,7 @@ from karma_language.speech import MOST, duration, form_of_be, is_plural, sentenc
 from karma_language.states import STATES
 from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
+from karma_language.word_meanings import level_in
 
 ONLY_ENGLISH = "I understand only English without a language model: say it in English, or start me with --llm."
 UNANSWERED = "I don't know: nothing that I have seen or been told answers that."
@@ -141,7 +142,7 @@ class Wording(WordingOfDeeds):
                 return "I don't know that."
 
     def _unsettled(self, question: Question, evidence: Evidence) -> str:
-        """Say what the words tell of a thing that nobody can see in what was seen: whose it is, its colour."""
+        """Say what the words tell of a thing that nothing that was seen settles: whose it is, its colour, its number."""
         thing, number = question.thing, len(evidence.sightings)
         if thing is None or not number or evidence.said or question.kind is Kind.CONTENTS:
             return ""
@@ -149,8 +150,8 @@ class Wording(WordingOfDeeds):
         if thing.owner and (thing.owner != "me" or number > 1):
             whose = "yours" if thing.owner == "me" else f"{thing.owner}'s"
             return f"I don't know {which} is {whose}."
-        colours = [word for word in thing.attributes if word in self._lexicon.colours]
-        return f"I can't tell {which} is {' and '.join(colours)}." if colours else ""
+        told = _not_seen(thing)
+        return f"I can't tell {which} is {' and '.join(told)}." if told else ""
 
     def _unopened(self, labels: Sequence[str]) -> str:
         """Return the kinds of furniture into which nobody has looked: "the drawers, the cabinets and the fridge"."""
@@ -275,7 +276,8 @@ class Wording(WordingOfDeeds):
 
     def _count(self, question: Question, evidence: Evidence) -> str:
         thing, number = question.thing, int(evidence.number or 0)
-        name = self.called(thing, singular=number == 1) if thing is not None else "things"
+        unseen = _not_seen(thing) if thing is not None and number else ()
+        name = self.called(thing, singular=number == 1, but=unseen) if thing is not None else "things"
         switched = question.state in ("on", "off")
         name = f"{name} that {form_of_be(number)} {question.state}" if switched else f"{question.state} {name}".strip()
         if number == 0:
@@ -368,6 +370,11 @@ def unanswered(words: str) -> str:
     if language_of(words) != ENGLISH:
         return ONLY_ENGLISH
     return UNANSWERED
+
+
+def _not_seen(thing: Thing) -> tuple[str, ...]:
+    """Return the words that describe a thing and that nothing tells that is seen: its colour, its number."""
+    return tuple(word for word in thing.attributes if word not in STATES and not level_in(word))
 
 
 def _past(question: Question, evidence: Evidence) -> bool:

@@ -433,9 +433,9 @@ class Planner:
 
     def _reply_to(self, run: Run, heard: Heard, question: Question) -> Reply | Understanding:
         """Return what to say to a question; goals where the robot has to look for itself."""
-        failed = self._not_done.get(run.instruction.user) if question.kind is Kind.WHY else None
+        failed = self._not_done.get(run.instruction.user)
         if failed is not None and failed.explains(question, run.scene, self._clock):
-            return Reply(Code.SUCCESS, failed.why)
+            return Reply(Code.SUCCESS, failed.told(question))
         named = with_thing(question, run.before.themes, run.before.places)
         whole = run.instruction.text
         words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from karma_language.dialogue import puts_back, undoes
-from karma_language.reading import Question
+from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
 from planner_node.memory import WORKING, Recollection
@@ -86,7 +86,12 @@ class NotDone(Mentioned):
         """Whether a question may ask for this: it names nothing else."""
         thing = question.thing
         same = thing is None or thing.pronoun or same_words(thing.text, self.text)
-        return question.undone and same and self.counts(scene, now)
+        asked = question.undone if question.kind is Kind.WHY else question.kind is Kind.ASKED and question.last
+        return asked and same and self.counts(scene, now)
+
+    def told(self, question: Question) -> str:
+        """Return the answer to a question that asks for this."""
+        return self.why if question.kind is Kind.WHY else f"You asked: “{self.text}” I did not do that: {self.why}"
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ SKILLS: Mapping[str, tuple[str, ...]] = {
     "start": _ON,
     "switch off": _OFF,
     "stop": _OFF,
+    "go": ("Navigate", "GoToObject"),
     "slice": ("SliceObject",),
     "break": ("BreakObject",),
 }
@@ -131,8 +132,10 @@ def episodes_about(
 ) -> list[Episode]:
     """Return the episodes of a stretch of time in which what is asked about was done with a thing, the newest first."""
     beliefs = (*known.current(thing), *known.past(thing)) if known is not None else ()
-    ids = {belief.node.id for belief in beliefs}
-    kinds = {belief.node.category for belief in beliefs}  # the cup is no mug where there is a mug
+    rooms = known.rooms(thing) if known is not None and thing.room and not thing.categories else ()
+    ids = {*(belief.node.id for belief in beliefs), *(room.id for room in rooms)}
+    kinds = {belief.node.category for belief in beliefs} | {room.category for room in rooms}
+    # the cup is no mug where there is a mug
     categories, deed = kinds or {*thing.categories, *thing.loosely}, question.deed
     places = {*question.place.thing.categories, *question.place.thing.loosely} if question.place is not None else set()
     skills = skills_for(deed)

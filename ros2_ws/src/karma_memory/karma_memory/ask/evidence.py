@@ -38,6 +38,8 @@ from karma_memory.episodic.episodes import Episode
 if TYPE_CHECKING:
     from karma_memory.state import MemoryState
 
+_JUST = 1e-3
+"""Seconds before a change at which it is as it was."""
 _LISTED = 50
 """Most instructions of which it is told what was done for each."""
 _SAYING = ("say", "tell", "ask")
@@ -115,7 +117,7 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
     if question.kind is Kind.EXISTS and time is not None and time.bare:
         return ever_there(question, known, now)
     if time is not None and time.lead:
-        time = _resolved(time, question.thing or (question.place.thing if question.place else None), state, known, now)
+        time = _resolved(time, question, state, known, now)
         question = question.model_copy(update={"time": time})
     if question.kind in _AT_A_TIME and time is not None and is_past(time, now):
         return _then(question, state, known, user, now)
@@ -164,12 +166,13 @@ def _then(question: Question, state: MemoryState, known: Scene, user: str, now: 
     return found
 
 
-def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene, now: float) -> Span | None:
+def _resolved(time: Span, question: Question, state: MemoryState, known: Scene, now: float) -> Span | None:
     """Return the time of a clause that says when by what the robot did: "before you moved it".
 
-    "Before" alone is before anybody moved it; None where nobody did. Where nothing of the kind was done, the clause as
-    it is: nothing is known of then.
+    "Before" alone is before the last change that a question is about; None where there was none. Where nothing of the
+    kind was done, the clause as it is: nothing is known of then.
     """
+    thing = question.thing or (question.place.thing if question.place else None)
     if thing is None:
         return None if time.bare else time
     for episode, handled in handlings(thing, time.deed, state, known, now):
@@ -181,11 +184,13 @@ def _resolved(time: Span, thing: Thing | None, state: MemoryState, known: Scene,
             return time.model_copy(update={"since": episode.end or now, "until": now})
         if time.meanwhile:
             return time.model_copy(update={"at": episode.start})
-    moved = (move.before for move in known.moves(0.0, now, thing, None) if move.elsewhere) if time.bare else ()
-    was = next((one for one in moved if one is not None), None)
-    if was is not None:
-        return time.model_copy(update={"at": was.since})
-    return None if time.bare else time
+    if not time.bare:
+        return time
+    of_state = question.kind in (Kind.STATE, Kind.WHICH)
+    changes = known.moves(0.0, now, question.thing, question.place)
+    counted = (one.before for one in changes if (one.otherwise if of_state else one.elsewhere))
+    was = next((one for one in counted if one is not None), None)
+    return time.model_copy(update={"at": (was.until or was.since) - _JUST}) if was is not None else None
 
 
 def _where(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:

@@ -66,7 +66,7 @@ class Being(Having):
             self._copula(self.who, obj)
 
     def _there(self, obj: list[str]) -> None:
-        if self.clause.negated or (obj and obj[0].lower() == "no"):
+        if obj and (self.clause.negated or obj[0].lower() == "no"):
             if obj[-1].lower() in ("left", "more"):
                 self._shopping([w for w in obj if w.lower() not in ("no", "left", "more")])
                 return
