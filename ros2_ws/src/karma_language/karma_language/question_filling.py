@@ -300,8 +300,8 @@ def _verb(words: Sequence[str]) -> str:
     subject = next(embedded, next(iter(subjects), -1))  # "can you go over what YOU did?"
     bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and word.isalpha()]
     verbs = [(at, base) for at, word, base in bases if base != "do" and (word not in ENDS or sense_of(base))]
+    verbs = [(at, base) for at, base in verbs if words[at + 1 : at + 2] != ("done",)]  # "what did you get done?"
     known = [(at, base) for at, base in verbs if sense_of(base) and base not in _EMBEDDING]
-    known = [(at, base) for at, base in known if words[at + 1 : at + 2] != ("done",)]  # "what did you get done?"
     at, base = next(reversed(known), next(iter(verbs if subject >= 0 else ()), (0, "")))
     if not base or base in _EMBEDDING:
         return ""

@@ -45,6 +45,7 @@ _COMPLETING = {
     "when": Kind.WHEN,
     "long": Kind.HOW_LONG,
     "why": Kind.WHY,
+    "who": Kind.WHO,
 }
 """Last word of a question that another completes → what it asks for."""
 _BESIDE = ("and", "or", "exactly", "ones", "is", "are", ",")
@@ -81,7 +82,7 @@ def read_questions(
     topic: Thing | None = None
     time: Span | None = None
     place: Where | None = None
-    remark = False
+    remark = doubtful = False
     before: _Sentence | None = None
     for said, asks in _sentences(text[:_LONGEST]):
         sentence = _Sentence(said, asks, lambda part: _classified(part, now, names))
@@ -99,7 +100,11 @@ def read_questions(
             found.append(asked.model_copy(update={"thing": named, "quote": said}))
         elif (several := sentence.questions()) and (not found or asks or sentence.probability >= _SURE):
             spoken_of = about_what(found[-1]) if found else topic
+            if asks and doubtful and found[-1].kind is several[-1].kind:
+                found = []  # "I've asked you for a lot, sorry. What's left?"
+            doubtful = not (found or asks or sentence.probability >= _SURE)
             asked_of = [_there(_timed(with_topic(spoken_of, one), time), place) for one in several]
+            asked_of = [_alike(one, found[-1]) for one in asked_of] if found else asked_of
             if remark and not hints and asked_of == [*several]:
                 return ()  # it has nothing to do with what was told
             found, remark = [*found, *asked_of], False
@@ -256,6 +261,12 @@ def _timed(question: Question, time: Span | None) -> Question:
     if question.kind is Kind.CHANGED and time.at is not None:
         time = time.model_copy(update={"at": None, "since": time.at})  # "I left at nine. What has changed?"
     return question.model_copy(update={"time": time})
+
+
+def _alike(question: Question, before: Question) -> Question:
+    """Return a question for "which ones" with the state of the one before: "are any mugs dirty? Which ones?"."""
+    same = question.kind is Kind.WHICH and question.thing == before.thing and question.thing is not None
+    return question.model_copy(update={"state": before.state}) if same and not question.state else question
 
 
 def _there(question: Question, place: Where | None) -> Question:
