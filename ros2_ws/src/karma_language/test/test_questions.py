@@ -688,6 +688,13 @@ black, no sugar, that's how I drink my coffee | -
 A fresh roll for the holder, would you? | -
 and the blue one? | -
 Which laptop did Sam get? | told
+which drawer has the most things in it? | told
+which chair is nearest to the fridge? | told
+what did you get done today? | did; #today
+could you go over what you did today? | did; #today
+what was in the bowl before? | contents; @in bowl; #before
+how many times did you go to the bedroom? | how_often; bedroom; !go
+when did you start? | told
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 
@@ -735,6 +742,16 @@ def test_several_questions_are_read_each(text: str, quotes: list[str], things: l
     found = read_questions(text, NOW)
     assert [one.quote for one in found] == quotes
     assert [one.thing.text for one in found if one.thing is not None] == things
+
+
+def test_which_ones_are_those_of_the_state_that_was_asked_about() -> None:
+    found = read_questions("Are any of the mugs dirty? Which ones?", NOW)
+    assert [(one.kind, one.state) for one in found] == [(Kind.STATE, "dirty"), (Kind.WHICH, "dirty")]
+
+
+def test_what_only_sounds_like_a_question_gives_way_to_the_one_behind_it() -> None:
+    found = read_questions("I've asked you for a lot today, sorry. What's still left?", NOW)
+    assert [(one.kind, one.undone) for one in found] == [(Kind.ASKED, True)]
 
 
 def test_alternatives_are_no_yes_or_no_and_what_does_not_count_is_known() -> None:

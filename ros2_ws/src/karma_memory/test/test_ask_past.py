@@ -45,6 +45,26 @@ def test_where_a_thing_was_before_somebody_moved_it(memory):
     assert ask(memory, "Where was the mug on Christmas?")[0] == "I don't know: I remember nothing of the mug then."
 
 
+def test_what_was_at_a_place_before_the_last_change(memory):
+    same = "An apple and a suitcase were on the sofa"
+    assert ask(memory, "What was on the sofa before?")[0].startswith(same)
+    memory.remember([seen(NOON - 600.0, thing("mug", "Mug", "sofa", seen=NOON - 600.0))])
+    assert ask(memory, "What was on the sofa before?")[0].startswith(same)
+    assert ask(memory, "What is on the sofa?")[0].startswith("An apple, a mug and a suitcase are on the sofa")
+
+
+def test_how_often_it_went_somewhere(memory):
+    to_kitchen = [("Navigate", "", "Kitchen", "", OK)]
+    memory.remember(instructed("go", "go to the kitchen", to_kitchen, start=NOON - 3600.0))
+    assert ask(memory, "How many times did you go to the kitchen?", "ann")[0].startswith("Once. Last")
+    assert ask(memory, "When did you go to the kitchen?", "ann")[0].endswith("“go to the kitchen”.")
+
+
+def test_what_nothing_shows_of_a_thing_is_said(memory):
+    assert ask(memory, "Where is the second apple?")[0].endswith("I can't tell which of them is second.")
+    assert ask(memory, "How many big apples are there?")[0].startswith("I know of two apples:")
+
+
 def test_who_made_a_thing_so_is_known_of_the_robot_alone(memory):
     assert ask(memory, "Who turned on the lamp?")[0].endswith("as long as I have known the floor lamp, it has been on.")
     assert ask(memory, "Why is the fridge open?")[0].startswith("The fridge is closed")

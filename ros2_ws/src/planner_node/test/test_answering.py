@@ -199,6 +199,8 @@ def test_why_something_was_not_done_is_told() -> None:
     assert refused.code is not Code.SUCCESS
     assert planner.run(Instruction("Why not?", "ann")).message == refused.message
     assert planner.run(Instruction("Why not?", "bo")).code is Code.NOT_FOUND
+    last = planner.run(Instruction("What was the last thing I asked?", "ann")).message
+    assert last == f"You asked: “Put the fridge in the mug.” I did not do that: {refused.message}"
 
 
 def test_the_picture_of_an_answer_is_shown_with_how_the_instruction_ended() -> None:
