@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from karma_language.evidence import Deed, Done, Evidence, Move
 from karma_language.looking_back import LookingBack
 from karma_language.reading import Kind, Question
+from karma_language.skill_words import WORDS, words_for
 from karma_language.speech import MOST, form_of_be, is_plural, sentence, sentences
 from karma_language.states import STATES
 
@@ -104,7 +105,7 @@ class WordingOfDeeds(LookingBack):
         """Return what was done, in words: "took the mug to the sink and opened the drawer"."""
         lines = []
         for one in done:
-            verb = next((verb for skill, verb in _DONE.items() if one.skill.startswith(skill)), "")
+            verb = words_for(one.skill).did
             if not verb:
                 continue
             to = f" to the {self.noun(one.place)}" if one.place and verb == "took" else ""
@@ -176,30 +177,6 @@ class WordingOfDeeds(LookingBack):
         return f"I looked at the {', the '.join(self.noun(name) for name in evidence.names[:MOST])}."
 
 
-_DONE = {
-    **dict.fromkeys(("PutObject", "Place", "ThrowObject"), "took"),
-    **dict.fromkeys(("PickupObject", "Pick"), "picked up"),
-    **dict.fromkeys(("SwitchOn", "ToggleOn"), "switched on"),
-    **dict.fromkeys(("SwitchOff", "ToggleOff"), "switched off"),
-    "OpenObject": "opened",
-    "CloseObject": "closed",
-    "SliceObject": "sliced",
-    "BreakObject": "broke",
-}
-"""Skill → what it did."""
-_CAN = {
-    **dict.fromkeys(("Find", "Explore"), "look for"),
-    **dict.fromkeys(("Pick", "PickupObject"), "pick up"),
-    **dict.fromkeys(("Place", "PutObject"), "put down"),
-    **dict.fromkeys(("Open", "Close"), "open and close"),
-    **dict.fromkeys(("SwitchO", "ToggleO"), "switch on and off"),
-    "SliceObject": "slice",
-    "BreakObject": "break",
-    "ThrowObject": "throw",
-}
-"""Beginning of a skill → what a robot with it can do."""
-
-
 def _has_state(question: Question, evidence: Evidence) -> bool:
     """Whether anything was seen of the state that a question names."""
     flag = STATES[question.state][0] if question.state else ""
@@ -208,7 +185,8 @@ def _has_state(question: Question, evidence: Evidence) -> bool:
 
 def able(names: Iterable[str]) -> str:
     """Say what the robot can do; `names`: of its skills."""
-    verbs = dict.fromkeys(verb for name in names for skill, verb in _CAN.items() if name.startswith(skill))
+    able_to = {words_for(name).can for name in names}
+    verbs = dict.fromkeys(words.can for words in WORDS if words.can in able_to - {""})
     can = f"I can {', '.join(verbs)} things. " if verbs else ""
     return (
         f"{can}Ask me where something is, what changed or what I did. Tell me what I should know. "

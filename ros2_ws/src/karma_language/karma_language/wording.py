@@ -142,7 +142,7 @@ class Wording(WordingOfDeeds):
                 return "I don't know that."
 
     def _unsettled(self, question: Question, evidence: Evidence) -> str:
-        """Say what the words tell of a thing that nothing that was seen settles: whose it is, its colour, its number."""
+        """Say what the words tell of a thing and nobody can see: whose it is, its colour, which of several."""
         thing, number = question.thing, len(evidence.sightings)
         if thing is None or not number or evidence.said or question.kind is Kind.CONTENTS:
             return ""

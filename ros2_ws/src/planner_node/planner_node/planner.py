@@ -14,7 +14,7 @@ from functools import partial
 from karma_language.belonging import goes_home
 from karma_language.dialogue import agrees, person_told_of, then_undone
 from karma_language.reader import RULES
-from karma_language.reading import Kind, Question, Reading, Telling
+from karma_language.reading import Question, Reading, Telling
 from karma_language.social import friendly, small_talk
 from karma_language.told import read_told, withdrawn, withdraws
 from karma_language.vocabulary.languages import ENGLISH

@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karma_language.evidence import Deed, Done, Evidence, Gap
 from karma_language.reading import Kind, Question, Thing
+from karma_language.skill_words import SKILLS, WORDS
 from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
@@ -26,26 +27,9 @@ if TYPE_CHECKING:
     from karma_memory.state import MemoryState
 
 PLACED, TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
-_ON, _OFF = ("SwitchOn", "ToggleOn"), ("SwitchOff", "ToggleOff")
-SKILLS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(("put", "return", "tidy", "throw", "discard"), PLACED),
-    **dict.fromkeys(("take", "get", "bring", "give", "move"), (*PLACED, *TAKEN)),
-    **dict.fromkeys(("touch", "handle"), (*PLACED, *TAKEN, "OpenObject", "CloseObject")),
-    "use": (*PLACED, *TAKEN, *_ON, "OpenObject"),
-    "open": ("OpenObject",),
-    "close": ("CloseObject",),
-    "switch on": _ON,
-    "start": _ON,
-    "switch off": _OFF,
-    "stop": _OFF,
-    "go": ("Navigate", "GoToObject"),
-    "slice": ("SliceObject",),
-    "break": ("BreakObject",),
-}
-"""Verb, or its sense with its particle, → the skills that do it; what has none is looked for in what was asked for."""
 _WHOLE = frozenset(("bring", "give", "get"))
 """Verbs of what is only done when all of it is."""
-_LASTING = tuple(dict.fromkeys(skill for skills in (*SKILLS.values(),) for skill in skills))
+_LASTING = tuple(skill for words in WORDS if words.did for skill in words.skills)
 """Skills whose outcome somebody may ask for."""
 
 
@@ -185,6 +169,11 @@ def ids_handled(thing: Thing, deed: str, state: MemoryState, known: Scene, now: 
     return next((found for _, found in handlings(thing, deed, state, known, now)), set())
 
 
+def during(episode: Episode, stamp: float, now: float) -> bool:
+    """Whether what was found at a time may come of an instruction; what is put down is seen a moment later."""
+    return episode.start <= stamp <= (episode.end or now) + 1.0
+
+
 def _succeeded(step: Step, skills: tuple[str, ...]) -> bool:
     return step.code is Code.SUCCESS and step.skill.startswith(skills)
 
@@ -212,8 +201,8 @@ def made_so(question: Question, thing: Thing, state: MemoryState, known: Scene, 
     skills = tuple(skill for verb in verbs for skill in SKILLS[verb])
     if mine is None and found and skills:  # a stove is switched on with its knob
         begun = state.episodic.between(found - DAY, found)
-        during = (one for one in begun if found <= (one.end or now) + 1.0)
-        mine = next((one for one in during if any(_succeeded(step, skills) for step in one.steps)), None)
-    if mine is not None and found <= (mine.end or now) + 1.0:
+        running = (one for one in begun if during(one, found, now))
+        mine = next((one for one in running if any(_succeeded(step, skills) for step in one.steps)), None)
+    if mine is not None and during(mine, found or mine.start, now):
         return Evidence(now, sightings=current[:1], deeds=(deed_of(mine, question, known, user),))
     return Evidence(now, sightings=current[:1], moves=(move,) if move else (), gap=None if current else Gap.NEVER_SEEN)

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Evidence, Gap, Move, Said
 from karma_language.reading import Kind, Question, Span, Thing
+from karma_language.skill_words import SKILLS
 from karma_language.told.quoting import of_another
 from karma_language.wording import TOLD_BESIDE
 from karma_memory.ask.deeds import (
     PLACED,
-    SKILLS,
     deed_of,
+    during,
     episodes_about,
     episodes_of,
     handlings,
@@ -34,6 +35,7 @@ from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, is_past, moment, stretch
 from karma_memory.ask.things import MANY, OF_THINGS, ever_there, labels, unknown
 from karma_memory.episodic.episodes import Episode
+from karma_memory.short_term.usage import LOOKS
 
 if TYPE_CHECKING:
     from karma_memory.state import MemoryState
@@ -43,16 +45,6 @@ _JUST = 1e-3
 _LISTED = 50
 """Most instructions of which it is told what was done for each."""
 _SAYING = ("say", "tell", "ask")
-_LOOKING = (
-    "Explore",
-    "FindObject",
-    "FindReceptacle",
-    "FindRoom",
-    "DescribeObject",
-    "OpenObject",
-    "GoToObject",
-    "Navigate",
-)
 
 
 def collect(
@@ -297,7 +289,7 @@ def _looked(question: Question, state: MemoryState, known: Scene | None, user: s
         seen = max((place.last_seen for place in looked), default=None)
         return Evidence(now, looked=seen, names=labels(places), gap=None if looked else Gap.NOT_LOOKED)
     steps = (step for episode in episodes_of(state, user, since, until) for step in episode.steps)
-    names = dict.fromkeys(step.target for step in steps if step.skill.startswith(_LOOKING) and step.target)
+    names = dict.fromkeys(step.target for step in steps if step.skill in LOOKS and step.target)
     return Evidence(now, names=tuple(names)[:MANY], gap=None if names else Gap.NOT_THEN)
 
 
@@ -357,7 +349,7 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     mine = [
         episode
         for episode, ids in handlings(thing, "move", state, known, now)
-        if after is not None and after.object_id in ids and episode.start <= after.since <= (episode.end or now) + 1.0
+        if after is not None and after.object_id in ids and during(episode, after.since, now)
     ]
     before = [one.node for one in known.then(mine[0].start).current(thing)] if mine else []
     if after is not None and (after.object_id, after.place_id) in {(node.id, node.receptacle) for node in before}:

@@ -12,6 +12,7 @@ import numpy as np
 from karma_language.evidence import Move, Said
 from karma_language.looking_back import MOST_LINES
 from karma_language.reading import Where
+from karma_memory.ask.deeds import during
 from karma_memory.ask.scene import Scene
 
 if TYPE_CHECKING:
@@ -43,5 +44,5 @@ def _by_robot(move: Move, state: MemoryState) -> bool:
     """Whether the robot changed a thing itself."""
     one = move.after or move.before
     return one is not None and any(
-        episode.start <= one.since <= (episode.end or one.since) for episode in state.episodic.handling({one.object_id})
+        during(episode, one.since, one.since) for episode in state.episodic.handling({one.object_id})
     )

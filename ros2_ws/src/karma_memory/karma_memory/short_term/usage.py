@@ -12,6 +12,8 @@ from karma_memory.scene_graph.beliefs import LOOKING_SKILLS
 
 REVEALING_SKILLS = frozenset({"OpenObject", "CloseObject", "GoToObject", "Navigate", "Wait"})
 """Skills whose outcome may mention objects that only came into view."""
+LOOKS = LOOKING_SKILLS | REVEALING_SKILLS
+"""Skills that show the robot something."""
 
 
 def used_objects(
@@ -26,7 +28,7 @@ def used_objects(
     """
     nodes = list(nodes)
     skill = outcome.call.skill
-    if skill not in LOOKING_SKILLS | REVEALING_SKILLS:
+    if skill not in LOOKS:
         return dict.fromkeys(node.id for node in nodes)
     used = _named(outcome, nodes)
     if skill in REVEALING_SKILLS:

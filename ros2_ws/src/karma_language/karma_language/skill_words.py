@@ -1,0 +1,49 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What people call the robot's skills: to ask for what it did, to say what it did, and to say what it can do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from karma_language.words import each
+
+_HANDLING = each("take get bring give move touch handle use")
+
+
+class SkillWords(NamedTuple):
+    """The words for some skills."""
+
+    skills: tuple[str, ...]
+    """Beginnings of their names."""
+    can: str = ""
+    did: str = ""
+    verbs: tuple[str, ...] = ()
+    """Verbs of what they do, as base forms or senses, with their particles where these make the difference."""
+
+
+WORDS = (
+    SkillWords(("Find", "Explore"), "look for"),
+    SkillWords(("Navigate", "GoToObject"), verbs=("go",)),
+    SkillWords(("PutObject", "Place"), "put down", "took", (*each("put return tidy throw discard"), *_HANDLING)),
+    SkillWords(("ThrowObject",), "throw", "took", (*each("put return tidy throw discard"), *_HANDLING)),
+    SkillWords(("PickupObject", "Pick"), "pick up", "picked up", (*_HANDLING,)),
+    SkillWords(("OpenObject",), "open and close", "opened", each("open touch handle use")),
+    SkillWords(("CloseObject",), "open and close", "closed", each("close touch handle")),
+    SkillWords(("SwitchOn", "ToggleOn"), "switch on and off", "switched on", ("switch on", "start", "use")),
+    SkillWords(("SwitchOff", "ToggleOff"), "switch on and off", "switched off", ("switch off", "stop")),
+    SkillWords(("SliceObject",), "slice", "sliced", ("slice",)),
+    SkillWords(("BreakObject",), "break", "broke", ("break",)),
+)
+"""In the order in which the robot says what it can do."""
+SKILLS: Mapping[str, tuple[str, ...]] = {
+    verb: tuple(skill for words in WORDS if verb in words.verbs for skill in words.skills)
+    for verb in dict.fromkeys(verb for words in WORDS for verb in words.verbs)
+}
+"""Verb, or its sense with its particle → the skills that do it."""
+
+
+def words_for(skill: str) -> SkillWords:
+    """Return the words for a skill; none where people have no word for it."""
+    return next((words for words in WORDS if skill.startswith(words.skills)), SkillWords((skill,)))
