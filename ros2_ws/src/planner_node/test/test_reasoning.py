@@ -129,6 +129,17 @@ def test_a_model_that_never_stops_is_stopped_and_the_robot_left_safe(backend: Ho
     assert not any(tap.get("isToggled") in (True, "true") for tap in taps)
 
 
+def test_what_is_understood_is_not_given_up_before_something_has_failed(backend: HouseholdBackend) -> None:
+    server = OllamaServer(*wants(r"Explore\(Apple\)", r"Explore\(Microwave\)|PickupObject\(Apple\)"))
+    done_by(server, backend, "wash the apple")
+    assert "<understood>\nwash the apple\n</understood>" in server.requests[0]["messages"][-1]["content"]
+    assert not {"GiveUp()", "Done()"} & {*calls(server.requests[0])}
+    assert "Done()" in calls(server.requests[1])
+    vague = OllamaServer(call("GiveUp()"))
+    done_by(vague, backend, "make it nice in here")
+    assert all("GiveUp()" in calls(request) for request in vague.requests if "call" in request["format"]["properties"])
+
+
 def test_a_model_that_gives_up_says_why(backend: HouseholdBackend) -> None:
     report = done_by(OllamaServer(call("GiveUp()", "there is no ladder")), backend, "wash the apple")
     assert report.code is Code.PLANNING_FAILURE
@@ -136,7 +147,7 @@ def test_a_model_that_gives_up_says_why(backend: HouseholdBackend) -> None:
 
 
 def test_what_was_taken_in_vain_goes_back(backend: HouseholdBackend) -> None:
-    script = wants(r"Explore\(Apple\)", r"PickupObject\(Apple\)", "no such call")
+    script = wants(r"Explore\(Apple\)", r"PickupObject\(Apple\)", "no such call", "no such call")
     report = done_by(OllamaServer(*script), backend, "wash the apple")
     assert report.code is Code.PLANNING_FAILURE
     assert "I put the apple back" in report.message

@@ -16,10 +16,11 @@ from planner_node.act import Actor
 from planner_node.circles import as_it_is
 from planner_node.operating import Operating
 from planner_node.reasoning.options import Option, Options
-from planner_node.reasoning.prompt import DONE, GIVE_UP, Turn, chat, chosen, schema
+from planner_node.reasoning.prompt import DONE, GIVE_UP, Turn, chat, choices, chosen, schema
 from planner_node.running import Run
 from planner_node.skills import Code, SkillTable
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
+from planner_node.understand.paraphrase import paraphrase
 
 _LOG = logging.getLogger(__name__)
 
@@ -58,6 +59,7 @@ class Reasoner:
         words = run.instruction.text
         things = self._named(words)
         named = list(dict.fromkeys(category for thing in things for category in (*thing.categories, *thing.loosely)))
+        understood = paraphrase(run.goals, self._lexicon)
         asked = [_ASKED[sense] for sense in senses_in(words) if sense in _ASKED]
         options = Options(table, self._lexicon)
         waiting = Waiting(cancelled=run.observer.cancelled)
@@ -69,25 +71,26 @@ class Reasoner:
                 return Code.PLANNING_FAILURE, f"Nothing that I tried has worked. {turns[-1].feedback}".strip()
             state = as_it_is(run.world)
             offered = [one for one in options.now(run.world, named, asked) if in_vain.get(one.text) != state]
+            calls = choices(offered, turns, understood=bool(understood))
             memories = tuple(run.recollections.values())
             try:
                 room = self._model.room(waiting)
-                question = chat(words, run.world, offered, turns, memories, named, room)
-                answer = self._model.ask(question, schema(offered), waiting)
+                question = chat(words, understood, run.world, offered, calls, turns, memories, named, room)
+                answer = self._model.ask(question, schema(calls), waiting)
             except CanceledError as error:
                 raise Stopped(Code.CANCELED, "Stopped as asked while I was thinking.") from error
             except ModelError as error:
                 late = isinstance(error, ModelLateError)
                 return (Code.TIMEOUT if late else Code.UNAVAILABLE), f"I could not think about what to do next: {error}"
-            reason, call = chosen(answer, offered)
+            reason, call = chosen(answer, calls)
             _LOG.debug("turn %d: %s (%s)", len(turns) + 1, call or answer[:80], reason)
-            if call == DONE and any(turn.ok for turn in turns):
+            if call == DONE:
                 return Code.SUCCESS, ""
             if call == GIVE_UP:
                 return Code.PLANNING_FAILURE, f"I don't know how to do that{f': {reason}' if reason else ''}."
             option = next((one for one in offered if one.text == call), None)
             if option is None:
-                turns.append(Turn(call or "(no call)", False, "that is none of the calls" if not call else _NOTHING))
+                turns.append(Turn("(no call)", False, "that is none of the calls"))
                 continue
             turns.append(self._do(option, reason, run, actor, operating))
             if not turns[-1].ok or as_it_is(run.world) == state:
@@ -109,6 +112,3 @@ class Reasoner:
         except GoalFailed as failure:
             return Turn(option.text, False, run.world.in_nouns(failure.message))
         return Turn(option.text, True)
-
-
-_NOTHING = "nothing was done yet"

@@ -16,7 +16,7 @@ from planner_node.task_planning.physics import household_physics
 from planner_node.task_planning.schemas import Schema, schemas
 from planner_node.world import Belief, World
 
-_MOST = 40
+_MOST = 24
 """Calls that are offered: a small model chooses among few."""
 _MOST_THINGS = 12
 """Things that an argument may be."""
