@@ -96,6 +96,8 @@ class Truth:
     """One of them has to be named: "you" for who asks, "I" for the robot."""
     never: tuple[str, ...] = ()
     """Sentences that must not be told."""
+    told: str = ""
+    """A sentence that is an answer where it is quoted, whatever else is said: what somebody told, and nobody saw."""
     shown: str = ""
     """The word that shows a yes or no to whoever can only be searched: a state, or what is there."""
 
@@ -134,6 +136,8 @@ class Judge:
 
     def faults(self, truth: Truth, text: str) -> list[str]:
         """Return what is not as it should be in an answer."""
+        if truth.told and _quoted(truth.told, text):
+            return []
         checks: list[tuple[str, object, Callable[[], bool]]] = [
             (
                 "yes or no",
@@ -175,6 +179,11 @@ class Judge:
             and all(_told(one, text) for one in truth.sentences)
             and (not truth.persons or any(_person(one, text) for one in (*truth.persons, "asked", "said")))
         )
+
+    @staticmethod
+    def tells(sentence: str, text: str) -> bool:
+        """Whether all of a sentence is told in a text."""
+        return _content(sentence) <= _content(text)
 
     def named(self, text: str) -> dict[str, int]:
         """Return the categories that a text names, in order, with how many of each it says."""

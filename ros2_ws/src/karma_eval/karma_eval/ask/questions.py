@@ -6,18 +6,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from karma_eval.ask.home import Thing
-from karma_eval.ask.judge import Spot, Truth
+from karma_eval.ask.corners import CORNERS, Corners
+from karma_eval.ask.judge import Spot
+from karma_eval.ask.knowledge import MOVED, Asking
 from karma_eval.ask.ledger import Deed, Spell
-from karma_eval.ask.living import USERS, Living
+from karma_eval.ask.living import Living
 from karma_eval.ask.times import Named, before_all, moments, stretches, to_come
 from karma_eval.ask.wordings import Wording
 from karma_language.states import STATES
-from karma_language.terms import plural_of
 from karma_language.vocabulary import household
 
 DAY = 86_400.0
@@ -26,31 +25,10 @@ TRIES = 60
 MOST = 6
 """Most things that one answer has to name."""
 _FLAGS = ("isToggled", "isOpen", "isDirty", "isFilledWithLiquid")
-_MOVED = ("move", "bring", "clean")
-"""Verbs of deeds after which a thing is elsewhere."""
 
 
-@dataclass(frozen=True)
-class Asking:
-    """A question with its truth."""
-
-    kind: str
-    words: str
-    user: str
-    truth: Truth
-    about: str = ""
-    """Noun of the thing or place that it is about."""
-    time: Named | None = None
-    place: str = ""
-    """Noun of the place where that is asked for."""
-
-
-class Filler:
+class Filler(Corners):
     """Fills wordings with what a home's days give."""
-
-    def __init__(self, living: Living, now: float, rng: random.Random) -> None:
-        self._living, self._home, self._ledger = living, living.home, living.ledger
-        self._now, self._rng = now, rng
 
     def asked(self, kind: str, wordings: Sequence[Wording], count: int) -> list[Asking]:
         """Return questions of a kind, no two alike; fewer where the days give no more."""
@@ -68,6 +46,10 @@ class Filler:
         return [*found.values()]
 
     def _fill(self, kind: str, wording: Wording) -> Asking | None:
+        corners, share = CORNERS.get(kind, ((), 0.0))
+        if self._rng.random() < share:
+            one = self._corner(self._rng.choice(corners), wording)
+            return replace(one, kind=kind) if one is not None else None
         asked = kind
         if kind in ("where", "which_room") and "time" in wording.needs:
             asked = "at_time"
@@ -76,121 +58,6 @@ class Filler:
         fill: Callable[[Wording], Asking | None] = getattr(self, f"_{asked}")
         one = fill(wording)
         return replace(one, kind=kind) if one is not None else None
-
-    # What there is
-
-    def noun(self, thing: str) -> str:
-        """Return what people call a thing, by its id."""
-        return household().kind(self._home.things[thing].category).noun
-
-    @cached_property
-    def _present(self) -> frozenset[str]:
-        return frozenset(thing.category for thing in self._home.things.values())
-
-    def _clear(self, category: str) -> bool:
-        """Whether a kind's name can mean nothing else in this home."""
-        noun = household().kind(category).noun
-        others = (household().kind(one) for one in self._present if one != category)
-        return not any(
-            name == noun or name.endswith(f" {noun}") for one in others for name in (*one.names, *one.classes, one.noun)
-        )
-
-    @cached_property
-    def _kinds(self) -> dict[str, list[str]]:
-        """Clear kinds → the ids of those that were seen, of movable things."""
-        return self._of_kind(movable=True)
-
-    @cached_property
-    def _furniture(self) -> dict[str, list[str]]:
-        return self._of_kind(movable=False)
-
-    def _of_kind(self, *, movable: bool) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for name in self._ledger.spells:
-            thing = self._home.things[name]
-            if thing.movable is movable and self._clear(thing.category):
-                found.setdefault(thing.category, []).append(name)
-        return found
-
-    @cached_property
-    def _singles(self) -> list[str]:
-        """Movable things of which the robot saw only one, and the home has only one in its rooms."""
-        return [ids[0] for ids in self._kinds.values() if len(ids) == 1]
-
-    @cached_property
-    def _unseen(self) -> list[str]:
-        """Portable kinds that were never seen, and whose names mean nothing that was."""
-        seen = [household().kind(self._home.things[one].category) for one in self._ledger.spells]
-        called = {
-            name for kind in seen for name in (*kind.names, *kind.classes, kind.noun, *(_last(n) for n in kind.names))
-        }
-        return [
-            category
-            for category in sorted(household().that_can("pickup"))
-            if not household().kind(category).whole
-            and not self._loosely(category) & self._present
-            and not {*household().kind(category).names, household().kind(category).noun} & called
-            and _last(household().kind(category).noun) not in called
-        ]
-
-    def _loosely(self, category: str) -> set[str]:
-        """Return the kinds of which some people would use its name, too."""
-        noun = household().noun(household().kind(category).noun)
-        return set(noun.loosely) if noun is not None else set()
-
-    def _believed(self, thing: str) -> Spell | None:
-        return self._ledger.believed(thing)
-
-    def _spot(self, spell: Spell) -> Spot:
-        if not spell.place:
-            return Spot("", spell.room)
-        category = self._home.things[spell.place].category
-        rooms = {self._home.things[one].room for one in self._ledger.of(category)}
-        return Spot(category, spell.room, len(rooms) > 1)
-
-    def _room(self, room: str) -> str:
-        return room.replace("_", " ")
-
-    def _user(self) -> str:
-        return self._rng.choice(USERS)
-
-    def _pick(self, ids: Sequence[str]) -> str | None:
-        return self._rng.choice(ids) if ids else None
-
-    def _at(self, thing: str, time: Named) -> Spell | None:
-        """Return how a thing was at a time, where that can be told: seen so before and after, or all the time."""
-        over = [
-            one
-            for one in self._ledger.spells[thing]
-            if one.since <= time.until and (one.until or self._now) >= time.since
-        ]
-        if len(over) != 1 or over[0].seen < time.since or (time.since == time.until and over[0].since > time.since):
-            return None
-        return over[0]
-
-    def _stretch(self) -> Named:
-        return self._rng.choice(stretches(self._now, self._ledger.began))
-
-    def _asking(self, wording: Wording, truth: Truth, user: str = "", *, thing: str = "", category: str = "",
-                place: str = "", state: str = "", time: Named | None = None) -> Asking | None:  # fmt: skip
-        """Return a question, None where the wording needs what it has not got."""
-        kind = category or (self._home.things[thing].category if thing else "")
-        noun = household().kind(kind).noun if kind else ""
-        values = {
-            "object": noun,
-            "objects": plural_of(noun) if noun else "",
-            "place": place,
-            "state": state,
-            "time": "",
-        }
-        if time is not None:
-            values["time"] = time.noun if wording.before("time") not in ("", "in", "on") else time.text
-        if any(not values[name] for name in wording.needs):
-            return None
-        return Asking("", wording.fill(values), user or self._user(), truth, noun or place, time, place)
-
-    def _truth(self, **what: object) -> Truth:
-        return Truth(self._now, **what)  # type: ignore[arg-type]
 
     # Where things are, and were
 
@@ -298,33 +165,6 @@ class Filler:
 
     # What there is, and how many
 
-    def _surface(self) -> Thing | None:
-        """Return furniture that things lie on, the only one of its kind."""
-        return self._place(lambda thing: thing.holds and not thing.hides and not self._hollow(thing))
-
-    def _container(self) -> Thing | None:
-        """Return what things are in and that the robot looked into, the only one of its kind."""
-        return self._place(lambda thing: thing.holds and (thing.id in self._ledger.opened or self._hollow(thing)))
-
-    def _hollow(self, thing: Thing) -> bool:
-        return not thing.hides and household().kind(thing.category).relation == "in"
-
-    def _place(self, fits: Callable[[Thing], bool]) -> Thing | None:
-        things = [self._home.things[ids[0]] for ids in self._furniture.values() if len(ids) == 1]
-        good = [one for one in things if fits(one)]
-        return self._rng.choice(good) if good else None
-
-    def _known_place(self, wording: Wording) -> tuple[str, list[str]] | None:
-        """Return a place that fits a wording's preposition, by its noun, and what is there."""
-        said = wording.before("place")
-        if said == "in" and self._rng.random() < 0.6:
-            room = self._rng.choice(sorted(self._ledger.rooms))
-            return self._room(room), [
-                one for one in self._ledger.spells if (spell := self._believed(one)) is not None and spell.room == room
-            ]
-        place = self._container() if said == "in" else self._surface()
-        return (self.noun(place.id), self._ledger.present(place.id)) if place is not None else None
-
     def _how_many(self, wording: Wording) -> Asking | None:
         kinds = [kind for kind, ids in self._kinds.items() if all(self._believed(one) is not None for one in ids)]
         several = [kind for kind in kinds if len(self._kinds[kind]) > 1]
@@ -349,10 +189,13 @@ class Filler:
         there = self._ledger.present(place.id)
         if len(there) > MOST or (not there and self._rng.random() < 0.8):
             return None
+        doubtful = {self._home.things[one].category for one in self._ledger.spells if self._doubtful(one)}
+        if doubtful & {self._home.things[one].category for one in there}:
+            return None
         things: dict[str, int] = {}
         for one in there:
             things[self._home.things[one].category] = things.get(self._home.things[one].category, 0) + 1
-        truth = self._truth(things=things, nothing=not things, others=frozenset({place.category}))
+        truth = self._truth(things=things, nothing=not things, others=frozenset({place.category} | doubtful))
         return self._asking(wording, truth, place=self.noun(place.id))
 
     def _exists(self, wording: Wording) -> Asking | None:
@@ -382,11 +225,6 @@ class Filler:
 
     # What changed
 
-    def _moved(self, since: float, until: float) -> Iterator[tuple[str, Spell, Spell | None]]:
-        for thing, before, after in self._ledger.changes(since, until):
-            if after is None or (before.place, before.relation) != (after.place, after.relation):
-                yield thing, before, after
-
     def _changed(self, wording: Wording) -> Asking | None:
         since = until = self._now - self._now % DAY
         time = None
@@ -406,14 +244,18 @@ class Filler:
         changes = [*self._ledger.changes(allowed_since, self._now)]
         place = ""
         if "place" in wording.needs:
-            room = self._rng.choice(sorted(self._ledger.rooms))
-            place = self._room(room)
-            changes = [one for one in changes if room in (one[1].room, one[2].room if one[2] is not None else "")]
+            where = {self._room(room): [room] for room in sorted(self._ledger.rooms)} | self._floors
+            place = self._rng.choice([*where])
+            changes = [
+                one for one in changes if {one[1].room, one[2].room if one[2] is not None else ""} & {*where[place]}
+            ]
         if len(changes) > 2 * MOST:
             return None
         moved = [one for one in changes if wording.sense != "move" or one in [*self._moved(allowed_since, self._now)]]
         needed = {
-            thing for thing, before, _ in moved if (before.until or 0.0) >= until and self._otherwise(thing, before)
+            thing
+            for thing, before, _ in moved
+            if (before.until or 0.0) >= until and self._otherwise(thing, before) and not self._doubtful(thing)
         }
         things = {self._home.things[one].category: 0 for one in needed}
         furniture = {thing.category for thing in self._home.things.values() if not thing.movable}
@@ -431,32 +273,10 @@ class Filler:
 
     # What was done, asked and told
 
-    def _deeds(self, time: Named | None = None, user: str = "") -> list[Deed]:
-        return [
-            one
-            for one in self._ledger.deeds
-            if (not user or one.user == user) and (time is None or time.since <= one.start <= time.until)
-        ]
-
-    def _of(self, thing: str, sense: str, time: Named | None = None) -> list[Deed] | None:
-        """Return what was done with a thing; None where a verb may or may not mean it."""
-        done = [one for one in self._deeds() if one.thing == thing and not one.reason]
-        meant = [one for one in done if one.verb in {"bring": ("bring",), "clean": ("clean",)}.get(sense, _MOVED)]
-        if (sense != "clean" and any(one.verb == "clean" for one in done)) or (
-            sense == "bring" and len(meant) < len(done)
-        ):
-            return None
-        return [one for one in meant if time is None or time.since <= one.start <= time.until]
-
-    def _handled(self) -> list[str]:
-        return sorted(
-            {one.thing for one in self._deeds() if one.verb in _MOVED and one.thing in self._singles and not one.reason}
-        )
-
     def _did(self, wording: Wording) -> Asking | None:
         time = self._stretch() if "time" in wording.needs else None
         if "object" in wording.needs:
-            thing = self._pick(self._handled() if self._rng.random() < 0.6 else self._singles)
+            thing = self._pick(self._maybe_handled())
             done = self._of(thing, wording.sense, time) if thing else None
             if thing is None or done is None:
                 return None
@@ -482,14 +302,14 @@ class Filler:
 
     def _in(self, deed: Deed) -> frozenset[str]:
         """Return the kinds that the tale of a deed names."""
-        furniture = {"Faucet"} if deed.verb == "clean" else set[str]()
-        return frozenset(
-            {self._kind(deed.thing)} | furniture | ({self._kind(deed.place)} if deed.place else set[str]())
-        )
+        also = {"Faucet"} if deed.verb == "clean" else {self._kind(deed.place)} - {""}
+        if deed.verb == "slice":
+            also.add(household().slices[self._kind(deed.thing)])
+        return frozenset({self._kind(deed.thing), self._kind(deed.place)} - {""} | also)
 
     def _how_often(self, wording: Wording) -> Asking | None:
         time = self._stretch() if "time" in wording.needs else None
-        thing = self._pick(self._handled() if self._rng.random() < 0.85 else self._singles)
+        thing = self._pick(self._maybe_handled())
         done = self._of(thing, wording.sense, time) if thing else None
         if thing is None or done is None:
             return None
@@ -570,7 +390,7 @@ class Filler:
             one = self._rng.choice(heard)
             return self._asking(wording, self._truth(persons=("you",)), one.user, category=one.category)
         if wording.sense == "ask":
-            deeds = [one for one in self._deeds() if one.verb in _MOVED and self._clear(self._kind(one.thing))]
+            deeds = [one for one in self._deeds() if one.verb in MOVED and self._clear(self._kind(one.thing))]
             deed = self._rng.choice(deeds) if deeds else None
             if deed is None or {one.user for one in deeds if self._kind(one.thing) == self._kind(deed.thing)} != {
                 deed.user
@@ -586,7 +406,7 @@ class Filler:
     def _by_robot(self, thing: str) -> bool:
         """Whether it was the robot that put a thing where it was seen last."""
         spells = self._ledger.spells[thing]
-        put = [one for one in self._deeds() if one.thing == thing and one.verb in _MOVED and not one.reason]
+        put = [one for one in self._deeds() if one.thing == thing and one.verb in MOVED and not one.reason]
         moves = [one for one in self._moved(self._ledger.began, self._now) if one[0] == thing]
         return (
             bool(put and moves)
@@ -600,9 +420,12 @@ class Filler:
             time = Named("", self._now - DAY, self._now)
             deeds = self._deeds(time, user)
             done = {one.text for one in deeds if not one.reason}
-            failed = tuple(dict.fromkeys(one.text for one in deeds if one.reason and one.text not in done))
+            failed = tuple(
+                dict.fromkeys(one.text for one in deeds if one.reason and not one.refused and one.text not in done)
+            )
             never = tuple(one.text for one in deeds if not one.reason and one.text not in failed)
-            if not failed and (self._rng.random() < 0.7 or not deeds):
+            refused = any(one.refused for one in deeds)  # which may count as left to do, or not
+            if not failed and (self._rng.random() < 0.7 or not deeds or refused):
                 return None
             return self._asking(wording, self._truth(sentences=failed, nothing=not failed, never=never), user)
         named = self._stretch() if "time" in wording.needs else None
@@ -636,10 +459,12 @@ class Filler:
             return self._asking(wording, admits, place=place, category=seen, state=state) if place else None
         if "time" in needs:
             if "will" in wording.words:
-                return self._asking(wording, admits, thing=self._pick(self._singles) or "", time=to_come(self._now))
+                return self._asking(
+                    wording, admits, thing=self._pick(self._singles) or "", time=to_come(self._now, rng)
+                )
             if rng.random() < 0.5:
                 return self._asking(
-                    wording, admits, thing=self._pick(self._singles) or "", time=before_all(self._now), state=state
+                    wording, admits, thing=self._pick(self._singles) or "", time=before_all(self._now, rng), state=state
                 )
             return self._asking(
                 wording, admits, category=kind, time=next(moments(self._now, self._ledger.began, rng)), state=state
@@ -655,41 +480,15 @@ class Filler:
                 return None
             return self._asking(wording, admits, user, category=heard.category)
         if wording.sense in ("move", "bring") and {"who", "why"} & {*wording.words}:
+            told = {one.thing for one in self._ledger.heard}
             unseen_movers = {one for one, _, _ in self._moved(self._ledger.began, self._now)} & {*self._singles} - {
-                *self._handled()
+                *self._handled(),
+                *told,
             }
             still = {*self._singles} - {one.thing for one in self._deeds()}
             thing = self._pick(sorted(unseen_movers if "who" in wording.words else still))
             return self._asking(wording, admits, thing=thing) if thing else None
         return self._asking(wording, admits, category=kind, state=state)
-
-    def _unknown_place(self, wording: Wording) -> str:
-        """Return a place that the robot never looked at, or into."""
-        shut = self._living.shut
-        unseen_room = [
-            thing for thing in self._home.things.values() if thing.room == shut and thing.holds and not thing.movable
-        ]
-        only = [one for one in unseen_room if not self._ledger.of(one.category) and self._clear(one.category)]
-        closed = [
-            self._home.things[ids[0]]
-            for ids in self._furniture.values()
-            if len(ids) == 1 and self._home.things[ids[0]].hides and ids[0] not in self._ledger.opened
-        ]
-        places = [
-            one
-            for one in (*only, *closed)
-            if one.holds and (wording.before("place") == "in") is (one.hides or self._hollow(one))
-        ]
-        nouns = [self.noun(one.id) for one in places]
-        if wording.before("place") == "in" and not any(
-            self._home.rooms[one].category == self._home.rooms[shut].category for one in self._ledger.rooms
-        ):
-            nouns.append(self._room(shut))
-        return self._rng.choice(nouns) if nouns else ""
-
-
-def _last(name: str) -> str:
-    return name.split()[-1]
 
 
 def questions(

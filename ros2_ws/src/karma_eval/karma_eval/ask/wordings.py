@@ -35,6 +35,7 @@ _SENSES = {
 """Verb → what it asks for, of kinds that are about deeds."""
 _PREPOSITION = r"\b(on|in|inside|into|within|since|from|before|after|until)"
 _DETERMINER = r"(?:(?:the|my|our|your|that|this) )*"
+_ADVERBS = ("upstairs", "downstairs")
 _ASIDE = re.compile(r"\b(?:tell|ask|say) (?:to )?(?:me|us)\b|\b(?:want|need|like) to know\b|\bsay (?=wh|how)")
 """What says no more than that something is asked."""
 _CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (?:orders?|request)\b", re.IGNORECASE)
@@ -102,8 +103,11 @@ class Wording:
         return _LEFT.search(self.text) is not None
 
     def fill(self, values: Mapping[str, str]) -> str:
-        """Return the question with its placeholders filled."""
-        return re.sub(r"{(\w+)}", lambda found: values[found[1]], self.text)
+        """Return the question with its placeholders filled: before "upstairs" there is no preposition."""
+        text = self.text
+        if values.get("place") in _ADVERBS:
+            text = re.sub(rf"{_PREPOSITION} {_DETERMINER}(?={{place}})", "", text, flags=re.IGNORECASE)
+        return re.sub(r"{(\w+)}", lambda found: values[found[1]], text)
 
 
 def own() -> dict[str, tuple[Wording, ...]]:
