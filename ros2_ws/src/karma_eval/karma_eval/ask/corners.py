@@ -18,15 +18,15 @@ from karma_language.terms import plural_of
 from karma_language.vocabulary import household
 
 CORNERS: Mapping[str, tuple[tuple[str, ...], float]] = {
-    "where": (("pieces", "told", "told_to_others", "owned", "shut_in"), 0.45),
-    "which_room": (("pieces", "told"), 0.3),
+    "where": (("pieces", "moved_by_who_asks", "moved_by_others", "owned", "shut_in"), 0.45),
+    "which_room": (("pieces", "moved_by_who_asks"), 0.3),
     "when_last": (("pieces_seen",), 0.2),
     "at_time": (("long_ago", "when_whole"), 0.35),
     "state": (("sliced",), 0.25),
     "how_many": (("nowhere", "none_left", "all_gone"), 0.4),
     "contents": (("nowhere",), 0.25),
-    "exists": (("left", "left", "gone", "gone", "whole", "slices",
-                "of_a_colour", "of_somebody", "nowhere", "told_there"), 0.8),
+    "exists": (("left", "left", "gone", "gone", "whole", "whole", "slices", "of_a_colour", "of_a_colour",
+                "of_somebody", "of_somebody", "nowhere", "told_there"), 0.9),
     "changed": (("nowhere",), 0.2),
     "did": (("long_ago",), 0.15),
     "who": (("teller",), 0.2),
@@ -150,7 +150,7 @@ class Corners(Known):
         whole = self._any([*self._cut])
         if not whole:
             return None
-        seen = max(self._ledger.spells[one][-1].seen for one in self._cut[whole])
+        seen = max(self._ledger.spells[one][-1].seen for one in self._ledger.of(household().slices[whole]))
         return self._asking(wording, self._truth(times=(seen,)), category=whole, said=self._sliced_as(whole))
 
     def _when_whole(self, wording: Wording) -> Asking | None:
@@ -271,7 +271,7 @@ class Corners(Known):
         rooms = {name: self._home.things[one.place].room for name, one in pairs}
         return [(name, one) for name, one in pairs if self._ledger.rooms.get(rooms[name], 0.0) < one.stamp]
 
-    def _told(self, wording: Wording) -> Asking | None:
+    def _moved_by_who_asks(self, wording: Wording) -> Asking | None:
         """Ask where something is: who told where they put it."""
         moved = self._moved_away()
         if not moved or {"objects", "state", "time"} & wording.needs:
@@ -284,7 +284,7 @@ class Corners(Known):
         truth = self._truth(spots=(spot,), also=(before,), others=others, told="" if asks_room else one.text)
         return self._asking(wording, truth, one.user, thing=thing)
 
-    def _told_to_others(self, wording: Wording) -> Asking | None:
+    def _moved_by_others(self, wording: Wording) -> Asking | None:
         """Ask where something is: who was not told where it was put."""
         moved = [(thing, one) for thing, one in self._moved_away() if self._believed(thing) is not None]
         if not moved or {"objects", "state", "time"} & wording.needs:
@@ -345,7 +345,8 @@ class Corners(Known):
         if not places:
             return None
         kind = self._any([*self._kinds]) if {"object", "objects"} & wording.needs else ""
-        truth = self._truth(admits=True, shown="there")
+        never = (f"nothing called {household().kind(kind).noun}",) if kind else ()  # only the place is unknown
+        truth = self._truth(admits=True, shown="there", never=never)
         return self._asking(wording, truth, category=kind, place=self._rng.choice(places))
 
     def _shut_in(self, wording: Wording) -> Asking | None:

@@ -68,10 +68,10 @@ class Emem:
         name the thing.
         """
         answers = self._answers(asking)
+        if asking.truth.shown == "there":  # that something is nowhere no tool can say, but all of them can be silent
+            return any(_about(asking, answer) for answer in answers) is (asking.truth.yes is True)
         if asking.truth.admits:
             return not _about(asking, answers[-1 if asking.time is not None else 0])
-        if asking.truth.shown == "there":  # that something is nowhere no tool can say, but all of them can be silent
-            return any(_about(asking, answer) for answer in answers) is asking.truth.yes
         return any(_holds(asking, answer, judge) for answer in answers)
 
     def _answers(self, asking: Asking) -> list[str]:

@@ -14,7 +14,7 @@ from karma_eval.ask.home import Thing
 from karma_eval.ask.judge import Spot, Truth
 from karma_eval.ask.ledger import Deed, Heard, Spell
 from karma_eval.ask.living import Living
-from karma_eval.ask.times import Named, stretches
+from karma_eval.ask.times import Named, near, stretches
 from karma_eval.ask.wordings import Wording
 from karma_language.terms import plural_of
 from karma_language.vocabulary import household
@@ -272,7 +272,9 @@ class Known:
             sense == "bring" and len(meant) < len(done)
         ):
             return None
-        return [one for one in meant if time is None or time.since <= one.start <= time.until]
+        if time is not None and any(one not in self._deeds(time) for one in self._deeds(near(time)) if one in meant):
+            return None
+        return [one for one in meant if time is None or one in self._deeds(time)]
 
     def _maybe_handled(self) -> list[str]:
         """Return things that the robot moved, or could not move, or any."""

@@ -177,7 +177,8 @@ class Living:
     # People tell things
 
     def _tell(self, stamp: float) -> None:
-        thing, user = self._rng.choice(self._movable()), self._rng.choice(USERS)
+        thing = self._rng.choice([one for one in self._movable() if not household().kind(one.category).whole])
+        user = self._rng.choice(USERS)
         noun = self.noun(thing)
         kind = self._rng.random()
         if kind < 0.4 and (moved := self._moved_by(user, stamp)) is not None:

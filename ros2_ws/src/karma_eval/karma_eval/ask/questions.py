@@ -14,7 +14,7 @@ from karma_eval.ask.judge import Spot
 from karma_eval.ask.knowledge import MOVED, Asking
 from karma_eval.ask.ledger import Deed, Spell
 from karma_eval.ask.living import Living
-from karma_eval.ask.times import Named, before_all, moments, stretches, to_come
+from karma_eval.ask.times import Named, before_all, moments, near, stretches, to_come
 from karma_eval.ask.wordings import Wording
 from karma_language.states import STATES
 from karma_language.vocabulary import household
@@ -24,6 +24,14 @@ TRIES = 60
 """Fillings that are tried for one wording."""
 MOST = 6
 """Most things that one answer has to name."""
+_RARE: Mapping[str, Callable[[Wording], bool]] = {
+    "why": lambda wording: wording.failed,
+    "exists": lambda wording: "place" in wording.needs,
+    "how_many": lambda wording: "place" in wording.needs,
+}
+"""Kind → what a wording of it seldom asks for."""
+_VERBS = {"move": MOVED, "bring": ("bring",), "clean": ("clean",)}
+"""What a wording asks for → verbs of the deeds that it means at least."""
 _FLAGS = ("isToggled", "isOpen", "isDirty", "isFilledWithLiquid")
 
 
@@ -33,7 +41,7 @@ class Filler(Corners):
     def asked(self, kind: str, wordings: Sequence[Wording], count: int) -> list[Asking]:
         """Return questions of a kind, no two alike; fewer where the days give no more."""
         found: dict[str, Asking] = {}
-        order = self._rng.sample([*wordings], len(wordings))
+        order = self._order(kind, wordings)
         for number in range(count + 2 * len(order)):
             wording = order[number % len(order)]
             for _ in range(TRIES):
@@ -44,6 +52,16 @@ class Filler(Corners):
             if len(found) == count:
                 break
         return [*found.values()]
+
+    def _order(self, kind: str, wordings: Sequence[Wording]) -> list[Wording]:
+        """Return wordings in random order; those that ask for what is rare among them turn up every other time."""
+        order = self._rng.sample([*wordings], len(wordings))
+        rare = _RARE.get(kind)
+        some = [one for one in order if rare is not None and rare(one)]
+        others = [one for one in order if one not in some]
+        together = min(len(some), len(others))
+        pairs = [one for pair in zip(some, others, strict=False) for one in pair]
+        return [*pairs, *some[together:], *others[together:]]
 
     def _fill(self, kind: str, wording: Wording) -> Asking | None:
         corners, share = CORNERS.get(kind, ((), 0.0))
@@ -194,7 +212,8 @@ class Filler(Corners):
             return None
         things: dict[str, int] = {}
         for one in there:
-            things[self._home.things[one].category] = things.get(self._home.things[one].category, 0) + 1
+            category = self._home.things[one].category
+            things[category] = 0 if household().kind(category).mass else things.get(category, 0) + 1
         truth = self._truth(things=things, nothing=not things, others=frozenset({place.category} | doubtful))
         return self._asking(wording, truth, place=self.noun(place.id))
 
@@ -255,7 +274,7 @@ class Filler(Corners):
         needed = {
             thing
             for thing, before, _ in moved
-            if (before.until or 0.0) >= until and self._otherwise(thing, before) and not self._doubtful(thing)
+            if (before.until or 0.0) >= until and self._otherwise(thing, since, until) and not self._doubtful(thing)
         }
         things = {self._home.things[one].category: 0 for one in needed}
         furniture = {thing.category for thing in self._home.things.values() if not thing.movable}
@@ -266,15 +285,18 @@ class Filler(Corners):
             wording, self._truth(things=things, nothing=not things, others=others), place=place, time=time
         )
 
-    def _otherwise(self, thing: str, before: Spell) -> bool:
-        """Whether a thing is otherwise now than it was: not carried off and brought back."""
-        now = self._believed(thing)
-        return now is None or (now.place, now.states) != (before.place, before.states)
+    def _otherwise(self, thing: str, *times: float) -> bool:
+        """Whether a thing is otherwise now than it was at each of some times: not carried off and brought back."""
+        now, spells = self._believed(thing), self._ledger.spells[thing]
+        then = [next((one for one in spells if (one.until or self._now) >= time), None) for time in times]
+        return now is None or all(one and (now.place, now.states) != (one.place, one.states) for one in then)
 
     # What was done, asked and told
 
     def _did(self, wording: Wording) -> Asking | None:
         time = self._stretch() if "time" in wording.needs else None
+        if wording.operates:
+            return None
         if "object" in wording.needs:
             thing = self._pick(self._maybe_handled())
             done = self._of(thing, wording.sense, time) if thing else None
@@ -291,11 +313,12 @@ class Filler(Corners):
         today = next(one for one in stretches(self._now, self._ledger.began) if one.text == "today")
         deeds = self._deeds(time or today)
         own = [one for one in deeds if one.user == user and not one.reason]
-        if not own or len(own) > MOST:
+        if len(own) > MOST:
             return None
-        others = frozenset[str]().union(*map(self._in, self._deeds() if time is None else deeds))
+        others = frozenset[str]().union(*map(self._in, self._deeds(near(time) if time is not None else None)))
+        own = [one for one in own if one.verb in _VERBS.get(wording.sense, (one.verb,))]
         truth = self._truth(things={self._kind(one.thing): 0 for one in own}, others=others)
-        return self._asking(wording, truth, user, time=time)
+        return self._asking(wording, truth, user, time=time) if own else None
 
     def _kind(self, thing: str) -> str:
         return self._home.things[thing].category if thing in self._home.things else thing
@@ -310,7 +333,7 @@ class Filler(Corners):
     def _how_often(self, wording: Wording) -> Asking | None:
         time = self._stretch() if "time" in wording.needs else None
         thing = self._pick(self._maybe_handled())
-        done = self._of(thing, wording.sense, time) if thing else None
+        done = self._of(thing, wording.sense, time) if thing and not wording.operates else None
         if thing is None or done is None:
             return None
         many = re.search(r"\bmore than (once|twice)\b", wording.text, re.IGNORECASE)
@@ -361,7 +384,7 @@ class Filler(Corners):
                 own = [one for one in failed if one.start > self._now - DAY]
                 deed = max(own, key=lambda one: one.start, default=None)
                 later = []
-            if deed is None or later:
+            if deed is None or later or {wording.sense, deed.verb} == {"clean", "bring"}:
                 return None
             truth = self._truth(sentences=(deed.reason,))
             return self._asking(wording, truth, deed.user, category=self._kind(deed.thing))
@@ -390,11 +413,13 @@ class Filler(Corners):
             one = self._rng.choice(heard)
             return self._asking(wording, self._truth(persons=("you",)), one.user, category=one.category)
         if wording.sense == "ask":
-            deeds = [one for one in self._deeds() if one.verb in MOVED and self._clear(self._kind(one.thing))]
+            deeds = [one for one in self._deeds() if self._clear(self._kind(one.thing))]
             deed = self._rng.choice(deeds) if deeds else None
-            if deed is None or {one.user for one in deeds if self._kind(one.thing) == self._kind(deed.thing)} != {
-                deed.user
-            }:
+            if (
+                deed is None
+                or deed.verb not in MOVED
+                or {one.user for one in deeds if self._kind(one.thing) == self._kind(deed.thing)} != {deed.user}
+            ):
                 return None
             return self._asking(
                 wording, self._truth(persons=self._named(deed, user)), user, category=self._kind(deed.thing)
@@ -419,11 +444,9 @@ class Filler(Corners):
         if wording.left:
             time = Named("", self._now - DAY, self._now)
             deeds = self._deeds(time, user)
-            done = {one.text for one in deeds if not one.reason}
-            failed = tuple(
-                dict.fromkeys(one.text for one in deeds if one.reason and not one.refused and one.text not in done)
-            )
-            never = tuple(one.text for one in deeds if not one.reason and one.text not in failed)
+            last = {one.text: one for one in deeds}
+            failed = tuple(text for text, one in last.items() if one.reason and not one.refused)
+            never = tuple(text for text, one in last.items() if not one.reason)
             refused = any(one.refused for one in deeds)  # which may count as left to do, or not
             if not failed and (self._rng.random() < 0.7 or not deeds or refused):
                 return None
@@ -431,6 +454,8 @@ class Filler(Corners):
         named = self._stretch() if "time" in wording.needs else None
         today = Named("today", self._now - self._now % DAY, self._now)
         texts = tuple(one.text for one in self._deeds(named or today, user))
+        if "last" in wording.words:
+            texts = texts[-1:]
         never = tuple(
             {one.text for one in self._deeds() if one.user != user} - {one.text for one in self._deeds(user=user)}
         )

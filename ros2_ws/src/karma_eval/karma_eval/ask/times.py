@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 HOUR, DAY = 3600.0, 86_400.0
@@ -74,6 +74,12 @@ def stretches(now: float, began: float) -> list[Named]:
             found.append(Named(f"this {part}", midnight + first * HOUR, midnight + last * HOUR))
         found.append(Named(f"yesterday {part}", midnight - DAY + first * HOUR, midnight - DAY + last * HOUR))
     return [one for one in found if one.until > began and (one.since >= began or one.since + 8 * HOUR > began)]
+
+
+def near(time: Named) -> Named:
+    """Return a stretch with the hours around it that some people count to it: the evening may begin at five."""
+    around = 0.0 if time.since == time.until or time.text in ("today", "yesterday") else HOUR
+    return replace(time, since=time.since - around, until=time.until + around)
 
 
 def before_all(now: float, rng: random.Random) -> Named:
