@@ -60,7 +60,8 @@ class Filler(Corners):
         some = [one for one in order if rare is not None and rare(one)]
         others = [one for one in order if one not in some]
         together = min(len(some), len(others))
-        pairs = [one for pair in zip(some, others, strict=False) for one in pair]
+        first, then = self._rng.sample((some, others), 2)
+        pairs = [one for pair in zip(first, then, strict=False) for one in pair]
         return [*pairs, *some[together:], *others[together:]]
 
     def _fill(self, kind: str, wording: Wording) -> Asking | None:
@@ -418,6 +419,7 @@ class Filler(Corners):
             if (
                 deed is None
                 or deed.verb not in MOVED
+                or deed.reason
                 or {one.user for one in deeds if self._kind(one.thing) == self._kind(deed.thing)} != {deed.user}
             ):
                 return None
