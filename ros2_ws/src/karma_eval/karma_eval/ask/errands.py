@@ -173,7 +173,7 @@ class Errands:
     def _fail(self, user: str, stamp: float, near: Sequence[Thing], places: Sequence[Thing]) -> None:
         failure = _FAILURES[self._failed % len(_FAILURES)]
         self._failed += 1
-        if failure.seen and not (near and places):
+        if not (near and places):
             return
         known = {thing.category for thing in self._home.things.values()}
         missing = self._rng.choice([one for one in _PORTABLE if one not in known])

@@ -19,6 +19,10 @@ from karma_eval.ask.wordings import Wording
 from karma_language.terms import plural_of
 from karma_language.vocabulary import household
 
+DAY = 86_400.0
+MOST = 6
+"""Most things that one answer has to name."""
+FLAGS = ("isToggled", "isOpen", "isDirty", "isFilledWithLiquid")
 FLOORS = ("downstairs", "upstairs")
 MOVED = ("move", "bring", "clean", "throw")
 """Verbs of deeds after which a thing is elsewhere."""
@@ -178,6 +182,18 @@ class Known:
 
     def _truth(self, **what: object) -> Truth:
         return Truth(self._now, **what)  # type: ignore[arg-type]
+
+    def _stateful(self) -> tuple[str, str] | None:
+        """Return a thing that is the only one of its kind, and one of its flags."""
+        things = [one for ids in (*self._kinds.values(), *self._furniture.values()) if len(ids) == 1 for one in ids]
+        flags = [
+            (one, flag)
+            for one in things
+            if (spell := self._believed(one)) is not None
+            for flag in FLAGS
+            if flag in spell.states
+        ]
+        return self._rng.choice(flags) if flags else None
 
     # Places
 

@@ -200,11 +200,13 @@ class Living:
         ledger, things = self.ledger, self.home.things
         known = [things[one] for one in ledger.spells if ledger.believed(one) is not None]
         alone = [one for one in known if one.room and len(ledger.of(one.category)) == 1]
-        thing = self._rng.choice([one for one in alone if one.movable])
-        places = [one for one in alone if one.holds and not one.hides and one.id != thing.place]
-        if not places:
+        things = [one for one in alone if one.movable]
+        places = [one for one in alone if one.holds and not one.hides]
+        if not things or not places:
             return None
-        place = self._rng.choice(places)
+        thing, place = self._rng.choice(things), self._rng.choice(places)
+        if thing.place == place.id:
+            return None
         self.home.put(thing, place)
         text = self._rng.choice(_MOVED).format(thing=self.noun(thing), into=into(place), place=self.noun(place))
         return Heard(stamp, user, text, thing.category, thing.id, place.id)
