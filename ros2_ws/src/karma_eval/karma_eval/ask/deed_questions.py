@@ -114,7 +114,8 @@ class Deeds(Known):
                 own = [one for one in failed if one.start > self._now - DAY]
                 deed = max(own, key=lambda one: one.start, default=None)
                 later = []
-            if deed is None or later or {wording.sense, deed.verb} == {"clean", "bring"}:
+            asks_to_bring = wording.sense != "clean" and "put" not in wording.words
+            if deed is None or later or (deed.verb == "bring" and not asks_to_bring):
                 return None
             truth = self._truth(sentences=(deed.reason,))
             return self._asking(wording, truth, deed.user, category=self._kind(deed.thing))

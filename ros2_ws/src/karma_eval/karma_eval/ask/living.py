@@ -200,11 +200,11 @@ class Living:
         ledger, things = self.ledger, self.home.things
         known = [things[one] for one in ledger.spells if ledger.believed(one) is not None]
         alone = [one for one in known if one.room and len(ledger.of(one.category)) == 1]
-        things = [one for one in alone if one.movable]
+        movable = [one for one in alone if one.movable]
         places = [one for one in alone if one.holds and not one.hides]
-        if not things or not places:
+        if not movable or not places:
             return None
-        thing, place = self._rng.choice(things), self._rng.choice(places)
+        thing, place = self._rng.choice(movable), self._rng.choice(places)
         if thing.place == place.id:
             return None
         self.home.put(thing, place)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from karma_eval.ask.corners import CORNERS, Corners
@@ -244,20 +244,21 @@ class Filler(Corners, Deeds):
             return self._asking(wording, self._truth(yes=yes, shown="no longer"), thing=thing, time=time)
         allowed_since = since if time is not None else min(since, self._now - 1.5 * DAY)
         changes = [*self._ledger.changes(allowed_since, self._now)]
-        place = ""
+        place, rooms = "", {*self._home.rooms}
         if "place" in wording.needs:
             where = {self._room(room): [room] for room in sorted(self._ledger.rooms)} | self._floors
             place = self._rng.choice([*where])
-            changes = [
-                one for one in changes if {one[1].room, one[2].room if one[2] is not None else ""} & {*where[place]}
-            ]
+            rooms = {*where[place]}
+            changes = [one for one in changes if {one[1].room, one[2].room if one[2] is not None else ""} & rooms]
         if len(changes) > 2 * MOST:
             return None
         moved = [one for one in changes if wording.sense != "move" or one in [*self._moved(allowed_since, self._now)]]
         needed = {
             thing
             for thing, before, _ in moved
-            if (before.until or 0.0) >= until and self._otherwise(thing, since, until) and not self._doubtful(thing)
+            if (before.until or 0.0) >= until
+            and self._otherwise(thing, rooms, since, until)
+            and not self._doubtful(thing)
         }
         things = {self._home.things[one].category: 0 for one in needed}
         furniture = {thing.category for thing in self._home.things.values() if not thing.movable}
@@ -268,10 +269,15 @@ class Filler(Corners, Deeds):
             wording, self._truth(things=things, nothing=not things, others=others), place=place, time=time
         )
 
-    def _otherwise(self, thing: str, *times: float) -> bool:
-        """Whether a thing is otherwise now than it was at each of some times: not carried off and brought back."""
+    def _otherwise(self, thing: str, rooms: Set[str], *times: float) -> bool:
+        """Whether a thing is otherwise now than it was at each of some times, there or now in one of some rooms.
+
+        Not carried off and brought back, nor only carried through.
+        """
         now, spells = self._believed(thing), self._ledger.spells[thing]
         then = [next((one for one in spells if (one.until or self._now) >= time), None) for time in times]
+        if not all(one and {one.room, now.room if now else ""} & rooms for one in then):
+            return False
         return now is None or all(one and (now.place, now.states) != (one.place, one.states) for one in then)
 
     # What can't be known

@@ -56,10 +56,10 @@ _LEAVE = re.compile(
 _LEFT = re.compile(
     r"\bstill\b.*\bto do\b|\bforg[eo]t anything\b|\bdid you forget\b|\bfinished with\b|\bneeds doing\b|"
     r"\belse do you\b.*\bto do\b|\bbehind (?:on|with)\b|\bowe me any\b|\bmissing\b|\bnot completed\b|"
-    r"\b(?:have|did) you do(?:ne)? (?:everything|all)\b|\beverything done\b|\bn[o'’]?t get done\b|"
+    r"\b(?:have|did) you do(?:ne)? (?:everything|all)\b|\beverything done\b|n[o'’]t get done\b|"
     r"\bleft\b|\bstill (?:to|got|have|open)|\bopen\b|\bundone\b|\bnot (?:yet )?(?:done|finished)|\bpending\b|\byet\b"
-    r"|\bstill on your\b|(?:ha(?:ve|s)|is|are|w(?:as|ere)|did)n[’']?t (?:yo?u )?(?:yet |been )?(?:done|finish|manage)"
-    r"|(?:have|did)n[’']?t (?:yo?u )?do\b|\boutstanding\b|\bto-?do\b|\bremain|\bunfinished\b",
+    r"|\bstill on your\b|(?:ha(?:ve|s)|is|are|w(?:as|ere)|did)n[’']?t (?:(?:yo)?u )?(?:yet |been )?(?:done|finish)"
+    r"|(?:have|did)n[’']?t (?:yo?u )?(?:manage|do\b)|\boutstanding\b|\bto-?do\b|\bremain|\bunfinished\b",
     re.IGNORECASE,
 )
 
