@@ -100,8 +100,11 @@ def test_what_was_done_is_read_from_a_wording(text: str, sense: str) -> None:
 def test_a_wording_says_why_something_failed_or_what_is_left() -> None:
     assert Wording("why couldn't you do it?").failed
     assert not Wording("why did you move the {object}?").failed
+    assert not Wording("why didn't you leave the {object} where it was?").failed
     assert Wording("what haven't you done yet?").left
+    assert Wording("did you do all that I asked, or is something missing?").left
     assert not Wording("what did I ask you to do?").left
+    assert not Wording("what did I want done {time}?").left
 
 
 def test_a_time_stands_without_its_preposition_behind_another() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from karma_eval.ask.judge import Judge
-from karma_eval.ask.questions import Asking
+from karma_eval.ask.knowledge import Asking
 from karma_eval.memory.emem_peer import available
 from karma_memory.recall.embedder import Embedder
 from karma_memory.scene import Point
@@ -62,11 +62,17 @@ class Emem:
         self._memory.add(text, *position, timestamp=stamp, embedding=self._embed(text)[0])
 
     def right(self, asking: Asking, judge: Judge) -> bool:
-        """Whether the first lines of one of its tools hold the answer: of several tools the best counts."""
+        """Whether the first lines of one of its tools hold the answer: of several tools the best counts.
+
+        Where only admitting not to know is right, what searches in the time that is asked for, else recall, must not
+        name the thing.
+        """
         answers = self._answers(asking)
         if asking.truth.shown == "there":  # that something is nowhere no tool can say, but all of them can be silent
-            return any(_about(asking, answer) for answer in answers) is asking.truth.yes
-        return any(_holds(asking, answer, judge) for answer in (answers[:1] if asking.truth.admits else answers))
+            return any(_about(asking, answer) for answer in answers) is (asking.truth.yes is True)
+        if asking.truth.admits:
+            return not _about(asking, answers[-1 if asking.time is not None else 0])
+        return any(_holds(asking, answer, judge) for answer in answers)
 
     def _answers(self, asking: Asking) -> list[str]:
         calls: list[tuple[str, dict[str, Any]]] = [
@@ -76,24 +82,21 @@ class Emem:
         ]
         if asking.kind in _LAST:
             calls.append(("semantic_search", {"query": asking.about, "time_after": str(asking.truth.now - 43_200.0)}))
-        if asking.kind in _IN_TIME and asking.time is not None:
+        if (asking.kind in _IN_TIME or asking.truth.admits) and asking.time is not None:
             window = {"time_after": str(asking.time.since - 900.0), "time_before": str(asking.time.until + 900.0)}
             calls += [
-                ("semantic_search", {"query": asking.about or asking.words, **window}),
                 ("temporal_query", window),
+                ("semantic_search", {"query": asking.about or asking.words, **window}),
             ]
         return [self._memory.dispatch_tool_call(name, arguments) for name, arguments in calls]
 
 
 def _holds(asking: Asking, answer: str, judge: Judge) -> bool:
-    """Whether the first lines of an answer hold the right place, time, count, words or state.
-
-    Where only admitting not to know is right, an answer counts that does not name the thing.
-    """
+    """Whether the first lines of an answer hold the right place, time, count, words or state."""
     text, truth = "\n".join(_first(answer)), asking.truth
     about = _about(asking, answer)
-    if truth.admits:
-        return not about
+    if truth.told and judge.tells(truth.told, text):
+        return True
     if truth.yes is not None:
         if truth.shown == "done":
             return any(" asked: " in line for line in about) is truth.yes
@@ -111,8 +114,9 @@ def _first(answer: str) -> list[str]:
 
 
 def _about(asking: Asking, answer: str) -> list[str]:
-    """Return the first lines that name the thing, and the place where one is asked about."""
-    return [line for line in _first(answer) if asking.about and asking.about in line and asking.place in line]
+    """Return the first lines that name the thing, and what tells it from others."""
+    named = [line for line in _first(answer) if asking.about and asking.about in line]
+    return [line for line in named if not asking.signs or any(sign in line for sign in asking.signs)]
 
 
 _AROUND = re.compile(r"^\d+\.|\([-\d., ]+\)|\[[-\d: ]+\]|\d+\.\d+m?", re.MULTILINE)

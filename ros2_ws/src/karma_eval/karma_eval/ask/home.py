@@ -14,6 +14,7 @@ from karma_memory import Edge, Layer, Node, Relation
 from karma_memory.scene import Point
 from sim_bridge.household.homes import home_names, load_home
 from sim_bridge.household.model import ObjectSpec
+from sim_bridge.simulation.categories import SLICES
 
 THINGS = 40
 """Movable things of a home, copies not counted."""
@@ -34,7 +35,7 @@ _NOT_ASKED = (
     "Bathtub",
 )
 """Structure, what is switched by something else, and what is told of as another part of it."""
-_SEEN_STATES = ("isOpen", "isToggled", "isDirty", "isBroken", "isFilledWithLiquid")
+_SEEN_STATES = ("isOpen", "isToggled", "isDirty", "isBroken", "isFilledWithLiquid", "isSliced")
 
 
 @dataclass
@@ -44,6 +45,7 @@ class Thing:
     id: str
     category: str
     room: str
+    """"" once it has left the home: eaten, taken along, cut up."""
     movable: bool
     place: str = ""
     """Id of what it is on or in; "" for furniture."""
@@ -89,11 +91,17 @@ class Home:
     rooms: dict[str, Node]
     things: dict[str, Thing]
     edges: tuple[Edge, ...] = ()
+    floors: tuple[Node, ...] = ()
+    """The lowest first."""
 
     @property
     def kinds(self) -> dict[str, str]:
         """Names of the rooms → their kinds."""
         return {name: room.category for name, room in self.rooms.items()}
+
+    def on_floor(self, level: int) -> list[str]:
+        """Return the names of the rooms on a floor, counted from the lowest."""
+        return [name for name, room in self.rooms.items() if room.parent == self.floors[level].id]
 
     def inside(self, place: str) -> list[Thing]:
         """Return what is on or in something."""
@@ -113,11 +121,25 @@ class Home:
         x, y, z = place.position
         thing.position = (x, y, z + place.size[2] / 2)
 
+    def leave(self, thing: Thing) -> None:
+        """Let a thing leave the home."""
+        thing.place = thing.relation = thing.room = ""
+
+    def cut(self, whole: Thing) -> list[Thing]:
+        """Let a thing become slices, and return those."""
+        category = household().slices[whole.category]
+        names = [f"{whole.id}|{category}_{number}" for number in range(SLICES[whole.category])]
+        pieces = [replace(whole, id=name, category=category, states={}) for name in names]
+        self.things |= {piece.id: piece for piece in pieces}
+        self.leave(whole)
+        return pieces
+
     def nodes(self, room: str, stamp: float) -> tuple[Node, ...]:
-        """Return a room and its area, as they are seen."""
+        """Return a room with its floor and area, as they are seen."""
         one = self.rooms[room]
         at = Node(area(room), Layer.AREA, "Area", area(room), parent=room, position=one.position, last_seen=stamp)
-        return replace(one, last_seen=stamp), at
+        floor = next(floor for floor in self.floors if floor.id == one.parent)
+        return tuple(replace(node, last_seen=stamp) for node in (floor, one, at))
 
 
 def area(room: str) -> str:
@@ -140,6 +162,7 @@ def make_home(number: int, rng: random.Random) -> Home:
             Layer.ROOM,
             room.kind,
             room.name,
+            parent=f"floor_{room.storey}",
             position=(
                 (room.low[0] + room.high[0]) / 2,
                 (room.low[1] + room.high[1]) / 2,
@@ -150,6 +173,10 @@ def make_home(number: int, rng: random.Random) -> Home:
         for room in scene.rooms
     }
     home = Home(f"{scene.name}-{number}", rooms, {})
+    home.floors = tuple(
+        Node(f"floor_{at}", Layer.FLOOR, "Floor", f"floor {at}", position=(0.0, 0.0, at * scene.storey_height))
+        for at in sorted({room.storey for room in scene.rooms})
+    )
     named = [*rooms]
     home.edges = tuple(Edge(Relation.REACHABLE, area(a), area(b), 4.0) for a, b in itertools.pairwise(named))
     specs = [one for one in scene.objects if one.category not in _NOT_ASKED and not one.category.startswith("Shower")]
@@ -203,3 +230,8 @@ def usual(thing: Thing, surfaces: list[Thing]) -> list[Thing]:
     """Return where such things usually are, of the places that there are; all, where none is."""
     kinds = household().kind(thing.category).places
     return [one for one in surfaces if one.category in kinds] or surfaces
+
+
+def sliceable(thing: Thing) -> bool:
+    """Whether a thing can be cut into slices; an egg is cracked."""
+    return household().slices.get(thing.category, "").endswith("Sliced")

@@ -39,9 +39,20 @@ _NEGATION = re.compile(r"\b(?:no|not|none|never|nothing|nobody|neither|cannot)\b
 _QUOTED = re.compile(r"[“\"].*?[”\"]")
 _ADMITS = re.compile(
     r"\b(?:(?:do|did|have|could|can) not|(?:do|did|have|could|ca)n[’']t|cannot|never|no idea|unable|nobody|nothing"
-    r"|not (?:sure|certain|for me|that i|as far))\b",
+    r"|know of no|not (?:sure|certain|for me|that i|as far))\b",
     re.IGNORECASE,
 )
+
+
+_OPEN = re.compile(r"\b(?:can ?not|can[’']t|do not|don[’']t) (?:tell|know|say) (?:whether|which|if)\b", re.IGNORECASE)
+"""What an answer leaves open: "a mug, but I can't tell whether it is green"."""
+_NOT_SEEN = re.compile(r"\bI (?:have not|haven[’']t|did not|didn[’']t) look[^.;]*", re.IGNORECASE)
+"""Places that an answer names since the robot has not looked there."""
+_DOUBTS = re.compile(
+    r"(?:sorry, )?(?:I (?:do not|don[’']t|cannot|can[’']t) (?:know|say|tell)|no idea|I(?: am|[’']m) not sure)\b",
+    re.IGNORECASE,
+)
+"""How an answer begins that is neither yes nor no."""
 
 
 class Verdict(str, Enum):
@@ -96,6 +107,8 @@ class Truth:
     """One of them has to be named: "you" for who asks, "I" for the robot."""
     never: tuple[str, ...] = ()
     """Sentences that must not be told."""
+    told: str = ""
+    """A sentence that is an answer where it is quoted, whatever else is said: what somebody told, and nobody saw."""
     shown: str = ""
     """The word that shows a yes or no to whoever can only be searched: a state, or what is there."""
 
@@ -124,7 +137,9 @@ class Judge:
         """Return what an answer is worth. `known`: whether it says to be one."""
         admits = not known or admitted(text)
         if truth.admits:
-            return Verdict.RIGHT if admits and not (known and _asserts(text)) else Verdict.FALSE
+            admits = admits or _OPEN.search(text) is not None
+            false = (known and _asserts(text)) or any(_quoted(one, text) for one in truth.never)
+            return Verdict.RIGHT if admits and not false else Verdict.FALSE
         wrong = self.faults(truth, text)
         if not wrong:
             return Verdict.RIGHT
@@ -134,6 +149,8 @@ class Judge:
 
     def faults(self, truth: Truth, text: str) -> list[str]:
         """Return what is not as it should be in an answer."""
+        if truth.told and _quoted(truth.told, text):
+            return []
         checks: list[tuple[str, object, Callable[[], bool]]] = [
             (
                 "yes or no",
@@ -158,6 +175,8 @@ class Judge:
             named = {truth.shown, opposite} & {*words(text)}
             if len(named) == 1:
                 return truth.shown in named  # "the lamp is off"
+        if _DOUBTS.match(text):
+            return False
         said = number_in(text)
         return said == truth.number if truth.number is not None and said is not None else says_yes(text) is truth.yes
 
@@ -175,6 +194,11 @@ class Judge:
             and all(_told(one, text) for one in truth.sentences)
             and (not truth.persons or any(_person(one, text) for one in (*truth.persons, "asked", "said")))
         )
+
+    @staticmethod
+    def tells(sentence: str, text: str) -> bool:
+        """Whether all of a sentence is told in a text."""
+        return _content(sentence) <= _content(text)
 
     def named(self, text: str) -> dict[str, int]:
         """Return the categories that a text names, in order, with how many of each it says."""
@@ -198,6 +222,7 @@ class Judge:
         return exact | {name for name in alike if not any(self._kinds[one] == self._kinds[name] for one in exact)}
 
     def _places(self, truth: Truth, text: str) -> bool:
+        text = _NOT_SEEN.sub("", text)
         said, rooms, wanted = self.named(_QUOTED.sub("", text)), self.rooms_in(text), truth.spots
         if any(spot.category and _whole(spot.category) not in said for spot in wanted):
             return False

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from karma_eval.ask.home import Home, Thing
+from karma_language.vocabulary import household
 
 AT_ONCE = 60.0
 """Seconds between leaving a place and being at another that belong together: the robot carries it."""
@@ -39,14 +40,15 @@ class Deed:
     user: str
     text: str
     verb: str
-    """move, bring, clean, open, close, switch on, switch off."""
+    """move, bring, throw, clean, slice, open, close, switch on, switch off."""
     thing: str
     """Id; of what was never seen, its category."""
     start: float
     end: float = 0.0
     place: str = ""
     reason: str = ""
-    """Why it failed; "" where it did not."""
+    """Why it failed, or was refused; "" where it did not."""
+    refused: bool = False
 
 
 @dataclass
@@ -57,6 +59,12 @@ class Heard:
     user: str
     text: str
     category: str
+    thing: str = ""
+    """Id of what they say that they moved."""
+    place: str = ""
+    """Id of where they say that they put it."""
+    owner: str = ""
+    """Whose it is, where they told that."""
 
 
 @dataclass
@@ -68,8 +76,8 @@ class Ledger:
     spells: dict[str, list[Spell]] = field(default_factory=dict)
     deeds: list[Deed] = field(default_factory=list)
     heard: list[Heard] = field(default_factory=list)
-    rooms: set[str] = field(default_factory=set)
-    """That the robot was in."""
+    rooms: dict[str, float] = field(default_factory=dict)
+    """Rooms that the robot was in → when it last looked there."""
     opened: set[str] = field(default_factory=set)
     """Ids of what the robot looked into."""
 
@@ -92,6 +100,15 @@ class Ledger:
         """Return how a thing is believed to be; None where that is not known."""
         spells = self.spells.get(thing_id)
         return spells[-1] if spells and spells[-1].until is None else None
+
+    def only_told(self, thing_id: str) -> Heard | None:
+        """Return who said last that they moved a thing that was not seen since."""
+        seen = self.spells[thing_id][-1].seen
+        return next((one for one in reversed(self.heard) if one.thing == thing_id and one.stamp > seen), None)
+
+    def cut(self) -> set[str]:
+        """Return the kinds of which slices were seen."""
+        return {household().kind(self.home.things[one].category).whole for one in self.spells} - {""}
 
     def of(self, category: str) -> list[str]:
         """Return the ids of the things of a kind that were ever seen."""

@@ -15,8 +15,9 @@ from pathlib import Path
 from karma_eval.ask.emem_peer import Emem
 from karma_eval.ask.home import make_home
 from karma_eval.ask.judge import Judge, Verdict
+from karma_eval.ask.knowledge import Asking
 from karma_eval.ask.living import days
-from karma_eval.ask.questions import Asking, questions
+from karma_eval.ask.questions import questions
 from karma_eval.ask.wordings import Wording
 from karma_eval.household.memory import opened
 from karma_memory.recall.embedder import make_embedder

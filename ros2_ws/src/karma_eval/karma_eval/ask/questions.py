@@ -6,56 +6,36 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import replace
 
-from karma_eval.ask.home import Thing
-from karma_eval.ask.judge import Spot, Truth
-from karma_eval.ask.ledger import Deed, Spell
-from karma_eval.ask.living import USERS, Living
-from karma_eval.ask.times import Named, before_all, moments, stretches, to_come
+from karma_eval.ask.corners import CORNERS, Corners
+from karma_eval.ask.deed_questions import Deeds
+from karma_eval.ask.judge import Spot
+from karma_eval.ask.knowledge import DAY, FLAGS, MOST, Asking
+from karma_eval.ask.living import Living
+from karma_eval.ask.times import before_all, moments, to_come
 from karma_eval.ask.wordings import Wording
 from karma_language.states import STATES
-from karma_language.terms import plural_of
 from karma_language.vocabulary import household
 
-DAY = 86_400.0
 TRIES = 60
 """Fillings that are tried for one wording."""
-MOST = 6
-"""Most things that one answer has to name."""
-_FLAGS = ("isToggled", "isOpen", "isDirty", "isFilledWithLiquid")
-_MOVED = ("move", "bring", "clean")
-"""Verbs of deeds after which a thing is elsewhere."""
+_RARE: Mapping[str, Callable[[Wording], bool]] = {
+    "why": lambda wording: wording.failed,
+    "exists": lambda wording: "place" in wording.needs,
+    "how_many": lambda wording: "place" in wording.needs,
+}
+"""Kind → what a wording of it seldom asks for."""
 
 
-@dataclass(frozen=True)
-class Asking:
-    """A question with its truth."""
-
-    kind: str
-    words: str
-    user: str
-    truth: Truth
-    about: str = ""
-    """Noun of the thing or place that it is about."""
-    time: Named | None = None
-    place: str = ""
-    """Noun of the place where that is asked for."""
-
-
-class Filler:
+class Filler(Corners, Deeds):
     """Fills wordings with what a home's days give."""
-
-    def __init__(self, living: Living, now: float, rng: random.Random) -> None:
-        self._living, self._home, self._ledger = living, living.home, living.ledger
-        self._now, self._rng = now, rng
 
     def asked(self, kind: str, wordings: Sequence[Wording], count: int) -> list[Asking]:
         """Return questions of a kind, no two alike; fewer where the days give no more."""
         found: dict[str, Asking] = {}
-        order = self._rng.sample([*wordings], len(wordings))
+        order = self._order(kind, wordings)
         for number in range(count + 2 * len(order)):
             wording = order[number % len(order)]
             for _ in range(TRIES):
@@ -67,7 +47,22 @@ class Filler:
                 break
         return [*found.values()]
 
+    def _order(self, kind: str, wordings: Sequence[Wording]) -> list[Wording]:
+        """Return wordings in random order; those that ask for what is rare among them turn up every other time."""
+        order = self._rng.sample([*wordings], len(wordings))
+        rare = _RARE.get(kind)
+        some = [one for one in order if rare is not None and rare(one)]
+        others = [one for one in order if one not in some]
+        together = min(len(some), len(others))
+        first, then = self._rng.sample((some, others), 2)
+        pairs = [one for pair in zip(first, then, strict=False) for one in pair]
+        return [*pairs, *some[together:], *others[together:]]
+
     def _fill(self, kind: str, wording: Wording) -> Asking | None:
+        corners, share = CORNERS.get(kind, ((), 0.0))
+        if self._rng.random() < share:
+            one = self._corner(self._rng.choice(corners), wording)
+            return replace(one, kind=kind) if one is not None else None
         asked = kind
         if kind in ("where", "which_room") and "time" in wording.needs:
             asked = "at_time"
@@ -76,121 +71,6 @@ class Filler:
         fill: Callable[[Wording], Asking | None] = getattr(self, f"_{asked}")
         one = fill(wording)
         return replace(one, kind=kind) if one is not None else None
-
-    # What there is
-
-    def noun(self, thing: str) -> str:
-        """Return what people call a thing, by its id."""
-        return household().kind(self._home.things[thing].category).noun
-
-    @cached_property
-    def _present(self) -> frozenset[str]:
-        return frozenset(thing.category for thing in self._home.things.values())
-
-    def _clear(self, category: str) -> bool:
-        """Whether a kind's name can mean nothing else in this home."""
-        noun = household().kind(category).noun
-        others = (household().kind(one) for one in self._present if one != category)
-        return not any(
-            name == noun or name.endswith(f" {noun}") for one in others for name in (*one.names, *one.classes, one.noun)
-        )
-
-    @cached_property
-    def _kinds(self) -> dict[str, list[str]]:
-        """Clear kinds → the ids of those that were seen, of movable things."""
-        return self._of_kind(movable=True)
-
-    @cached_property
-    def _furniture(self) -> dict[str, list[str]]:
-        return self._of_kind(movable=False)
-
-    def _of_kind(self, *, movable: bool) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for name in self._ledger.spells:
-            thing = self._home.things[name]
-            if thing.movable is movable and self._clear(thing.category):
-                found.setdefault(thing.category, []).append(name)
-        return found
-
-    @cached_property
-    def _singles(self) -> list[str]:
-        """Movable things of which the robot saw only one, and the home has only one in its rooms."""
-        return [ids[0] for ids in self._kinds.values() if len(ids) == 1]
-
-    @cached_property
-    def _unseen(self) -> list[str]:
-        """Portable kinds that were never seen, and whose names mean nothing that was."""
-        seen = [household().kind(self._home.things[one].category) for one in self._ledger.spells]
-        called = {
-            name for kind in seen for name in (*kind.names, *kind.classes, kind.noun, *(_last(n) for n in kind.names))
-        }
-        return [
-            category
-            for category in sorted(household().that_can("pickup"))
-            if not household().kind(category).whole
-            and not self._loosely(category) & self._present
-            and not {*household().kind(category).names, household().kind(category).noun} & called
-            and _last(household().kind(category).noun) not in called
-        ]
-
-    def _loosely(self, category: str) -> set[str]:
-        """Return the kinds of which some people would use its name, too."""
-        noun = household().noun(household().kind(category).noun)
-        return set(noun.loosely) if noun is not None else set()
-
-    def _believed(self, thing: str) -> Spell | None:
-        return self._ledger.believed(thing)
-
-    def _spot(self, spell: Spell) -> Spot:
-        if not spell.place:
-            return Spot("", spell.room)
-        category = self._home.things[spell.place].category
-        rooms = {self._home.things[one].room for one in self._ledger.of(category)}
-        return Spot(category, spell.room, len(rooms) > 1)
-
-    def _room(self, room: str) -> str:
-        return room.replace("_", " ")
-
-    def _user(self) -> str:
-        return self._rng.choice(USERS)
-
-    def _pick(self, ids: Sequence[str]) -> str | None:
-        return self._rng.choice(ids) if ids else None
-
-    def _at(self, thing: str, time: Named) -> Spell | None:
-        """Return how a thing was at a time, where that can be told: seen so before and after, or all the time."""
-        over = [
-            one
-            for one in self._ledger.spells[thing]
-            if one.since <= time.until and (one.until or self._now) >= time.since
-        ]
-        if len(over) != 1 or over[0].seen < time.since or (time.since == time.until and over[0].since > time.since):
-            return None
-        return over[0]
-
-    def _stretch(self) -> Named:
-        return self._rng.choice(stretches(self._now, self._ledger.began))
-
-    def _asking(self, wording: Wording, truth: Truth, user: str = "", *, thing: str = "", category: str = "",
-                place: str = "", state: str = "", time: Named | None = None) -> Asking | None:  # fmt: skip
-        """Return a question, None where the wording needs what it has not got."""
-        kind = category or (self._home.things[thing].category if thing else "")
-        noun = household().kind(kind).noun if kind else ""
-        values = {
-            "object": noun,
-            "objects": plural_of(noun) if noun else "",
-            "place": place,
-            "state": state,
-            "time": "",
-        }
-        if time is not None:
-            values["time"] = time.noun if wording.before("time") not in ("", "in", "on") else time.text
-        if any(not values[name] for name in wording.needs):
-            return None
-        return Asking("", wording.fill(values), user or self._user(), truth, noun or place, time, place)
-
-    def _truth(self, **what: object) -> Truth:
-        return Truth(self._now, **what)  # type: ignore[arg-type]
 
     # Where things are, and were
 
@@ -249,18 +129,6 @@ class Filler:
 
     # How things are
 
-    def _stateful(self) -> tuple[str, str] | None:
-        """Return a thing that is the only one of its kind, and one of its flags."""
-        things = [one for ids in (*self._kinds.values(), *self._furniture.values()) if len(ids) == 1 for one in ids]
-        flags = [
-            (one, flag)
-            for one in things
-            if (spell := self._believed(one)) is not None
-            for flag in _FLAGS
-            if flag in spell.states
-        ]
-        return self._rng.choice(flags) if flags else None
-
     def _state(self, wording: Wording) -> Asking | None:
         chosen = self._stateful()
         if chosen is None:
@@ -281,7 +149,7 @@ class Filler:
             return None
         kind, ids = self._rng.choice(several)
         spells = [spell for one in ids if (spell := self._believed(one)) is not None]
-        flags = [flag for flag in _FLAGS if spells and all(flag in one.states for one in spells)]
+        flags = [flag for flag in FLAGS if spells and all(flag in one.states for one in spells)]
         if len(spells) < 2 or not flags:
             return None
         flag = self._rng.choice(flags)
@@ -297,33 +165,6 @@ class Filler:
         return self._asking(wording, self._truth(spots=spots, others=frozenset({kind})), thing=ids[0], state=state)
 
     # What there is, and how many
-
-    def _surface(self) -> Thing | None:
-        """Return furniture that things lie on, the only one of its kind."""
-        return self._place(lambda thing: thing.holds and not thing.hides and not self._hollow(thing))
-
-    def _container(self) -> Thing | None:
-        """Return what things are in and that the robot looked into, the only one of its kind."""
-        return self._place(lambda thing: thing.holds and (thing.id in self._ledger.opened or self._hollow(thing)))
-
-    def _hollow(self, thing: Thing) -> bool:
-        return not thing.hides and household().kind(thing.category).relation == "in"
-
-    def _place(self, fits: Callable[[Thing], bool]) -> Thing | None:
-        things = [self._home.things[ids[0]] for ids in self._furniture.values() if len(ids) == 1]
-        good = [one for one in things if fits(one)]
-        return self._rng.choice(good) if good else None
-
-    def _known_place(self, wording: Wording) -> tuple[str, list[str]] | None:
-        """Return a place that fits a wording's preposition, by its noun, and what is there."""
-        said = wording.before("place")
-        if said == "in" and self._rng.random() < 0.6:
-            room = self._rng.choice(sorted(self._ledger.rooms))
-            return self._room(room), [
-                one for one in self._ledger.spells if (spell := self._believed(one)) is not None and spell.room == room
-            ]
-        place = self._container() if said == "in" else self._surface()
-        return (self.noun(place.id), self._ledger.present(place.id)) if place is not None else None
 
     def _how_many(self, wording: Wording) -> Asking | None:
         kinds = [kind for kind, ids in self._kinds.items() if all(self._believed(one) is not None for one in ids)]
@@ -349,10 +190,14 @@ class Filler:
         there = self._ledger.present(place.id)
         if len(there) > MOST or (not there and self._rng.random() < 0.8):
             return None
+        doubtful = {self._home.things[one].category for one in self._ledger.spells if self._doubtful(one)}
+        if doubtful & {self._home.things[one].category for one in there}:
+            return None
         things: dict[str, int] = {}
         for one in there:
-            things[self._home.things[one].category] = things.get(self._home.things[one].category, 0) + 1
-        truth = self._truth(things=things, nothing=not things, others=frozenset({place.category}))
+            category = self._home.things[one].category
+            things[category] = 0 if household().kind(category).mass else things.get(category, 0) + 1
+        truth = self._truth(things=things, nothing=not things, others=frozenset({place.category} | doubtful))
         return self._asking(wording, truth, place=self.noun(place.id))
 
     def _exists(self, wording: Wording) -> Asking | None:
@@ -382,11 +227,6 @@ class Filler:
 
     # What changed
 
-    def _moved(self, since: float, until: float) -> Iterator[tuple[str, Spell, Spell | None]]:
-        for thing, before, after in self._ledger.changes(since, until):
-            if after is None or (before.place, before.relation) != (after.place, after.relation):
-                yield thing, before, after
-
     def _changed(self, wording: Wording) -> Asking | None:
         since = until = self._now - self._now % DAY
         time = None
@@ -404,16 +244,21 @@ class Filler:
             return self._asking(wording, self._truth(yes=yes, shown="no longer"), thing=thing, time=time)
         allowed_since = since if time is not None else min(since, self._now - 1.5 * DAY)
         changes = [*self._ledger.changes(allowed_since, self._now)]
-        place = ""
+        place, rooms = "", {*self._home.rooms}
         if "place" in wording.needs:
-            room = self._rng.choice(sorted(self._ledger.rooms))
-            place = self._room(room)
-            changes = [one for one in changes if room in (one[1].room, one[2].room if one[2] is not None else "")]
+            where = {self._room(room): [room] for room in sorted(self._ledger.rooms)} | self._floors
+            place = self._rng.choice([*where])
+            rooms = {*where[place]}
+            changes = [one for one in changes if {one[1].room, one[2].room if one[2] is not None else ""} & rooms]
         if len(changes) > 2 * MOST:
             return None
         moved = [one for one in changes if wording.sense != "move" or one in [*self._moved(allowed_since, self._now)]]
         needed = {
-            thing for thing, before, _ in moved if (before.until or 0.0) >= until and self._otherwise(thing, before)
+            thing
+            for thing, before, _ in moved
+            if (before.until or 0.0) >= until
+            and self._otherwise(thing, rooms, since, until)
+            and not self._doubtful(thing)
         }
         things = {self._home.things[one].category: 0 for one in needed}
         furniture = {thing.category for thing in self._home.things.values() if not thing.movable}
@@ -424,204 +269,16 @@ class Filler:
             wording, self._truth(things=things, nothing=not things, others=others), place=place, time=time
         )
 
-    def _otherwise(self, thing: str, before: Spell) -> bool:
-        """Whether a thing is otherwise now than it was: not carried off and brought back."""
-        now = self._believed(thing)
-        return now is None or (now.place, now.states) != (before.place, before.states)
+    def _otherwise(self, thing: str, rooms: Set[str], *times: float) -> bool:
+        """Whether a thing is otherwise now than it was at each of some times, there or now in one of some rooms.
 
-    # What was done, asked and told
-
-    def _deeds(self, time: Named | None = None, user: str = "") -> list[Deed]:
-        return [
-            one
-            for one in self._ledger.deeds
-            if (not user or one.user == user) and (time is None or time.since <= one.start <= time.until)
-        ]
-
-    def _of(self, thing: str, sense: str, time: Named | None = None) -> list[Deed] | None:
-        """Return what was done with a thing; None where a verb may or may not mean it."""
-        done = [one for one in self._deeds() if one.thing == thing and not one.reason]
-        meant = [one for one in done if one.verb in {"bring": ("bring",), "clean": ("clean",)}.get(sense, _MOVED)]
-        if (sense != "clean" and any(one.verb == "clean" for one in done)) or (
-            sense == "bring" and len(meant) < len(done)
-        ):
-            return None
-        return [one for one in meant if time is None or time.since <= one.start <= time.until]
-
-    def _handled(self) -> list[str]:
-        return sorted(
-            {one.thing for one in self._deeds() if one.verb in _MOVED and one.thing in self._singles and not one.reason}
-        )
-
-    def _did(self, wording: Wording) -> Asking | None:
-        time = self._stretch() if "time" in wording.needs else None
-        if "object" in wording.needs:
-            thing = self._pick(self._handled() if self._rng.random() < 0.6 else self._singles)
-            done = self._of(thing, wording.sense, time) if thing else None
-            if thing is None or done is None:
-                return None
-            return self._asking(wording, self._truth(yes=bool(done), shown="done"), thing=thing, time=time)
-        if {"last", "latest", "recent"} & {*wording.words}:
-            deed = self._deeds()[-1]
-            if deed.reason:
-                return None
-            truth = self._truth(things={self._kind(deed.thing): 0}, others=self._in(deed))
-            return self._asking(wording, truth, deed.user, time=time)
-        user = self._user()
-        today = next(one for one in stretches(self._now, self._ledger.began) if one.text == "today")
-        deeds = self._deeds(time or today)
-        own = [one for one in deeds if one.user == user and not one.reason]
-        if not own or len(own) > MOST:
-            return None
-        others = frozenset[str]().union(*map(self._in, self._deeds() if time is None else deeds))
-        truth = self._truth(things={self._kind(one.thing): 0 for one in own}, others=others)
-        return self._asking(wording, truth, user, time=time)
-
-    def _kind(self, thing: str) -> str:
-        return self._home.things[thing].category if thing in self._home.things else thing
-
-    def _in(self, deed: Deed) -> frozenset[str]:
-        """Return the kinds that the tale of a deed names."""
-        furniture = {"Faucet"} if deed.verb == "clean" else set[str]()
-        return frozenset(
-            {self._kind(deed.thing)} | furniture | ({self._kind(deed.place)} if deed.place else set[str]())
-        )
-
-    def _how_often(self, wording: Wording) -> Asking | None:
-        time = self._stretch() if "time" in wording.needs else None
-        thing = self._pick(self._handled() if self._rng.random() < 0.85 else self._singles)
-        done = self._of(thing, wording.sense, time) if thing else None
-        if thing is None or done is None:
-            return None
-        many = re.search(r"\bmore than (once|twice)\b", wording.text, re.IGNORECASE)
-        if many is not None:
-            limit = 1 if many[1].lower() == "once" else 2
-            truth = self._truth(number=len(done), yes=len(done) > limit)
-        else:
-            truth = self._truth(number=len(done))
-        return self._asking(wording, truth, thing=thing, time=time)
-
-    def _how_long(self, wording: Wording) -> Asking | None:
-        state = ""
-        if "state" in wording.needs:
-            chosen = self._stateful()
-            if chosen is None:
-                return None
-            thing, flag = chosen
-            value = self._ledger.spells[thing][-1].states[flag]
-            state = next(name for name, one in STATES.items() if one[:2] == (flag, value))
-            since = self._since(thing, lambda spell: spell.states.get(flag) == value)
-        else:
-            picked = self._pick(self._singles)
-            here = self._believed(picked) if picked else None
-            if picked is None or here is None:
-                return None
-            thing, place = picked, here.place
-            since = self._since(thing, lambda spell: spell.place == place)
-        return self._asking(wording, self._truth(times=since), thing=thing, state=state)
-
-    def _since(self, thing: str, alike: Callable[[Spell], bool]) -> tuple[float, ...]:
-        """Return since when a thing is so: when it was first seen so, and when it was last seen otherwise."""
-        spells = self._ledger.spells[thing]
-        first = len(spells) - 1
-        while first > 0 and alike(spells[first - 1]) and spells[first - 1].until == spells[first].since:
-            first -= 1
-        ever = first  # it may have been out of sight meanwhile
-        while ever > 0 and alike(spells[ever - 1]):
-            ever -= 1
-        return spells[first].since, spells[ever].since, *((spells[first - 1].seen,) if first else ())
-
-    def _why(self, wording: Wording) -> Asking | None:
-        if wording.failed:
-            failed = [one for one in self._deeds() if one.reason]
-            if "object" in wording.needs:
-                deed = self._rng.choice(failed) if failed else None
-                later = [one for one in self._deeds() if deed and one.thing == deed.thing and one.start > deed.start]
-            else:
-                own = [one for one in failed if one.start > self._now - DAY]
-                deed = max(own, key=lambda one: one.start, default=None)
-                later = []
-            if deed is None or later:
-                return None
-            truth = self._truth(sentences=(deed.reason,))
-            return self._asking(wording, truth, deed.user, category=self._kind(deed.thing))
-        if "object" in wording.needs:
-            thing = self._pick(self._handled())
-            done = self._of(thing, wording.sense) if thing else None
-            if not done or any(one.reason and one.thing == thing for one in self._deeds()):
-                return None
-            deed, user = done[-1], self._user()
-            return self._asking(wording, self._truth(persons=self._named(deed, user)), user, thing=thing or "")
-        deed = self._deeds()[-1]
-        if deed.reason:
-            return None
-        return self._asking(wording, self._truth(persons=("you",), sentences=(deed.text,)), deed.user)
-
-    @staticmethod
-    def _named(deed: Deed, user: str) -> tuple[str, ...]:
-        return ("you",) if deed.user == user else (deed.user,)
-
-    def _who(self, wording: Wording) -> Asking | None:
-        user = self._user()
-        if wording.sense == "tell":
-            heard = [one for one in self._ledger.heard if self._clear(one.category)]
-            if not heard:
-                return None
-            one = self._rng.choice(heard)
-            return self._asking(wording, self._truth(persons=("you",)), one.user, category=one.category)
-        if wording.sense == "ask":
-            deeds = [one for one in self._deeds() if one.verb in _MOVED and self._clear(self._kind(one.thing))]
-            deed = self._rng.choice(deeds) if deeds else None
-            if deed is None or {one.user for one in deeds if self._kind(one.thing) == self._kind(deed.thing)} != {
-                deed.user
-            }:
-                return None
-            return self._asking(
-                wording, self._truth(persons=self._named(deed, user)), user, category=self._kind(deed.thing)
-            )
-        mine = [one for one in self._handled() if self._by_robot(one)]
-        thing = self._pick(mine)
-        return self._asking(wording, self._truth(persons=("I",)), user, thing=thing) if thing else None
-
-    def _by_robot(self, thing: str) -> bool:
-        """Whether it was the robot that put a thing where it was seen last."""
-        spells = self._ledger.spells[thing]
-        put = [one for one in self._deeds() if one.thing == thing and one.verb in _MOVED and not one.reason]
-        moves = [one for one in self._moved(self._ledger.began, self._now) if one[0] == thing]
-        return (
-            bool(put and moves)
-            and spells[-1].until is None
-            and put[-1].start <= (moves[-1][1].until or 0.0) <= put[-1].end
-        )
-
-    def _asked(self, wording: Wording) -> Asking | None:
-        user = self._user()
-        if wording.left:
-            time = Named("", self._now - DAY, self._now)
-            deeds = self._deeds(time, user)
-            done = {one.text for one in deeds if not one.reason}
-            failed = tuple(dict.fromkeys(one.text for one in deeds if one.reason and one.text not in done))
-            never = tuple(one.text for one in deeds if not one.reason and one.text not in failed)
-            if not failed and (self._rng.random() < 0.7 or not deeds):
-                return None
-            return self._asking(wording, self._truth(sentences=failed, nothing=not failed, never=never), user)
-        named = self._stretch() if "time" in wording.needs else None
-        today = Named("today", self._now - self._now % DAY, self._now)
-        texts = tuple(one.text for one in self._deeds(named or today, user))
-        never = tuple(
-            {one.text for one in self._deeds() if one.user != user} - {one.text for one in self._deeds(user=user)}
-        )
-        if not 1 <= len(texts) <= MOST:
-            return None
-        return self._asking(wording, self._truth(sentences=texts, never=never), user, time=named)
-
-    def _told(self, wording: Wording) -> Asking | None:
-        heard = [one for one in self._ledger.heard if self._clear(one.category)]
-        if not heard:
-            return None
-        one = self._rng.choice(heard)
-        texts = tuple({other.text for other in heard if (other.user, other.category) == (one.user, one.category)})
-        return self._asking(wording, self._truth(sentences=texts), one.user, category=one.category)
+        Not carried off and brought back, nor only carried through.
+        """
+        now, spells = self._believed(thing), self._ledger.spells[thing]
+        then = [next((one for one in spells if (one.until or self._now) >= time), None) for time in times]
+        if not all(one and {one.room, now.room if now else ""} & rooms for one in then):
+            return False
+        return now is None or all(one and (now.place, now.states) != (one.place, one.states) for one in then)
 
     # What can't be known
 
@@ -636,10 +293,12 @@ class Filler:
             return self._asking(wording, admits, place=place, category=seen, state=state) if place else None
         if "time" in needs:
             if "will" in wording.words:
-                return self._asking(wording, admits, thing=self._pick(self._singles) or "", time=to_come(self._now))
+                return self._asking(
+                    wording, admits, thing=self._pick(self._singles) or "", time=to_come(self._now, rng)
+                )
             if rng.random() < 0.5:
                 return self._asking(
-                    wording, admits, thing=self._pick(self._singles) or "", time=before_all(self._now), state=state
+                    wording, admits, thing=self._pick(self._singles) or "", time=before_all(self._now, rng), state=state
                 )
             return self._asking(
                 wording, admits, category=kind, time=next(moments(self._now, self._ledger.began, rng)), state=state
@@ -655,41 +314,15 @@ class Filler:
                 return None
             return self._asking(wording, admits, user, category=heard.category)
         if wording.sense in ("move", "bring") and {"who", "why"} & {*wording.words}:
+            told = {one.thing for one in self._ledger.heard}
             unseen_movers = {one for one, _, _ in self._moved(self._ledger.began, self._now)} & {*self._singles} - {
-                *self._handled()
+                *self._handled(),
+                *told,
             }
             still = {*self._singles} - {one.thing for one in self._deeds()}
             thing = self._pick(sorted(unseen_movers if "who" in wording.words else still))
             return self._asking(wording, admits, thing=thing) if thing else None
         return self._asking(wording, admits, category=kind, state=state)
-
-    def _unknown_place(self, wording: Wording) -> str:
-        """Return a place that the robot never looked at, or into."""
-        shut = self._living.shut
-        unseen_room = [
-            thing for thing in self._home.things.values() if thing.room == shut and thing.holds and not thing.movable
-        ]
-        only = [one for one in unseen_room if not self._ledger.of(one.category) and self._clear(one.category)]
-        closed = [
-            self._home.things[ids[0]]
-            for ids in self._furniture.values()
-            if len(ids) == 1 and self._home.things[ids[0]].hides and ids[0] not in self._ledger.opened
-        ]
-        places = [
-            one
-            for one in (*only, *closed)
-            if one.holds and (wording.before("place") == "in") is (one.hides or self._hollow(one))
-        ]
-        nouns = [self.noun(one.id) for one in places]
-        if wording.before("place") == "in" and not any(
-            self._home.rooms[one].category == self._home.rooms[shut].category for one in self._ledger.rooms
-        ):
-            nouns.append(self._room(shut))
-        return self._rng.choice(nouns) if nouns else ""
-
-
-def _last(name: str) -> str:
-    return name.split()[-1]
 
 
 def questions(

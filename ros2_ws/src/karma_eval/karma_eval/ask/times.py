@@ -6,11 +6,25 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 
 HOUR, DAY = 3600.0, 86_400.0
 _CLOCKS = ("at {hour} o'clock", "at {hour}:00", "at {hour12} {half}", "at {hour}:30")
+_LONG_AGO = (
+    ("two months ago", 60),
+    ("last year", 365),
+    ("three weeks ago", 21),
+    ("last month", 30),
+    ("a year ago", 365),
+)
+_TO_COME = (
+    ("tomorrow at noon", 17),
+    ("tomorrow", 24),
+    ("tomorrow morning", 14),
+    ("next week", 168),
+    ("in two hours", 2),
+)
 _PARTS = (("morning", 6, 12), ("afternoon", 12, 18), ("evening", 18, 22))
 
 
@@ -62,11 +76,19 @@ def stretches(now: float, began: float) -> list[Named]:
     return [one for one in found if one.until > began and (one.since >= began or one.since + 8 * HOUR > began)]
 
 
-def before_all(now: float) -> Named:
+def near(time: Named) -> Named:
+    """Return a stretch with the hours around it that some people count to it: the evening may begin at five."""
+    around = 0.0 if time.since == time.until or time.text in ("today", "yesterday") else HOUR
+    return replace(time, since=time.since - around, until=time.until + around)
+
+
+def before_all(now: float, rng: random.Random) -> Named:
     """Return a time before the robot came."""
-    return Named("two months ago", now - 60 * DAY, now - 60 * DAY)
+    text, days = rng.choice(_LONG_AGO)
+    return Named(text, now - days * DAY, now - days * DAY)
 
 
-def to_come(now: float) -> Named:
+def to_come(now: float, rng: random.Random) -> Named:
     """Return a time that has not come."""
-    return Named("tomorrow at noon", now + DAY, now + DAY)
+    text, hours = rng.choice(_TO_COME)
+    return Named(text, now + hours * HOUR, now + hours * HOUR)

@@ -35,6 +35,7 @@ _SENSES = {
 """Verb → what it asks for, of kinds that are about deeds."""
 _PREPOSITION = r"\b(on|in|inside|into|within|since|from|before|after|until)"
 _DETERMINER = r"(?:(?:the|my|our|your|that|this) )*"
+_ADVERBS = ("upstairs", "downstairs")
 _ASIDE = re.compile(r"\b(?:tell|ask|say) (?:to )?(?:me|us)\b|\b(?:want|need|like) to know\b|\bsay (?=wh|how)")
 """What says no more than that something is asked."""
 _CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (?:orders?|request)\b", re.IGNORECASE)
@@ -42,15 +43,23 @@ _CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (
 _FAILED = re.compile(
     r"\bn[o'’]?t succeed|\btrouble\b|\bg[ai]ve up\b|\bissue\b|\bproblem\b|\bin your way\b|\bhalfway\b|\bquit\b|"
     r"\bfail|\bwrong\b|\bwork\b|\bnot (?:do|bring|get|manage)|(?:did|could|was|were)n[’']?t (?:you|able)|"
-    r"you (?:did|could|were)(?:n[’']?t| not)|\b(?:did|could) you not\b|\bunable\b|\bpossible\b|"
-    r"\b(?:stopped|kept|prevented) you\b|\bunsuccessful",
+    r"you (?:did|could|were)(?:n[’']?t| not)|\bhave(?:n[’']?t you| you not)\b|\b(?:did|could) you not\b|\bunable\b|"
+    r"\b(?:stopped|kept|prevented) you\b|\bunsuccessful|\bpossible\b|\bwhy not\b|\bu no\b|\btoo much for you\b|"
+    r"\bback with nothing\b|\{object\} behind\b|\bgiven up\b|\bwas(?:n[’']?t| not) the \{object\} ",
     re.IGNORECASE,
 )
+_LEAVE = re.compile(
+    r"\bleave\b.*\b(?:where it was|alone)\b|\bwhy did you (?:move|\?)|\bwrong with where\b|\bwhy did you\?",
+    re.IGNORECASE,
+)
+"""Of what was done, though it sounds as if it were not."""
 _LEFT = re.compile(
-    r"\bstill\b.*\bto do\b|\bforg[eo]t anything\b|"
+    r"\bstill\b.*\bto do\b|\bforg[eo]t anything\b|\bdid you forget\b|\bfinished with\b|\bneeds doing\b|"
+    r"\belse do you\b.*\bto do\b|\bbehind (?:on|with)\b|\bowe me any\b|\bmissing\b|\bnot completed\b|"
+    r"\b(?:have|did) you do(?:ne)? (?:everything|all)\b|\beverything done\b|n[o'’]t get done\b|"
     r"\bleft\b|\bstill (?:to|got|have|open)|\bopen\b|\bundone\b|\bnot (?:yet )?(?:done|finished)|\bpending\b|\byet\b"
-    r"|\bstill on your\b|n[’']?t (?:you )?(?:yet |been )?(?:done|finish|manage|do\b)|\boutstanding\b|\bto-?do\b"
-    r"|\bremain|\bunfinished\b",
+    r"|\bstill on your\b|(?:ha(?:ve|s)|is|are|w(?:as|ere)|did)n[’']?t (?:(?:yo)?u )?(?:yet |been )?(?:done|finish)"
+    r"|(?:have|did)n[’']?t (?:yo?u )?(?:manage|do\b)|\boutstanding\b|\bto-?do\b|\bremain|\bunfinished\b",
     re.IGNORECASE,
 )
 
@@ -92,9 +101,14 @@ class Wording:
         return next((one for one in acted if one in ("tell", "ask", "clean")), (acted or senses or [""])[0])
 
     @property
+    def operates(self) -> bool:
+        """Whether it asks for something that was switched, turned, opened or closed."""
+        return re.search(r"\b(?:switch|turn|open|clos)(?:e|ed|ing)?\b", self.text, re.IGNORECASE) is not None
+
+    @property
     def failed(self) -> bool:
         """Whether it asks why something was not done."""
-        return _FAILED.search(self.text) is not None
+        return _FAILED.search(self.text) is not None and _LEAVE.search(self.text) is None
 
     @property
     def left(self) -> bool:
@@ -102,8 +116,11 @@ class Wording:
         return _LEFT.search(self.text) is not None
 
     def fill(self, values: Mapping[str, str]) -> str:
-        """Return the question with its placeholders filled."""
-        return re.sub(r"{(\w+)}", lambda found: values[found[1]], self.text)
+        """Return the question with its placeholders filled: before "upstairs" there is no preposition."""
+        text = self.text
+        if values.get("place") in _ADVERBS:
+            text = re.sub(rf"{_PREPOSITION} {_DETERMINER}(?={{place}})", "", text, flags=re.IGNORECASE)
+        return re.sub(r"{(\w+)}", lambda found: values[found[1]], text)
 
 
 def own() -> dict[str, tuple[Wording, ...]]:
