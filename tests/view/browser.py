@@ -33,6 +33,8 @@ FLAGS = (
     "--no-proxy-server",  # a proxy would look names up itself
 )
 SIZE = {"width": 1280, "height": 800}
+SMALL = {"width": 640, "height": 400}
+"""Of pages on which nothing depends on the size: without a GPU, every pixel takes its time."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
 """Of a phone that is held upright, CSS pixels."""
 TIMEOUT_MS = 120_000
@@ -92,10 +94,10 @@ def watched_pages(browser: Browser, problems: list[str] | None = None, **device:
     """Yield `open_page(url, allowed=())`; AssertionError in the end if any page had errors or asked for the network.
 
     `allowed` are beginnings of console errors that a test means to bring about; with a page's own, none is right. What
-    is wrong is put into `problems` as it is noticed. `device`: see PHONE; without it a screen of SIZE.
+    is wrong is put into `problems` as it is noticed. `device`: see PHONE; without it a screen that is SMALL.
     """
     problems = [] if problems is None else problems
-    context = browser.new_context(**(device or {"viewport": SIZE}))
+    context = browser.new_context(**(device or {"viewport": SMALL}))
     context.set_default_timeout(TIMEOUT_MS)
     try:
         yield lambda url, allowed=(): _open(context.new_page(), url, allowed, problems)
@@ -134,9 +136,10 @@ def drawn(page: Page) -> NDArray[np.bool_]:
     axes' cross.
     """
     shot = page.screenshot(style=ONLY_THE_SCENE, clip=page.locator(SCENE).bounding_box())
-    pixels = np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=np.int16)
-    colours, counts = np.unique(pixels.reshape(-1, 3), axis=0, return_counts=True)
-    differs: NDArray[np.bool_] = np.abs(pixels - colours[counts.argmax()]).max(axis=2) > 8
+    pixels = np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=np.int32)
+    commonest = np.bincount((pixels @ (1 << 16, 1 << 8, 1)).ravel()).argmax()
+    background = (commonest >> 16, commonest >> 8 & 255, commonest & 255)
+    differs: NDArray[np.bool_] = np.abs(pixels - background).max(axis=2) > 8
     differs[-GIZMO:, :GIZMO] = False
     return differs
 

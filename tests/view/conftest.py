@@ -13,7 +13,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from browser import OpenPage, running_browser, watched_pages
+from browser import SIZE, OpenPage, running_browser, watched_pages
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -28,6 +28,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[OpenPage]:
-    """Open pages, 1280x800, with `open_page(url)`; the test fails if one has errors or asks for the network."""
+    """Open SMALL pages with `open_page(url)`; the test fails if one has errors or asks for the network."""
     with watched_pages(browser) as open_page:
+        yield open_page
+
+
+@pytest.fixture
+def open_large_page(browser: Browser) -> Iterator[OpenPage]:
+    """Open pages as `open_page` does, of the SIZE of a usual screen."""
+    with watched_pages(browser, viewport=SIZE) as open_page:
         yield open_page

@@ -135,9 +135,9 @@ def graph(address: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ru
 
 
 @pytest.fixture
-def look(address: str, graph: RunningGraph, open_page: OpenPage) -> Look:
+def look(address: str, graph: RunningGraph, open_large_page: OpenPage) -> Look:
     """Open the page in another tab of the browser: `look(allowed=())`."""
-    return lambda **options: Viewer(open_page(address, **options))
+    return lambda **options: Viewer(open_large_page(address, **options))
 
 
 def whole_home_is_free(page: Page) -> bool:
