@@ -197,3 +197,8 @@ def test_every_test_of_a_checkout_runs_once(tmp_path: Path, monkeypatch: pytest.
     assert told("-k", "quick")[::2] == (0, ["b", "library"])
     assert told("tests/test_graph.py::test_other")[::2] == (0, ["other"])
     assert told("--lanes", "2", "ros2_ws/src/b")[::2] == (1, ["b", "wrong"])
+
+
+def test_the_files_that_are_begun_first_are_there() -> None:
+    folders = test_command._test_folders(Path(__file__).resolve().parents[4]).values()
+    assert set(test_command.LONG) <= {file.stem for folder in folders for file in folder.rglob("test_*.py")}

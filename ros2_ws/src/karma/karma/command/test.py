@@ -18,8 +18,10 @@ from karma.command.lanes import Lanes, Part, part_environment
 
 NO_TESTS = 5
 """pytest's status when what it was told to select is in none of a package's tests."""
-LANES = min(max(2, len(os.sched_getaffinity(0))), 8)
-"""As many as there are processors, but never one after the other; each may start a graph, of up to 2 GB."""
+LANES = min(len(os.sched_getaffinity(0)) + 1, 8)
+"""One more than there are processors, because graphs mostly wait; each lane may start one, of up to 2 GB."""
+LONG = ("test_conformance", "test_planner_node", "test_replay", "test_page", "test_demo", "test_running_graph")
+"""Files whose tests take minutes: begun first, so that no lane is left waiting for them in the end."""
 
 
 @click.command("test", context_settings={"ignore_unknown_options": True})
@@ -28,7 +30,7 @@ LANES = min(max(2, len(os.sched_getaffinity(0))), 8)
     "--lanes",
     type=click.IntRange(1),
     default=LANES,
-    show_default="processors, 2 to 8",
+    show_default="processors + 1, at most 8",
     help="How many parts run at a time.",
 )
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
@@ -81,13 +83,19 @@ def _packages(root: Path, pytest: Sequence[str]) -> Iterator[Part]:
 
 def _files_and_packages(root: Path, pytest: Sequence[str]) -> Iterator[Part]:
     """Yield a part for each file with tests that start ROS processes, and one for what else is in each package."""
-    for package, folder in _test_folders(root).items():
-        files = [file for file in sorted(folder.rglob("test_*.py")) if "pytest.mark.ros" in file.read_text("utf-8")]
-        names = [str(file.relative_to(root)) for file in files]
-        for file, name in zip(files, names, strict=True):
-            yield Part(f"pytest {package} {file.stem}", [*pytest, name], (0, NO_TESTS), waits=True)
-        others = [*pytest, str(folder.relative_to(root)), *(f"--ignore={name}" for name in names)]
-        yield Part(f"pytest {package}", others, (0, NO_TESTS))
+    folders = _test_folders(root)
+    graphs = [
+        (file.stem not in LONG, package, file)
+        for package, folder in folders.items()
+        for file in sorted(folder.rglob("test_*.py"))
+        if "pytest.mark.ros" in file.read_text("utf-8")
+    ]
+    for _, package, file in sorted(graphs):
+        name = str(file.relative_to(root))
+        yield Part(f"pytest {package} {file.stem}", [*pytest, name], (0, NO_TESTS), waits=True)
+    for package, folder in folders.items():
+        ignored = [f"--ignore={file.relative_to(root)}" for _, its, file in graphs if its == package]
+        yield Part(f"pytest {package}", [*pytest, str(folder.relative_to(root)), *ignored], (0, NO_TESTS))
 
 
 def _in_turn(root: Path, parts: Sequence[Part]) -> int:
