@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planner's neighbours as small processes: `python fake_graph.py bridge|memory [MODE] --ros-args -r __ns:=/...`.
+"""The planner's neighbours as small processes: `python fake_graph.py bridge|memory|both [MODE] --ros-args -r ...`.
 
 Bridge modes: "" answers at once; "slow": every skill takes a minute, with feedback; "deaf": as slow, and does not heed
 cancel requests; "garbage": answers nonsense; "drowsy": accepts a goal after six seconds only; "mute": as slow,
@@ -159,13 +159,16 @@ class Memory(Node):
 def main() -> None:
     kind, *modes = [argument for argument in sys.argv[1:3] if not argument.startswith("--")]
     rclpy.init()
-    fake = {"bridge": Bridge, "memory": Memory}[kind](modes[0] if modes else "")
+    made = {"bridge": (Bridge,), "memory": (Memory,), "both": (Bridge, Memory)}[kind]
+    fakes = [fake(modes[0] if modes else "") for fake in made]
     executor = MultiThreadedExecutor(num_threads=16)  # a request that is not answered holds one
-    executor.add_node(fake)
+    for fake in fakes:
+        executor.add_node(fake)
     try:
         executor.spin()
     except (KeyboardInterrupt, ExternalShutdownException):
-        fake.destroy_node()
+        for fake in fakes:
+            fake.destroy_node()
         rclpy.try_shutdown()
         os._exit(0)  # a skill may go on for a minute
 

@@ -148,6 +148,7 @@ class Graph:
         self.processes[name] = subprocess.Popen([sys.executable, *command], env=environment)
 
     def fake(self, kind: str, mode: str = "") -> None:
+        """Start "bridge" or "memory", or "both" as one process: without a memory, the planner waits for it in vain."""
         self._start(kind, str(TEST / "fake_graph.py"), kind, mode, "--ros-args", "-r", f"__ns:=/{self.namespace}")
 
     def planner(self, *parameters: str, configure: bool = True, activate: bool = True) -> None:
@@ -159,7 +160,7 @@ class Graph:
         if configure and activate:
             assert self.change(Transition.TRANSITION_ACTIVATE)
         for neighbour, (kind, name) in OFFERED.items():
-            if neighbour in self.processes:
+            if {neighbour, "both"} & self.processes.keys():
                 assert self._client(kind, name).wait_for_service(timeout_sec=PATIENCE), f"no {neighbour}"
 
     def change(self, transition: int) -> bool:
@@ -259,6 +260,15 @@ def graph(context: Any) -> Iterator[Graph]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def alone(context: Any) -> Iterator[Graph]:
+    """A planner without neighbours, for what changes nothing of it."""
+    made = Graph(context)
+    made.planner("service_timeout:=0.5")
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def planner(context: Any) -> Iterator[PlannerNode]:
     """The node in this process, active, without its threads."""
@@ -275,8 +285,7 @@ def skills(result: Any) -> list[str]:
 
 
 def test_an_instruction_is_carried_out_with_what_is_remembered(graph: Graph) -> None:
-    graph.fake("memory")
-    graph.fake("bridge")
+    graph.fake("both")
     graph.planner()
     order = graph.order("put the apple on the table", user="ann")
     result = order.result()
@@ -295,7 +304,7 @@ def test_an_instruction_is_carried_out_with_what_is_remembered(graph: Graph) -> 
 
 
 def test_cancelling_stops_the_running_skill(graph: Graph) -> None:
-    graph.fake("bridge", "slow")
+    graph.fake("both", "slow")
     graph.planner()
     order = graph.order("look around")
     order.wait_for(lambda m: "at Explore" in m.step)
@@ -305,7 +314,7 @@ def test_cancelling_stops_the_running_skill(graph: Graph) -> None:
 
 
 def test_a_spoken_stop_waits_for_nothing_and_ends_all(graph: Graph) -> None:
-    graph.fake("bridge", "slow")
+    graph.fake("both", "slow")
     graph.planner()
     order = graph.order("look around")
     order.wait_for(lambda m: "at Explore" in m.step)
@@ -316,8 +325,7 @@ def test_a_spoken_stop_waits_for_nothing_and_ends_all(graph: Graph) -> None:
 
 
 def test_a_question_is_answered_while_the_robot_works(graph: Graph) -> None:
-    graph.fake("bridge", "slow")
-    graph.fake("memory")
+    graph.fake("both", "slow")
     graph.planner()
     order = graph.order("look around")
     order.wait_for(lambda m: "at Explore" in m.step)
@@ -351,7 +359,7 @@ def test_a_stop_ends_what_came_before_it_even_where_that_is_queued_later(planner
 
 @pytest.mark.parametrize("also", [False, True])
 def test_a_skill_that_others_cancel_ends_the_instruction(graph: Graph, also: bool) -> None:
-    graph.fake("bridge", "slow")
+    graph.fake("both", "slow")
     graph.planner()
     order = graph.order("look around")
     order.wait_for(lambda m: "at Explore" in m.step)
@@ -411,7 +419,7 @@ def test_a_bridge_restarted_during_a_skill_ends_the_instruction(graph: Graph) ->
 
 
 def test_a_skill_that_takes_too_long_and_will_not_stop_ends_the_instruction(graph: Graph) -> None:
-    graph.fake("bridge", "deaf")
+    graph.fake("both", "deaf")
     graph.planner("skill_timeout:=0.5")
     result = graph.order("look around").result()
     assert result.result.code == Result.TIMEOUT
@@ -420,15 +428,14 @@ def test_a_skill_that_takes_too_long_and_will_not_stop_ends_the_instruction(grap
 
 @pytest.mark.parametrize("mode", ["drowsy", "mute"])
 def test_a_skill_that_nobody_follows_any_more_is_stopped(graph: Graph, mode: str) -> None:
-    graph.fake("bridge", mode)
+    graph.fake("both", mode)
     graph.planner("service_timeout:=4.0")
     assert graph.order("look around").result().result.code == Result.UNAVAILABLE
     assert [message.data for message in at_least(1, graph.stopped)] == ["Explore"]
 
 
-def test_without_a_bridge_the_answer_is_unavailable(graph: Graph) -> None:
-    graph.planner("service_timeout:=0.5")
-    result = graph.order("put the apple on the table").result()
+def test_without_a_bridge_the_answer_is_unavailable(alone: Graph) -> None:
+    result = alone.order("put the apple on the table").result()
     assert result.result.code == Result.UNAVAILABLE
     assert "Start sim_bridge" in result.result.message
 
@@ -456,8 +463,7 @@ def test_what_a_memory_missed_is_told_when_it_is_there(graph: Graph) -> None:
 
 
 def test_nonsense_from_the_neighbours_is_survived(graph: Graph) -> None:
-    graph.fake("bridge", "garbage")
-    graph.fake("memory", "garbage")
+    graph.fake("both", "garbage")
     graph.planner()
     result = graph.order("pick up the apple").result()
     assert result.result.code == Result.INTERNAL_ERROR  # what a code that is not defined is taken for
@@ -476,15 +482,14 @@ def test_nonsense_from_the_neighbours_is_survived(graph: Graph) -> None:
     ],
     ids=["empty", "huge", "injection", "unknown"],  # pytest hands the id on in the environment, which has its limits
 )
-def test_nonsense_from_people_gets_an_answer(graph: Graph, text: str, code: int) -> None:
-    graph.planner("service_timeout:=0.5")
-    result = graph.order(text).result()
+def test_nonsense_from_people_gets_an_answer(alone: Graph, text: str, code: int) -> None:
+    result = alone.order(text).result()
     assert result.result.code == code
     assert result.result.message
 
 
 def test_instructions_wait_for_each_other_and_the_queue_is_bounded(graph: Graph) -> None:
-    graph.fake("bridge", "slow")
+    graph.fake("both", "slow")
     graph.planner("queue_length:=1")
     running = graph.order("look around")
     running.wait_for(lambda m: "at Explore" in m.step)
@@ -501,8 +506,7 @@ def test_instructions_wait_for_each_other_and_the_queue_is_bounded(graph: Graph)
 
 
 def test_a_question_is_asked_in_the_feedback_and_answered_by_the_service(graph: Graph) -> None:
-    graph.fake("memory")
-    graph.fake("bridge")
+    graph.fake("both")
     graph.planner("question_timeout:=60.0")
     order = graph.order("put the apple")
     asked = order.wait_for(lambda m: bool(m.question_id))
@@ -519,8 +523,7 @@ def test_a_question_is_asked_in_the_feedback_and_answered_by_the_service(graph: 
 
 
 def test_where_nobody_will_answer_the_robot_does_not_wait(graph: Graph) -> None:
-    graph.fake("memory")
-    graph.fake("bridge")
+    graph.fake("both")
     graph.planner("question_timeout:=3600.0")
     order = graph.order("put the apple")
     asked = order.wait_for(lambda m: bool(m.question_id))
@@ -550,8 +553,7 @@ def test_feedback_and_what_is_told_reach_the_memory(graph: Graph) -> None:
 
 
 def test_a_dry_run_shows_the_plan_and_moves_nothing(graph: Graph) -> None:
-    graph.fake("memory")
-    graph.fake("bridge", "deaf")  # would not end in time if it were asked to do anything
+    graph.fake("both", "deaf")  # would not end in time if it were asked to do anything
     graph.planner()
     result = graph.order("put the apple on the table", dry_run=True).result()
     assert result.result.code == Result.SUCCESS
@@ -561,8 +563,7 @@ def test_a_dry_run_shows_the_plan_and_moves_nothing(graph: Graph) -> None:
 
 def test_a_language_model_in_ollama_understands(graph: Graph) -> None:
     with OllamaServer(json.dumps({"english": ["Pick up the apple."]})).running() as server:
-        graph.fake("memory")
-        graph.fake("bridge")
+        graph.fake("both")
         graph.planner(f"llm:={MODEL}", f"llm_url:={server.host}")
         result = graph.order("Nimm bitte den Apfel!").result()
         assert result.result.code == Result.SUCCESS
@@ -585,7 +586,7 @@ def test_an_llm_url_that_is_no_url_is_said_and_can_be_corrected(graph: Graph) ->
 @pytest.mark.parametrize("by", ["client", "deactivation"])
 def test_what_a_language_model_is_still_thinking_about_is_stopped_at_once(graph: Graph, by: str) -> None:
     with OllamaServer("{}", delay=PATIENCE).running() as server:
-        graph.fake("bridge")
+        graph.fake("both")
         graph.planner(f"llm:={MODEL}", f"llm_url:={server.host}", "llm_timeout:=600.0")
         order = graph.order("Nimm bitte den Apfel!")
         order.wait_for(lambda m: bool(server.requests))
@@ -601,7 +602,7 @@ def test_what_a_language_model_is_still_thinking_about_is_stopped_at_once(graph:
 
 
 def test_the_life_of_the_node(graph: Graph) -> None:
-    graph.fake("bridge", "slow")
+    graph.fake("both", "slow")
     graph.planner(activate=False)
     assert graph.order("look around").result().result.code == Result.UNAVAILABLE
     assert graph.change(Transition.TRANSITION_ACTIVATE)
@@ -619,21 +620,20 @@ def test_the_life_of_the_node(graph: Graph) -> None:
 
 
 def test_a_planner_killed_by_ctrl_c_leaves_nothing_behind(graph: Graph) -> None:
-    graph.fake("bridge", "slow")
+    graph.fake("both", "slow")
     graph.planner()
     order = graph.order("look around")
     order.wait_for(lambda m: "at Explore" in m.step)
     assert graph.stop("planner", signal.SIGINT) == 0
 
 
-def test_parameters_are_described_and_bounded(graph: Graph) -> None:
-    graph.planner()
-    listed = graph.call(ListParameters, "planner/list_parameters", ListParameters.Request())
+def test_parameters_are_described_and_bounded(alone: Graph) -> None:
+    listed = alone.call(ListParameters, "planner/list_parameters", ListParameters.Request())
     own = [
         n for n in listed.result.names if "." not in n and n not in ("use_sim_time", "start_type_description_service")
     ]
     assert {"llm", "llm_url", "max_skills", "skill_timeout", "queue_length"} <= set(own)
-    described = graph.call(DescribeParameters, "planner/describe_parameters", DescribeParameters.Request(names=own))
+    described = alone.call(DescribeParameters, "planner/describe_parameters", DescribeParameters.Request(names=own))
     assert len(described.descriptors) == len(own)
     assert all(d.description for d in described.descriptors)
     numbers = [d for d in described.descriptors if d.type in (2, 3)]
