@@ -34,7 +34,8 @@ def main() -> None:
         node = StandIn()
         executor = SingleThreadedExecutor()
         executor.add_node(node)
-        executor.spin()
+        while rclpy.ok():  # not spin(): a shutdown can miss a thread that is about to wait, and then it would be killed
+            executor.spin_once(timeout_sec=0.2)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     finally:
