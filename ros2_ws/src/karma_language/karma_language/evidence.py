@@ -101,6 +101,8 @@ class Said:
     user: str = ""
     answer: str = ""
     """What of it answers the question, where that is known."""
+    room: str = ""
+    """Name of the room of the place that it names; "" where it names none, or that is not known."""
     record: str = ""
 
 

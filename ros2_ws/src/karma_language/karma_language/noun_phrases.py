@@ -36,9 +36,12 @@ Names = Mapping[str, tuple[str, ...]]
 _LONGEST = 5
 """Words of a noun."""
 _OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their"}
-_MINE = {"mine": "me", "ours": "me", "yours": "you", "his": "his", "hers": "her", "theirs": "their"}
+_MINE = {"mine": "me", "ours": "me", "us": "me", "yours": "you", "his": "his", "hers": "her", "theirs": "their"}
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 _POSSESSIVE = re.compile(r"(?P<who>[^\W\d_][\w-]*)'s?")
+_BELONGING = re.compile(
+    r"(?:(?:that|which) belongs? to|belonging to|owned by) (?P<who>me|us|[A-Z][\w.]*(?: [A-Z][\w.]*)*)"
+)
 _NOBODY = frozenset(each("it there here let that what who where"))
 _PRONOUNS = frozenset(each("it them they this that those these"))
 _PLURAL = frozenset(each("them they those these ones"))
@@ -120,10 +123,14 @@ class _Sentence:
             at += 1
         if (value := NUMBERS.get(word, 0) or _digits(word)) and word != "one":
             number, at = value, at + 1
+        if (part := self._part_of_thing(at)) is not None:
+            return _Phrase(start, at + 2, part)
         if (who := self._possessor(at)) is not None:
             owner, at = who, at + 1
         determined = at > start or self._asked_for(at)
         first = at
+        if self._word(at) in ("on", "off") and (determined or at == 0) and self._noun(at + 1) is not None:
+            at += 1  # "which are THE OFF LAMPS?"
         while at < len(self.words) and at - first <= _LONGEST and (at == first or self._adjoins(at)):
             if (found := self._noun(at)) is not None:
                 length, thing = found
@@ -131,12 +138,15 @@ class _Sentence:
                     length, thing = length + head[0], head[1].model_copy(update={"room": thing.room})
                 if not (thing.pronoun and at == first and not determined):
                     told = {"attributes": tuple(self.lower[first:at]), "owner": owner, "number": number, "other": other}
+                    told["definite"] = self._word(start) == "the"
                     said = self._said(first, at + length)
                     adverb = thing.floor == said.casefold() and self._word(at - 1) not in _TOWARDS
                     lead = "in " if adverb else ""
                     end = at + length
                     if self._word(end) == "of" and (mine := _MINE.get(self._word(end + 1))) is not None:
                         told["owner"], end = mine, end + 2  # "those keys of mine"
+                    elif (owned := self._owned_behind(end)) is not None:
+                        told["owner"], end = owned
                     return _Phrase(start, end, thing.model_copy(update={"text": said, **told}), lead)
             if self.lower[at] in ENDS | DETERMINERS or not (determined or self._describes(at)):
                 break
@@ -178,6 +188,24 @@ class _Sentence:
         match = _POSSESSIVE.fullmatch(self.words[at][0]) if at < len(self.words) else None
         known = match is None or match["who"].casefold() in _NOBODY or self._noun(at) is not None
         return None if match is None or known else match["who"]
+
+    def _part_of_thing(self, at: int) -> Thing | None:
+        """Return the thing of which something is asked: the watch of "the watch's location"; None for other words."""
+        match = _POSSESSIVE.fullmatch(self.words[at][0]) if at < len(self.words) else None
+        noun = self._lexicon.nouns.get((match["who"].casefold(),)) if match is not None else None
+        after = self._word(at + 1)
+        if noun is None or not after or after in ENDS | DETERMINERS | AUXILIARIES.keys() or base_form(after) in STATES:
+            return None
+        said = self._said(at, at + 1).partition("'")[0]
+        return Thing(text=said, categories=noun.categories, loosely=noun.loosely, plural=noun.plural)
+
+    def _owned_behind(self, at: int) -> tuple[str, int] | None:
+        """Return whose a thing is by what follows it, and where that ends: "the mug THAT BELONGS TO TOM"."""
+        said = _BELONGING.match(self.text, self.words[at].start()) if at < len(self.words) else None
+        if said is None:
+            return None
+        end = next((at for at, word in enumerate(self.words) if word.start() >= said.end()), len(self.words))
+        return _MINE.get(said["who"], said["who"]), end
 
     def _asking(self, at: int) -> bool:
         return self._word(at - 1) in _ASKED

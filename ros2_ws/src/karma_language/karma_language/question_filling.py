@@ -14,6 +14,7 @@ from karma_language.sentence_classifier import KINDS
 from karma_language.states import STATES
 from karma_language.word_meanings import Sort, means, sense_of
 from karma_language.words import AUXILIARIES, ENDS, GENERIC, HOME, PEOPLE, PERSONS, QUESTION_WORDS, base_form, each
+from karma_language.words import STATES as STATE_WORDS
 
 _BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b")
 """Somebody else did what is asked about; whether is not known by what the robot did."""
@@ -32,7 +33,8 @@ _EVERY = frozenset(each("all every each both"))
 _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
 _OF_NOW = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
-_TO_COME = frozenset(("will", "going"))
+_TO_COME = re.compile(r"\bwill (?:<\d+>|be|there)|<\d+> (?:will|going to) be\b")
+_BEFORE_I_DO = re.compile(r"before (?:i|we) (?!was|were|had|[a-z]+ed\b|left|went|came|got|saw|put|took)", re.IGNORECASE)
 _FAR = 4_102_444_800.0
 """Seconds, the year 2100: a time to come that is not said."""
 _FINDING = frozenset(each("find get fetch pick grab"))
@@ -52,7 +54,7 @@ _OF_PLACES = frozenset((Kind.CONTENTS, Kind.HAPPENED, Kind.ROBOT))
 """Kinds that ask about a place."""
 _OF_A_THING = frozenset((Kind.WHERE, Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.WHEN, Kind.HOW_LONG))
 """Kinds that ask about a thing, if only about "it"."""
-_SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.WHY, Kind.ROUTE))
+_SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.WHY, Kind.ROUTE, Kind.ABOUT))
 """Kinds whose only noun is the thing, even behind a preposition: "did you lay eyes ON THE BALL?"."""
 _WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT, Kind.CLOCK))
 _WITHOUT_PRONOUN = _WITHOUT_THING | {Kind.HOLDING, Kind.CHANGED}
@@ -96,7 +98,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
             "place": place,
             "state": _state(asked.kind, shape) if not by_you else "",
             "deed": _deed_asked_for(kind, words, named=thing is not None or place is not None) or asked.deed,
-            "time": _time(asked.kind, shape),
+            "time": _time(asked.kind, shape, said.casefold()),
             "first": first,
             "last": not first and (asked.last or (asked.kind is Kind.DID and " last " in said.casefold())),
             "undone": asked.undone or (by_you and _FAILED.search(said) is not None),
@@ -142,6 +144,8 @@ def _of_place(asked: Question, shape: Shape) -> tuple[Thing | None, Where | None
     if places and shape.relation is not None:
         places[0] = places[0].model_copy(update={"relation": shape.relation})
     about = next((one for one in (*shape.things, shape.pronoun) if one is not None), None)
+    if places and places[0].thing.pronoun and shape.things and asked.kind is Kind.CONTENTS:
+        return None, places[0].model_copy(update={"thing": shape.things[0]})  # "tell me what the shelf has on it"
     if not places and about is not None and asked.kind is Kind.CONTENTS:
         places = [Where(relation=shape.relation or Relation.IN, thing=about)]
         things = [thing for thing in things if thing is not about]
@@ -197,6 +201,8 @@ def _behind_comma(shape: Shape) -> Shape:
     asks = any(word in AUXILIARIES or word in QUESTION_WORDS for word in after)
     if not asks or any(thing.pronoun for thing in behind):
         return shape
+    states = tuple(state for state in shape.states if any(STATE_WORDS.get(word) == state for word in after))
+    shape = replace(shape, states=states or shape.states)  # "we go ON holiday, is the oven off?"
     if not things:
         known = tuple(thing for thing in shape.things if thing.categories or thing.room)
         return replace(shape, things=known)  # "the place looks odd, what has changed?"
@@ -209,7 +215,7 @@ def _behind_comma(shape: Shape) -> Shape:
 
 def _is_anywhere(place: Thing) -> bool:
     """Whether a place is all that is known: "the house", "this room"."""
-    home = place.last_word in HOME or means(place.last_word, Sort.ROOM)
+    home = place.last_word in HOME or (means(place.last_word, Sort.ROOM) and place.text.casefold() == place.last_word)
     return home and not (place.categories or place.room)
 
 
@@ -219,12 +225,22 @@ def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
     if kind in _OF_NOW and not (_COMPARING - one).isdisjoint(re.findall(r"\w+", said.casefold())):
         return True  # "which drawer has the most things in it?"
     named = (*shape.things, *shape.rooms, *(place.thing for place in shape.places))
-    people = any(thing.last_word in PEOPLE for thing in named) and kind not in (Kind.ABOUT, Kind.WHO)
+    asked_of = [shape.marked[int(word[1:-1])] for word in _asking(shape.words) if MARK.fullmatch(word)]
+    people = any(thing.last_word in PEOPLE and thing in asked_of for thing in named) and kind not in (
+        Kind.ABOUT,
+        Kind.WHO,
+    )
     if kind in (Kind.CONTENTS, Kind.WHICH) and _ALLOWED.search(said) is not None:
         return True  # "what must not go into the dishwasher?"
     if kind in _OF_A_THING and not (named or shape.heads or shape.pronoun) and _OF_SELF.search(said) is not None:
         return True  # "since when am I vegan?", "when did you start?"
     return people or (kind in _OF_WHOEVER and _BY_SOMEBODY.search(said) is not None)
+
+
+def _asking(words: Sequence[str]) -> Sequence[str]:
+    """Return the words from the last question word on: "my husband wants to know WHICH ROOM THE EGG IS IN"."""
+    begin = max((at for at, word in enumerate(words) if word in QUESTION_WORDS or word in ("if", "whether")), default=0)
+    return words[begin:]
 
 
 # States, deeds and times
@@ -259,20 +275,22 @@ def _every(question: Question, words: Sequence[str]) -> Question:
     return question.model_copy(update={"thing": question.thing.model_copy(update={"every": True, "plural": True})})
 
 
-def _time(kind: Kind, shape: Shape) -> Span | None:
+def _time(kind: Kind, shape: Shape, said: str) -> Span | None:
     """Return the time that a question asks about: "now" says nothing where it asks how often."""
-    if kind in _OF_NOW and not _TO_COME.isdisjoint(shape.words) and PERSONS.isdisjoint(shape.words):
+    if kind in _OF_NOW and _TO_COME.search(" ".join(shape.words)) is not None:
         return Span(text="in the future", since=_FAR)  # "where will the mug be?"
     if shape.time is None:
-        return _before(kind, shape.words)
+        return _before(kind, shape.words, said)
+    if kind in _OF_NOW and _BEFORE_I_DO.match(shape.time.text):
+        return None  # "is the window closed? I need to know before I go"
     return None if kind is Kind.HOW_OFTEN and shape.time.text.casefold() == "now" else shape.time
 
 
-def _before(kind: Kind, words: Sequence[str]) -> Span | None:
+def _before(kind: Kind, words: Sequence[str], said: str) -> Span | None:
     """Return the time before a thing was moved, where a question asks for that: "where did you find it?"."""
     bases = {base_form(word) for word in words}
     found_there = {"where", "did", "you"} <= {*words} and (bases & _FINDING or words[-1] == "from")
-    where = kind is Kind.WHERE and (found_there or _WAS.search(" ".join(words)))
+    where = kind is Kind.WHERE and (found_there or _WAS.search(said))
     earlier = kind in _OF_NOW and words[-1:] == ("before",)  # "what was in the bowl before?"
     asked = where or earlier or (kind is Kind.EXISTS and _HAS_BEEN.match(" ".join(words)))
     return Span(text="before", lead="before", deed="move") if asked else None

@@ -13,7 +13,7 @@ from karma_language.reading import Relation, Span, Thing, Where
 from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import tokens_of
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import sense_of
+from karma_language.word_meanings import Sort, means, sense_of
 from karma_language.words import AUXILIARIES, HOME, PARTICLES, PLACED, STATES, base_form
 
 MARK = re.compile(r"<(\d+)>")
@@ -80,7 +80,7 @@ def plain(text: str) -> str:
     """Return a text in full words: "where's it - on?" as "where is it , on"."""
     words = []
     for token in tokens_of(text):
-        said = text[token.start : token.end].replace("’", "'")
+        said = text[token.start : token.end].replace("’", "'").removesuffix(".")
         word = said if said.casefold() == token.word else token.word
         words.append(word if any(map(str.isalnum, word)) else ",")
     text = _SO_FAR.sub("", re.sub(r"(?: ,)+", " ,", " ".join(words)))
@@ -111,7 +111,8 @@ def shape_of(
         placed = _PLACED.search(before)
         if stranded is not None and stranded["number"] == str(number):
             placed = stranded
-        if thing.pronoun or not (thing.categories or room or thing.last_word not in idle):
+        unknown_room = placed is not None and means(thing.last_word, Sort.ROOM) and " " in thing.text
+        if thing.pronoun or not (thing.categories or room or unknown_room or thing.last_word not in idle):
             left = left.replace(f"<{number}>", thing.text)
             if not thing.pronoun:
                 spoken.append(thing)
@@ -122,7 +123,7 @@ def shape_of(
         left = left.replace(f"<{number}>", f"the {noun}")
         if _BESIDES.search(before):
             besides = thing
-        elif _HEAD.search(before):
+        elif _HEAD.search(before) and (not thing.definite or before.endswith("of ")):  # not "what THE SHELF has on it"
             heads.append(thing)
         elif placed is not None and not _OPERATED.search(before):
             places.append(Where(relation=PLACED[placed["place"]], thing=thing))

@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator
 from karma_language.noun_phrases import Names
 from karma_language.question_filling import about_what, filled, needs_thing, with_topic
 from karma_language.question_shapes import MARK, Shape
-from karma_language.reading import Kind, Question, Span, Thing, Where
+from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.sentence_classifier import KINDS, classifier
 from karma_language.time_expressions import take_clause
 from karma_language.tokens import tokens_of
+from karma_language.vocabulary import household
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.word_meanings import begins_with_verb
 from karma_language.words import AUXILIARIES, PERSONS, QUESTION_WORDS, each
@@ -39,6 +40,7 @@ _SHORT = frozenset(each("how many much long often where when why who what which 
 """Questions that an earlier one completes: "is there any bread? where?"."""
 _COMPLETING = {
     "many": Kind.COUNT,
+    "often": Kind.COUNT,
     "much": Kind.COUNT,
     "where": Kind.WHERE,
     "room": Kind.WHERE,
@@ -48,11 +50,12 @@ _COMPLETING = {
     "who": Kind.WHO,
 }
 """Last word of a question that another completes → what it asks for."""
-_BESIDE = ("and", "or", "exactly", "ones", "is", "are", ",")
+_BESIDE = ("and", "or", "exactly", "times", "time", "ones", "is", "are", ",")
 _BEFORE_TOPIC = ("and", "about", "what", "of", "how", ",")
 _BEFORE_VERB = frozenset(each("and then so please now just also if yes no , ok okay"))
 _OF_A_TIME = (Kind.CHANGED, Kind.DID, Kind.ASKED, Kind.HAPPENED, Kind.LOOKED)
 _OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
+_WAS = re.compile(r"\b(?:was|were)\b", re.IGNORECASE)
 _AND = re.compile(r"(?:<\d+> ,? ?)+and <\d+>")
 
 
@@ -103,7 +106,8 @@ def read_questions(
             if asks and doubtful and found[-1].kind is several[-1].kind:
                 found = []  # "I've asked you for a lot, sorry. What's left?"
             doubtful = not (found or asks or sentence.probability >= _SURE)
-            asked_of = [_there(_timed(with_topic(spoken_of, one), time), place) for one in several]
+            there = place or _place_of(topic)
+            asked_of = [_there(_timed(with_topic(spoken_of, one), time), there) for one in several]
             asked_of = [_alike(one, found[-1]) for one in asked_of] if found else asked_of
             if remark and not hints and asked_of == [*several]:
                 return ()  # it has nothing to do with what was told
@@ -203,8 +207,8 @@ class _Sentence:
 
     @property
     def says_nothing(self) -> bool:
-        """Whether it has no words but auxiliaries and pronouns, beside a time."""
-        return {*self._spoken} <= {*_BESIDE, *AUXILIARIES, *PERSONS, "not", "there", "then"}
+        """Whether it has no words but auxiliaries and pronouns, beside a time: "and at nine?", "is she right?"."""
+        return {*self._spoken} <= {*_BESIDE, *AUXILIARIES, *PERSONS, "not", "there", "then", "right", "true", "correct"}
 
     @property
     def _spoken(self) -> list[str]:
@@ -235,9 +239,10 @@ class _Sentence:
         parts = _JOINED.split(self._said)
         if len(parts) > 1:
             read = [(part, *self._classify(part)) for part in parts]
+            read = [one for one in read if not _only_asks_what(one[3])] or read
             each_asks = [filled(kind, shape, part) for part, kind, _, shape in read]
             several = [one for one in each_asks if one is not None and one.kind is not Kind.TOLD]
-            if len(several) == len(parts):
+            if len(several) == len(read):
                 return tuple(with_topic(about_what(several[0]), one) for one in several)
         asked = filled(self._kind, self._shape, self._said)
         if asked is None:
@@ -251,9 +256,15 @@ class _Sentence:
         return (asked,)
 
 
+def _only_asks_what(shape: Shape) -> bool:
+    """Whether it asks for no more than what the question before it does: "did you do anything, AND WHAT WAS IT?"."""
+    return {word for word in shape.words if not MARK.fullmatch(word)} <= {"what", "was", "were"} and not shape.named
+
+
 def _timed(question: Question, time: Span | None) -> Question:
     """Return a question about the past that names no time with the one that was named before it."""
     before = question.time is not None and question.time.bare  # "I was out at 5. Where was it?"
+    before = before or (question.kind in _OF_EACH and _WAS.search(question.quote) is not None)
     if time is None or not (question.kind in _OF_A_TIME or before):
         return question
     if question.time is not None and not question.time.lead:
@@ -269,6 +280,13 @@ def _alike(question: Question, before: Question) -> Question:
     return question.model_copy(update={"state": before.state}) if same and not question.state else question
 
 
+def _place_of(thing: Thing | None) -> Where | None:
+    """Return what is on, or in, a thing that was spoken of: "I'd like to clear the bed. What is there?"."""
+    if thing is None or not thing.categories:
+        return None
+    return Where(relation=Relation(household().kind(thing.categories[0]).relation), thing=thing)
+
+
 def _there(question: Question, place: Where | None) -> Question:
     """Return a question about what is "there" with the place that was named before it."""
     named = question.kind is not Kind.CONTENTS or question.place is not None or question.thing is not None
@@ -280,4 +298,10 @@ def _there(question: Question, place: Where | None) -> Question:
 def _completed(before: Question, short: str) -> Question:
     """Return a question with the one that only completes it: "is there any bread? how much?"."""
     kind = _COMPLETING.get(short, before.kind)
+    if kind is Kind.COUNT and before.kind in (
+        Kind.DID,
+        Kind.CHANGED,
+        Kind.HOW_OFTEN,
+    ):  # "did you move it a lot? How many times?"
+        return before.model_copy(update={"kind": Kind.HOW_OFTEN, "deed": before.deed or "move", "open": False})
     return before.model_copy(update={"kind": kind if before.thing is not None else before.kind})

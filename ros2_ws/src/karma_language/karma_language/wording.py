@@ -63,7 +63,8 @@ class Wording(WordingOfDeeds):
             text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
             beside = evidence.said if question.kind in TOLD_BESIDE and not evidence.quoted else ()
             quoted = (self.quoted(one, evidence) for one in beside)
-            text = sentences((text, self._unsettled(question, evidence), *quoted))
+            unsettled = "" if question.kind is Kind.EXISTS else self._unsettled(question, evidence)
+            text = sentences((text, unsettled, *quoted))
         if evidence.look and evidence.gap is not Gap.NOT_LOOKED:
             text = sentences((text, f"I have not looked into {self._unopened(evidence.look)}"))
         moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]
@@ -102,6 +103,8 @@ class Wording(WordingOfDeeds):
         thing = question.thing if question.thing is not None else question.place.thing if question.place else None
         name = self.called(thing) if thing is not None else "it"
         match evidence.gap:
+            case Gap.NEVER_SEEN | Gap.NO_SUCH_WORD if evidence.names:
+                return f"I don't know: I know of no {evidence.names[0]} here."
             case Gap.NEVER_SEEN if question.kind in (Kind.EXISTS, Kind.COUNT):
                 none = "No, not" if question.kind is Kind.EXISTS else "None"
                 return f"{none} that I know of: I have seen no {name}."
@@ -146,7 +149,7 @@ class Wording(WordingOfDeeds):
         thing, number = question.thing, len(evidence.sightings)
         if thing is None or not number or evidence.said or question.kind is Kind.CONTENTS:
             return ""
-        which = "which of them" if number > 1 else "whether it"
+        which = "whether any" if question.kind is Kind.EXISTS else "which of them" if number > 1 else "whether it"
         if thing.owner and (thing.owner != "me" or number > 1):
             whose = "yours" if thing.owner == "me" else f"{thing.owner}'s"
             return f"I don't know {which} is {whose}."
@@ -210,6 +213,8 @@ class Wording(WordingOfDeeds):
         if not question.state or question.either:
             return self._how(question, evidence)
         flag, value, opposite = STATES[question.state]
+        if any(one.states.get(STATES["sliced"][0]) == "true" for one in evidence.sightings):
+            opposite = "sliced" if question.state == "whole" else opposite
         so = [one for one in evidence.sightings if one.states.get(flag) == value]
         seen = evidence.sightings
         age = self.age(max(one.seen for one in seen), evidence)
@@ -239,7 +244,8 @@ class Wording(WordingOfDeeds):
         said = []
         for one in evidence.sightings[:3]:
             so = {flag: name for name, (flag, value, _) in STATES.items() if one.states.get(flag) == value}
-            named = " and ".join(name for flag, name in so.items() if flag in flags)
+            named = " and ".join(name for flag, name in so.items() if flag in flags) or f"not {question.state}"
+            named = "sliced" if question.state == "whole" and one.states.get(STATES["sliced"][0]) == "true" else named
             where = f" {self.place(one)}" if len(evidence.sightings) > 1 else ""
             be = form_of_be(1 + is_plural(self.thing(one)), past=_past(question, evidence))
             said.append(f"The {self.thing(one)}{where} {be} {named}{self.age(one.seen, evidence)}.")
@@ -271,7 +277,8 @@ class Wording(WordingOfDeeds):
             return f"Nothing that I know of {be} {where}{self.age(evidence.looked, evidence)}."
         newest = max(one.seen for one in evidence.sightings)
         listed = self.list(one.category for one in evidence.sightings)
-        be = form_of_be(len(evidence.sightings), past=_past(question, evidence))
+        mass = listed.startswith("some ") and " and " not in listed
+        be = form_of_be(1 if mass else len(evidence.sightings), past=_past(question, evidence))
         return f"{sentence(listed)} {be} {where}{self.age(newest, evidence)}."
 
     def _count(self, question: Question, evidence: Evidence) -> str:
@@ -317,7 +324,9 @@ class Wording(WordingOfDeeds):
             until = self.clock(found[0].until or 0.0, evidence)
             return f"Yes, the {self.thing(found[0])} was {self.place(found[0])} until {until}."
         age = self.age(max(one.seen for one in found), evidence)
-        return f"Yes, {self.list(one.category for one in found)}: {self.where_all(found)}{age}."
+        listed = f"{self.list(one.category for one in found)}: {self.where_all(found)}{age}."
+        unsettled = self._unsettled(question, evidence)  # whose it is, say, nobody can see
+        return f"{unsettled} I know of {listed}" if unsettled else f"Yes, {listed}"
 
     def _how_long(self, question: Question, evidence: Evidence) -> str:
         one = evidence.sightings[0]

@@ -119,8 +119,8 @@ def test_what_could_not_be_seen_is_not_known(memory, question, answer):
     [
         (
             "Is Bob's mug on the table?",
-            "Yes, a mug: on the dining table, in the kitchen; I saw it at 8:00, 4 hours ago. "
-            "I don't know whether it is Bob's.",
+            "I don't know whether any is Bob's. I know of a mug: on the dining table, in the kitchen; "
+            "I saw it at 8:00, 4 hours ago.",
         ),
         (
             "Which of my apples is on the sofa?",

@@ -53,6 +53,15 @@ def test_what_was_at_a_place_before_the_last_change(memory):
     assert ask(memory, "What is on the sofa?")[0].startswith("An apple, a mug and a suitcase are on the sofa")
 
 
+def test_the_room_of_a_place_that_was_told_is_said(memory):
+    memory.remember(
+        [Event("told", EventKind.TOLD, NOON - 60.0, user="ann", scene="home", text="I put my keys on the sofa.")]
+    )
+    assert ask(memory, "Which room are my keys in?", "ann")[0].endswith(
+        "“I put my keys on the sofa.” (in the kitchen)."
+    )
+
+
 def test_how_often_it_went_somewhere(memory):
     to_kitchen = [("Navigate", "", "Kitchen", "", OK)]
     memory.remember(instructed("go", "go to the kitchen", to_kitchen, start=NOON - 3600.0))
@@ -157,7 +166,8 @@ def test_where_a_thing_usually_is_and_where_it_is_now(memory):
         ("Have you been in the garage?", "I don't know: I have not looked into the garage."),
         ("How do I get to the garage?", "I don't know: I have seen nothing called garage."),
         ("How do I get to the fridge?", "I am in the kitchen now."),
-        ("What changed in the garage?", "I don't know: I have seen nothing called garage."),
+        ("What changed in the garage?", "I don't know: I know of no garage here."),
+        ("Is there an apple in the laundry room?", "I don't know: I know of no laundry room here."),
         ("Where was the mug in 1999?", "I don't know: I remember nothing of the mug then."),
         ("Where was the mug in March 2020?", "I don't know: I remember nothing of the mug then."),
         ("Where will the mug be tonight?", "I don't know: that time has not come yet."),

@@ -38,7 +38,11 @@ _DETERMINER = r"(?:(?:the|my|our|your|that|this) )*"
 _ADVERBS = ("upstairs", "downstairs")
 _ASIDE = re.compile(r"\b(?:tell|ask|say) (?:to )?(?:me|us)\b|\b(?:want|need|like) to know\b|\bsay (?=wh|how)")
 """What says no more than that something is asked."""
-_CAUSED = re.compile(r"\b(?:had|made|sent|got) you \w+|\btold you to\b|\bwhose (?:orders?|request)\b", re.IGNORECASE)
+_CAUSED = re.compile(
+    r"\b(?:had|made|sent|got) (?:you \w+|the \{object\} moved)|\btold you to\b|\bsaid you should\b|"
+    r"\bwhose (?:orders?|request|idea)\b|\bwants? that\b",
+    re.IGNORECASE,
+)
 """Somebody had the robot do something."""
 _FAILED = re.compile(
     r"\bn[o'’]?t succeed|\btrouble\b|\bg[ai]ve up\b|\bissue\b|\bproblem\b|\bin your way\b|\bhalfway\b|\bquit\b|"

@@ -8,6 +8,7 @@ import re
 
 from karma_language.reading import Thing
 from karma_language.time_expressions import MONTHS, NUMBERS, ORDINAL, WEEKDAYS
+from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
 from karma_language.word_meanings import other_owner
 from karma_language.words import PEOPLE, PLACED, QUESTION_WORDS, SENTENCE_END, content_words
@@ -107,6 +108,11 @@ def of_another(thing: Thing, said: str) -> bool:
     """Whether words don't name the other person whose thing is asked about: they are about the speaker's own."""
     owner = other_owner(thing.owner)
     return bool(owner) and owner.casefold() not in said.casefold()
+
+
+def names(thing: Thing, said: str) -> bool:
+    """Whether words name a thing: "the toilet paper" is not the paper towel."""
+    return same_words(" ".join(word for word in thing.text.split() if word.casefold() not in thing.attributes), said)
 
 
 def may_answer(question: str, text: str, cosine: float) -> bool:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Answered, Evidence, Gap, Said
 from karma_language.reading import Kind, Question
-from karma_language.told.quoting import of_another, wh
-from karma_language.told.wishes.phrases import same_words
+from karma_language.told.quoting import names, of_another, wh
 from karma_language.vocabulary import household
 from karma_language.wording import Wording, unanswered
 from karma_language.words import content_words
@@ -148,9 +147,7 @@ def _is_about(said: Said, query: Query, question: Question | None) -> bool:
     thing = question.thing if question is not None else None
     if question is None or thing is None or not thing.categories:
         return True
-    return same_words(thing.last_word, said.text) and (
-        question.kind not in _TO_BE_SEEN or says_more(query.text, thing, said.text)
-    )
+    return names(thing, said.text) and (question.kind not in _TO_BE_SEEN or says_more(query.text, thing, said.text))
 
 
 def _worded(question: Question, evidence: Evidence) -> Answered:

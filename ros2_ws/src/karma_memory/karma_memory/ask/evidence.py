@@ -11,9 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karma_language.evidence import Evidence, Gap, Move, Said
+from karma_language.noun_phrases import mark
 from karma_language.reading import Kind, Question, Span, Thing
 from karma_language.skill_words import SKILLS
-from karma_language.told.quoting import of_another
+from karma_language.told.quoting import names, of_another
+from karma_language.vocabulary import household
 from karma_language.wording import TOLD_BESIDE
 from karma_memory.ask.deeds import (
     PLACED,
@@ -33,7 +35,7 @@ from karma_memory.ask.quoting import may_say_where, says_more
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, is_past, moment, stretch
-from karma_memory.ask.things import MANY, OF_THINGS, ever_there, labels, unknown
+from karma_memory.ask.things import MANY, OF_THINGS, ever_there, labels, nowhere, unknown
 from karma_memory.episodic.episodes import Episode
 from karma_memory.short_term.usage import LOOKS
 
@@ -65,9 +67,11 @@ def collect(
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap is None and question.kind in TOLD_BESIDE and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)
-        return replace(
-            evidence, said=tuple(said for said in about if says_more(question.quote, question.thing, said.text))[:1]
-        )
+        if question.kind in (Kind.EXISTS, Kind.COUNT) and not question.thing.owner:  # "I put it there" is over since
+            seen = max((one.seen for one in (*evidence.sightings, *evidence.elsewhere)), default=0.0)
+            about = tuple(said for said in about if said.stamp > seen)
+        more = [one for one in about if says_more(question.quote, question.thing, one.text)]
+        return replace(evidence, said=tuple(more[:1]))
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
     timed = question.time is not None and not question.time.lead
@@ -189,7 +193,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    said = _said_of(thing, state, user)
+    said = tuple(replace(one, room=_room_told(one.text, thing, known)) for one in _said_of(thing, state, user))
     if thing.room and not thing.categories:
         return OF_THINGS[Kind.ROUTE](question, known, now) if known.rooms(thing) else unknown(thing, known, now)
     found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)[:MANY]))
@@ -208,6 +212,13 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     if gone or said:
         return Evidence(now, sightings=gone, said=said)
     return unknown(thing, known, now)
+
+
+def _room_told(said: str, thing: Thing, known: Scene) -> str:
+    """Return the room of the place that words name: of the sofa, in "I put the keys on the sofa"; "" for none."""
+    places = [one for one in mark(said, household()).things if one.categories and one.categories != thing.categories]
+    rooms = {seen.room for seen in map(known.sighting, known.current(places[-1]))} if places else set()
+    return rooms.pop() if len(rooms) == 1 else ""
 
 
 def _about_thing(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
@@ -243,7 +254,7 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
 def _happened(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
     since, until = stretch(question.time, now, DAY)
     if question.place is not None and not known.with_place(question.place)[0]:
-        return unknown(question.place.thing, known, now)
+        return nowhere(question.place.thing, known, now)
     episodes = [one for one in episodes_of(state, user, since, until) if one.instruction]
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
@@ -261,8 +272,9 @@ def _happened(question: Question, state: MemoryState, known: Scene, user: str, n
 def _asked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
     evidence = _did(question.model_copy(update={"thing": None}), state, known, user, now)
     if question.undone:
-        left = tuple(deed for deed in evidence.deeds if not deed.succeeded)
-        return replace(evidence, deeds=left, gap=None)
+        done = {deed.text: deed.stamp for deed in reversed(evidence.deeds) if deed.succeeded}
+        left = (deed for deed in evidence.deeds if not deed.succeeded and done.get(deed.text, 0.0) < deed.stamp)
+        return replace(evidence, deeds=tuple(left), gap=None)
     return evidence
 
 
@@ -271,6 +283,9 @@ def _why(question: Question, state: MemoryState, known: Scene | None, user: str,
         return made_so(question, question.thing, state, known, user, now)
     deeds = _did(question, state, known, user, now).deeds
     if question.undone:
+        deeds = tuple(deed for deed in deeds if not deed.succeeded)
+    if not deeds and question.undone and question.deed:  # "why did you give up on the fork?"
+        deeds = _did(question.model_copy(update={"deed": ""}), state, known, user, now).deeds
         deeds = tuple(deed for deed in deeds if not deed.succeeded)
     if not deeds and question.thing is None:
         deeds = _did(question.model_copy(update={"time": None}), state, known, user, now).deeds
@@ -371,6 +386,6 @@ def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tupl
     found = (
         Said(record.valid_from, record.text, record.user, record=record.id)
         for record in state.index.saying(state.told.kind, thing.last_word)
-        if record.user in ("", user) and not of_another(thing, record.text)
+        if record.user in ("", user) and names(thing, record.text) and not of_another(thing, record.text)
     )
     return tuple(sorted(found, key=lambda said: -said.stamp))[:most]

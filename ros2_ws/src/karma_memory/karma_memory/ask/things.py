@@ -37,6 +37,10 @@ def _state(question: Question, known: Scene, now: float) -> Evidence:
         return unknown(thing, known, now)
     flags = {STATES[question.state][0]} if question.state else {flag for flag, _, _ in STATES.values()}
     telling = tuple(one for one in map(known.sighting, beliefs) if flags & one.states.keys())
+    cut, broken = STATES["sliced"][0], STATES["whole"][0]
+    if broken in flags and not telling:  # what is sliced is not whole
+        seen = (one for one in map(known.sighting, beliefs) if cut in one.states)
+        telling = tuple(replace(one, states={**one.states, broken: one.states[cut]}) for one in seen)
     flag, full, _ = STATES["full"]
     if flag in flags:  # a bowl with an egg in it is not empty
         holding = {one.place_id for one in known.sightings(known.within(b.node for b in beliefs))}
@@ -66,7 +70,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
         return _count(question, known, now) if named else _around(known, now)  # "what food is there?"
     places, found = known.with_place(where)
     if not places:
-        return unknown(where.thing, known, now)
+        return nowhere(where.thing, known, now)
     if where.relation is Relation.IN and not where.thing.room:
         unseen = [place for place in places if not known.looked_into(place)]
         if len(unseen) == len(places):
@@ -109,7 +113,7 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
     if question.place is not None:
         places, there = known.with_place(question.place)
         if not places:
-            return unknown(question.place.thing, known, now)
+            return nowhere(question.place.thing, known, now)
         if not any(map(known.looked_into, places)):
             return Evidence(now, gap=Gap.NOT_LOOKED, look=labels(places))
         ids = {node.id for node in known.within(there)}
@@ -156,7 +160,7 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
     if question.thing is not None and not known.known(question.thing):
         return unknown(question.thing, known, now)
     if question.place is not None and not known.with_place(question.place)[0]:
-        return unknown(question.place.thing, known, now)
+        return nowhere(question.place.thing, known, now)
     if question.thing is None:
         moves = known.changes(since, until, question.place)
     else:
@@ -204,6 +208,11 @@ def _how_long(question: Question, known: Scene, now: float) -> Evidence:
     since = known.since(belief, STATES[question.state][0] if question.state else "")
     sighting = replace(known.sighting(belief), since=since)
     return Evidence(now, sightings=(sighting,), number=now - since)
+
+
+def nowhere(place: Thing, known: Scene, now: float) -> Evidence:
+    """Return that a place is not known."""
+    return replace(unknown(place, known, now), names=(place.text,))
 
 
 def unknown(thing: Thing, known: Scene, now: float) -> Evidence:
