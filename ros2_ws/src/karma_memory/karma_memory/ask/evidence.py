@@ -193,10 +193,12 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    said = tuple(replace(one, room=_room_told(one.text, thing, known)) for one in _said_of(thing, state, user))
+    said = _said_of(thing, state, user)
     if thing.room and not thing.categories:
         return OF_THINGS[Kind.ROUTE](question, known, now) if known.rooms(thing) else unknown(thing, known, now)
     found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)[:MANY]))
+    seen = max((one.seen for one in found), default=0.0)
+    said = tuple(replace(s, room=_room_told(s.text, thing, known)) if s.stamp > seen else s for s in said)
     if question.place is not None:
         there = {node.id for node in known.with_place(question.place)[1]}
         found = tuple(one for one in found if one.object_id in there) or found
