@@ -56,6 +56,7 @@ _IMPERSONAL = frozenset(("rain", "snow", "seem", "look", "happen", "take", "hurt
 """Verbs whose "it" need not mean anything."""
 _HE_OR_SHE = frozenset(("he", "she", "him", "her", "his", "hers"))
 _NEGATIVE = re.compile(r"\b(?:never|not|nobody|no[ -]?one|none)\b|n['’]t\b", re.IGNORECASE)
+_RULES_OUT = re.compile(r"^\W*(?:(?:absolutely|please|and|so)\b\W*)*(?:no|nothing)\b", re.IGNORECASE)
 _NOTE = re.compile(
     r"^\W*(?:(?:from (?:now|today) on|for the future|remember|note|(?:keep|bear)(?: this| that)? in mind|fyi"
     r"|by the way|btw)\b[\s,:]*(?:that\b)?\s*)+",
@@ -76,6 +77,19 @@ _LEFT_ALONE = re.compile(
     r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:stays? where (?:it|they)\b"
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
+)
+_WHAT = r"(?P<what>nothing|no (?!one\b)[\w' ]+?|(?:the|my|our|this|that|these|those) [\w' ]+?)"
+_NOT_TO = (
+    r"(?:(?:must|may|should|can|shall|do|does|is|are|ca|wo) ?(?:not|n['’]t|never) (?:to |ever )?|never "
+    r"|(?<=nothing )|(?:(?:must|may|should|can|shall|is to|are to) )?(?:ever )?)"
+)
+_NEVER_THERE = re.compile(
+    rf"^\W*(?:please,? )?{_WHAT} {_NOT_TO}(?:goes|go|belongs?|comes?|lies?|stands?|sits?|be(?: put| left)?) "
+    r"(?P<place>(?:on|onto|in|into|under|near|next to|beside|by|to)\b.+)",
+    re.IGNORECASE,
+)
+_NEVER_DONE = re.compile(
+    rf"^\W*(?:please,? )?{_WHAT} {_NOT_TO}be (?P<done>[a-z]+(?:ed|en|t))\b(?P<rest>.*)", re.IGNORECASE
 )
 _CLAUSE_END = re.compile(r"(?<=[.!?;])\s+|,\s+(?:so |and |but )?|\s+(?:so|and|but)\s+")
 _LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
@@ -204,7 +218,17 @@ def _forbidding(said: str) -> str:
     if (match := _FORBIDS.match(said)) is not None:
         verb, _, rest = said[match.end() :].partition(" ")
         return f"don't {singular(verb) if match['nobody'] else verb} {rest}"
-    return said if is_negative(said) else ""
+    negative = is_negative(said) or _RULES_OUT.match(said) is not None
+    if negative and (where := _NEVER_THERE.match(said)) is not None:
+        return f"don't put {_any(where['what'])} {where['place']}"
+    if negative and (done := _NEVER_DONE.match(said)) is not None:
+        return f"don't {base_form(done['done'].lower())} {_any(done['what'])}{done['rest']}"
+    return said if negative else ""
+
+
+def _any(what: str) -> str:
+    """Return what a prohibition is about, as the object of "don't": "anything" for "nothing", "cups" for "no cups"."""
+    return re.sub(r"^no ", "", re.sub(r"^nothing$", "anything", what.lower()))
 
 
 def without_so(text: str) -> str:

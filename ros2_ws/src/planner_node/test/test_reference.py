@@ -14,6 +14,7 @@ from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import NotUnderstood, Understood, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.world import World
 
 RULES = OfflineUnderstanding(household())
 
@@ -31,7 +32,7 @@ def known(text: str, *handled: SkillCall) -> Before:
     assert isinstance(said, Understood)
     goals = tuple(map(goal_text, said.goals))
     task = Recollection(WORKING, "w", "", task=Task(text, goals, True), handled=Handled("", handled))
-    return before([task], Cases(household()), household())
+    return before([task], Cases(household()), World(household()), household())
 
 
 def after(text: str, last: Before) -> list[str]:
@@ -52,7 +53,7 @@ def test_it_is_what_was_said_last_and_not_what_was_done_last():
     text = "put the apple in the fridge and the book on the shelf"
     done = ("place(book=Book, shelf=Shelf, on)", "place(apple=Apple, fridge=Fridge, in)")
     task = Recollection(WORKING, "w", "", task=Task(text, done, True))
-    (theme,) = before([task], Cases(household()), household()).themes[-1:]
+    (theme,) = before([task], Cases(household()), World(household()), household()).themes[-1:]
     assert theme.noun == "book"
 
 
@@ -165,7 +166,7 @@ def test_what_stays_is_said_with_its_reason() -> None:
 def test_undoing_the_undoing_is_doing_it_again() -> None:
     task = Task("undo", ("close(fridge=Fridge)",), True)
     last = Recollection(WORKING, "w", "", task=task, handled=Handled("", (call("Fridge1"),)))
-    assert after("undo", before([last], Cases(household()), household())) == ["open(Fridge1)"]
+    assert after("undo", before([last], Cases(household()), World(household()), household())) == ["open(Fridge1)"]
 
 
 @pytest.mark.parametrize("text", ["undo the buttons of the shirt", "take the mug back", "make it as clean as it was"])

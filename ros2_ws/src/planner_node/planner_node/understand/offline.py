@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from karma_language.dialogue import forbidding, pronoun_told_of
+from karma_language.dialogue import pronoun_told_of
+from karma_language.prohibitions import prohibitions
 from karma_language.requests import LONGEST, Grammar
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
@@ -59,8 +60,7 @@ class OfflineUnderstanding:
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
         """Return what of some sentences forbids one of some goals, or says that it can't be; "" where none does."""
         for said in told:
-            named = self.grammar.named(said)
-            if any(self.requests.forbids(self.grammar.read(one), goals, named) for one in forbidding(said)):
+            if any(self.requests.forbids(never, goals) for never in prohibitions(self.grammar, said)):
                 return said
             if any(one.broken and self.requests.needs(one.thing, goals) for one in self.grammar.belongings(said)):
                 return said
