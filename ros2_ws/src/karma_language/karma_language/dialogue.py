@@ -64,19 +64,25 @@ _NOTE = re.compile(
 )
 _NOBODY = r"nobody|no[ -]?one|none of (?:you|us)"
 _MAY = r"(?:is|are) (?:allowed |supposed )?to|may|can|should|must|shall|gets? to"
+_ANYBODY = r"any(?: ?one|body)(?: else)?|people|the others"
 _FORBIDS = re.compile(
     rf"^\W*(?:please,? )?(?:(?P<nobody>{_NOBODY}) (?:(?:ever )?(?:{_MAY}) )?(?:ever )?"
     r"|you (?:are|may|can|should|must|shall|ca|wo)(?:n['’]t| not) (?:(?:allowed |supposed )?to )?(?:ever )?"
-    r"|i (?:do not|don['’]?t) want (?:anyone|anybody|you|people) to (?:ever )?"
+    rf"|i (?:do not|don['’]?t) want (?:{_ANYBODY}|you) (?:to )?(?:ever )?"
+    rf"|(?:do not|don['’]?t|never) (?:ever )?let (?:{_ANYBODY}) |we never "
     r"|(?:do not|don['’]?t) (?:you )?(?:ever|dare(?: to)?) )(?=[a-z])",
     re.IGNORECASE,
 )
 _LEFT_ALONE = re.compile(
     r"^\W*(?:please,? )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
     r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
-    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:stays? where (?:it|they)\b"
+    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b|stays? where (?:it|they)\b"
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
+)
+_AWAY = {"away from": "near", "out of": "in", "off": "on"}
+_KEPT_AWAY = re.compile(
+    rf"^\W*(?:please,? )?keep (?P<thing>[^,.;!?]+?) (?P<away>{'|'.join(_AWAY)}) (?P<place>[^,.;!?]+)", re.IGNORECASE
 )
 _WHAT = r"(?P<what>nothing|no (?!one\b)[\w' ]+?|(?:the|my|our|this|that|these|those) [\w' ]+?)"
 _NOT_TO = (
@@ -215,9 +221,11 @@ def forbidding(text: str) -> tuple[str, ...]:
 def _forbidding(said: str) -> str:
     if (kept := _LEFT_ALONE.match(said)) is not None:
         return f"don't touch {kept['thing'] or kept['other'] or kept['stays'].lower()}"
+    if (away := _KEPT_AWAY.match(said)) is not None:
+        return f"don't put {away['thing']} {_AWAY[away['away'].lower()]} {away['place']}"
     if (match := _FORBIDS.match(said)) is not None:
         verb, _, rest = said[match.end() :].partition(" ")
-        return f"don't {singular(verb) if match['nobody'] else verb} {rest}"
+        return f"don't {singular(verb) if match['nobody'] else base_form(verb.lower())} {rest}"
     negative = is_negative(said) or _RULES_OUT.match(said) is not None
     if negative and (where := _NEVER_THERE.match(said)) is not None:
         return f"don't put {_any(where['what'])} {where['place']}"

@@ -21,6 +21,7 @@ _PERMITS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}?(?:it|that)(?:['’]s| is) (?:fine|ok|okay|all ?right|allowed) to\b|\bfeel free to\b",
     re.IGNORECASE,
 )
+_FOR_NOW = re.compile(r"^\W*(?:(?:please|and|but|so|no|oh|hey)\b\W*)*(?:do not|don['’]?t|not)\b", re.IGNORECASE)
 _ONCE_MORE = re.compile(r"\b(?:again|after all|any ?time|from now on|no longer|any ?more)\b", re.IGNORECASE)
 
 
@@ -49,6 +50,14 @@ def for_all(told: str) -> tuple[Told, ...]:
     return tuple(
         Told(quote=told, kind=Telling.PROHIBITION, value=(words,)) for words in dict.fromkeys(map(_words, shared))
     )
+
+
+def stands(said: str) -> bool:
+    """Whether words do nothing but forbid something for good: not what is being done, as "don't touch it" does."""
+    if _FOR_NOW.match(said) or said.rstrip().endswith("?") or not for_all(said):
+        return False
+    read = _grammar().read(next(iter(forbidding(said))))
+    return not any(isinstance(item, Request) and not item.never for item in read.items)
 
 
 def _shared(goal: Goal) -> bool:

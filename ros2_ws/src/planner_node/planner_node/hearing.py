@@ -182,18 +182,22 @@ class Hearing:
         *,
         spoken_of: tuple[ObjectRef, ...] = (),
         now: float = 0.0,
+        told: Sequence[str] = (),
         known: Callable[[], bool] = lambda: False,
     ) -> Heard:
         """Return what was said. Never raises.
 
-        `now`: seconds; `known`: whether the memory answers the words as they stand.
+        `now`: seconds; `told`: what was told before, which may say what things are called; `known`: whether the memory
+        answers the words as they stand.
         """
         if len(text) > LONGEST or not text.strip():
             return Heard(Read(Reading(reader=RULES)), self.understand(text))
-        context = Context(now=now)
+        names = self.offline.names(told, now)
+        context = Context(now=now, names=names)
         if self._model is not None:
             context = Context(
                 now=now,
+                names=names,
                 memories=tuple(aid.memory.splitlines()),
                 examples=_alike(text, aid.examples, self._lexicon),
                 tried=tuple(Example(text, said) for goals in aid.tried if (said := _english(goals, self._lexicon))),

@@ -414,6 +414,7 @@ class Planner:
             helped,
             spoken_of=themes,
             now=self._clock,
+            told=run.told,
             known=lambda: self._remembering.answer(run, text).known,
         )
         run.heard = heard
@@ -446,7 +447,9 @@ class Planner:
         whole = run.instruction.text
         words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
         # The memory reads the words by themselves where they hold all that it is to answer.
-        plain = named is question and len(heard.questions) == 1 and not heard.by_model
+        spoken = question.thing.text.lower() if question.thing is not None else ""
+        called = spoken in self._hearing.offline.names(run.told, self._clock)
+        plain = named is question and len(heard.questions) == 1 and not heard.by_model and not called
         answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))
         if said.code is not Code.NOT_FOUND:

@@ -118,6 +118,10 @@ def test_what_is_forbidden_at_one_place_is_done_at_another(told: str, refused: b
     assert (run("Put the phone on the sofa.", told)[0] is Code.REFUSED) is refused
 
 
+def test_things_go_by_the_names_that_they_were_given() -> None:
+    assert taken(run("Bring me Bertha.", "We call the phone Bertha.")[2]) == ["CellPhone1"]
+
+
 def test_an_appliance_that_is_told_to_be_broken_is_not_used_unasked() -> None:
     code, message, _ = run("Switch on the laptop on the sofa.", "The laptop's broken since Easter.")
     assert code is Code.REFUSED

@@ -9,7 +9,7 @@ import pytest
 from karma_language.vocabulary import household
 from planner_node.memory import WORKING, Handled, Recollection, Task
 from planner_node.reference import Before, before
-from planner_node.skills import Code, SkillCall, Target
+from planner_node.skills import Code, Node, SkillCall, Target
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import NotUnderstood, Understood, goal_text
@@ -55,6 +55,23 @@ def test_it_is_what_was_said_last_and_not_what_was_done_last():
     task = Recollection(WORKING, "w", "", task=Task(text, done, True))
     (theme,) = before([task], Cases(household()), World(household()), household()).themes[-1:]
     assert theme.noun == "book"
+
+
+def test_them_is_what_was_put_to_the_same_place_one_after_the_other():
+    names = {"Fork1": "Table1", "Spoon1": "Table1", "Egg1": "Bowl1"}
+    world = World(household())
+    for name, place in names.items():
+        world.believe(Node(name, name[:-1], receptacle=place), WORKING)
+    handled = tuple(SkillCall("PutObject", Target(name, name[:-1])) for name in ("Egg1", "Fork1", "Spoon1"))
+    task = Task("", ("place(spoon=Spoon, table=DiningTable, on)",), True)
+    found = before(
+        [Recollection(WORKING, "w", "", task=task, handled=Handled("", handled))],
+        Cases(household()),
+        world,
+        household(),
+    )
+    assert after("wash them", found) == ["clean(Fork1)", "clean(Spoon1)"]
+    assert after("wash it", found) == ["clean(Spoon1)"]
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,8 @@ class Things:
             return dealt
         meant = self._meant(thing, affordance)
         for word in meant.unheeded:
+            if word.lower() == meant.noun.lower():
+                continue  # a name
             if thing.plural and not thing.number:
                 raise Unresolved(f"I can't tell which {meant.noun} are {word!r}. Name them one by one.", meant.noun)
             self._unheeded(word, meant)
