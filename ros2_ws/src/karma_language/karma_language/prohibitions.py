@@ -17,7 +17,7 @@ from karma_language.vocabulary.descriptions import described
 from karma_language.word_meanings import Sort, means, speaks_of
 
 _PERMITS = re.compile(
-    r"^\W*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
+    r"^\W*(?:\w+, )*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
     r"|^\W*(?:\w+\W+){0,3}?(?:it|that)(?:['’]s| is) (?:fine|ok|okay|all ?right|allowed) to\b|\bfeel free to\b",
     re.IGNORECASE,
 )
