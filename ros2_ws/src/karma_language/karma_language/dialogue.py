@@ -148,6 +148,11 @@ def agrees(answer: str) -> bool:
     return bool(words) and (words[0] in _YES or {*words} <= _GO_ON) and not _NO & {*words}
 
 
+def is_clause(answer: str) -> bool:
+    """Whether an answer says what is to be done, and does not only describe: "the one on the chair by the window"."""
+    return any(node.dep_ == "ROOT" and node.pos_ in ("VERB", "AUX") for node in parse(answer) or ())
+
+
 def corrected(answer: str) -> str:
     """Return an answer without "I mean" at its end."""
     return _I_MEAN.sub("", answer)

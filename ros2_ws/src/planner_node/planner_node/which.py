@@ -8,10 +8,9 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 
 from karma_language.arranging.words import undetermined
-from karma_language.dialogue import is_negative, takes_any
+from karma_language.dialogue import is_clause, is_negative, takes_any
 from karma_language.reading import Request, Thing
 from karma_language.requests import Grammar
-from karma_language.syntax.parser import parse
 from karma_language.terms import singular
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import Sort, level_in, means, words_shared
@@ -57,9 +56,8 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         meant = _meant(answer, options, rules.grammar, run.world)
         if meant is None:
-            otherwise = rules.understand(answer, (ref,))
-            asks = isinstance(otherwise, Understood) and _is_clause(answer)
-            if asks and not _describes(otherwise.goals, options.values(), grounding):
+            otherwise = rules.understand(answer, (ref,)) if is_clause(answer) else None
+            if isinstance(otherwise, Understood) and not _describes(otherwise.goals, options.values(), grounding):
                 run.goals = otherwise.goals
                 return ""
             return f"I don't know which {ref.noun} you mean. Nothing was done."
@@ -75,11 +73,6 @@ def _describes(goals: Sequence[Goal], options: Iterable[Belief], grounding: Grou
     return len(places) == len(goals) and there
 
 
-def _is_clause(answer: str) -> bool:
-    """Whether an answer says what is to be done, and does not only describe: "the one on the chair by the window"."""
-    return any(node.dep_ == "ROOT" and node.pos_ in ("VERB", "AUX") for node in parse(answer) or ())
-
-
 def _further(answer: str, meant: ObjectRef, rules: OfflineUnderstanding) -> tuple[Goal, ...]:
     """Return what an answer asks for besides naming what is meant: "the one on the chair, AND PUT IT on the sofa"."""
     read = rules.grammar.read(answer)
@@ -88,7 +81,7 @@ def _further(answer: str, meant: ObjectRef, rules: OfflineUnderstanding) -> tupl
         for item in read.items
         if isinstance(item, Request) and not item.never
         for goal in item.goals
-        if _is_clause(goal.quote)
+        if is_clause(goal.quote)
         and goal.thing is not None
         and goal.thing.pronoun
         and not means(goal.thing.last_word, Sort.ANOTHER)
