@@ -219,11 +219,12 @@ def forbidding(text: str) -> tuple[str, ...]:
     As a whole, and each clause by itself, without what says that it is to be kept: "from now on", "remember that".
     """
     said = _NOTE.sub("", text.strip())
-    found = (_forbidding(_NOTE.sub("", part.strip())) for part in (said, *_CLAUSE_END.split(said)))
+    found = (prohibition_of(_NOTE.sub("", part.strip())) for part in (said, *_CLAUSE_END.split(said)))
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def _forbidding(said: str) -> str:
+def prohibition_of(said: str) -> str:
+    """Return a clause that forbids something as a command not to do it; "" for others."""
     if (kept := _LEFT_ALONE.match(said)) is not None:
         return f"don't touch {kept['thing'] or kept['other'] or kept['stays'].lower()}"
     if (away := _KEPT_AWAY.match(said)) is not None:

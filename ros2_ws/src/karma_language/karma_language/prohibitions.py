@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from karma_language.belonging import noted
-from karma_language.dialogue import forbidding, is_negative
+from karma_language.dialogue import forbidding, is_negative, prohibition_of, words_of
 from karma_language.reading import Deed, Goal, Request, Telling, Thing, Told
 from karma_language.requests import Grammar
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 from karma_language.word_meanings import Sort, means, speaks_of
+from karma_language.words import QUESTION_WORDS
 
 _PERMITS = re.compile(
     r"^\W*(?:\w+, )*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
@@ -54,9 +55,10 @@ def for_all(told: str) -> tuple[Told, ...]:
 
 def stands(said: str) -> bool:
     """Whether words do nothing but forbid something for good: not what is being done, as "don't touch it" does."""
-    if _FOR_NOW.match(said) or said.rstrip().endswith("?") or not for_all(said):
+    asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
+    if _FOR_NOW.match(said) or asks or not for_all(said):
         return False
-    read = _grammar().read(next(iter(forbidding(said))))
+    read = _grammar().read(prohibition_of(said) or said)
     return not any(isinstance(item, Request) and not item.never for item in read.items)
 
 
