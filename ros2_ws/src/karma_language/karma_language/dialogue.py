@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse
 from karma_language.terms import singular
 from karma_language.time_expressions import MONTHS, WEEKDAYS
-from karma_language.words import PEOPLE, base_form
+from karma_language.words import PEOPLE, SENTENCE_END, base_form
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"
@@ -150,7 +150,8 @@ def agrees(answer: str) -> bool:
 
 def is_clause(answer: str) -> bool:
     """Whether an answer says what is to be done, and does not only describe: "the one on the chair by the window"."""
-    return any(node.dep_ == "ROOT" and node.pos_ in ("VERB", "AUX") for node in parse(answer) or ())
+    several = len(re.split(SENTENCE_END, answer.strip())) > 1  # "The one up there. Onto the table with it."
+    return several or any(node.dep_ == "ROOT" and node.pos_ in ("VERB", "AUX") for node in parse(answer) or ())
 
 
 def corrected(answer: str) -> str:
