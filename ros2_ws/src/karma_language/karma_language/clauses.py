@@ -80,7 +80,7 @@ _OTHERS = frozenset(("him", "her"))
 _WEAK = r"wait(?: what)?|hang on|hold on|oops|sorry|actually|well"
 _STRONG = (
     r"no(?= \W| (?:wait|hang|sorry|no|stop|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah"
-    r"|scratch that|strike that"
+    r"|(?:scratch|strike|cancel|ignore|skip) (?:that|it)"
     r"|not that|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
     r"|i (?:mean|meant|wanted to say)|you know what|(?:on )?second thoughts?"
 )

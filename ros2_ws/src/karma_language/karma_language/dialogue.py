@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse
 from karma_language.terms import singular
 from karma_language.time_expressions import MONTHS, WEEKDAYS
-from karma_language.words import PEOPLE, base_form
+from karma_language.words import PEOPLE, SENTENCE_END, base_form
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"
@@ -56,6 +56,7 @@ _IMPERSONAL = frozenset(("rain", "snow", "seem", "look", "happen", "take", "hurt
 """Verbs whose "it" need not mean anything."""
 _HE_OR_SHE = frozenset(("he", "she", "him", "her", "his", "hers"))
 _NEGATIVE = re.compile(r"\b(?:never|not|nobody|no[ -]?one|none)\b|n['’]t\b", re.IGNORECASE)
+_RULES_OUT = re.compile(r"^\W*(?:(?:absolutely|please|and|so)\b\W*)*(?:no|nothing)\b", re.IGNORECASE)
 _NOTE = re.compile(
     r"^\W*(?:(?:from (?:now|today) on|for the future|remember|note|(?:keep|bear)(?: this| that)? in mind|fyi"
     r"|by the way|btw)\b[\s,:]*(?:that\b)?\s*)+",
@@ -63,19 +64,38 @@ _NOTE = re.compile(
 )
 _NOBODY = r"nobody|no[ -]?one|none of (?:you|us)"
 _MAY = r"(?:is|are) (?:allowed |supposed )?to|may|can|should|must|shall|gets? to"
+_ANYBODY = r"any(?: ?one|body)(?: else)?|people|the others"
 _FORBIDS = re.compile(
     rf"^\W*(?:please,? )?(?:(?P<nobody>{_NOBODY}) (?:(?:ever )?(?:{_MAY}) )?(?:ever )?"
     r"|you (?:are|may|can|should|must|shall|ca|wo)(?:n['’]t| not) (?:(?:allowed |supposed )?to )?(?:ever )?"
-    r"|i (?:do not|don['’]?t) want (?:anyone|anybody|you|people) to (?:ever )?"
+    rf"|i (?:do not|don['’]?t) want (?:{_ANYBODY}|you) (?:to )?(?:ever )?"
+    rf"|(?:do not|don['’]?t|never) (?:ever )?let (?:{_ANYBODY}) |we never "
     r"|(?:do not|don['’]?t) (?:you )?(?:ever|dare(?: to)?) )(?=[a-z])",
     re.IGNORECASE,
 )
 _LEFT_ALONE = re.compile(
     r"^\W*(?:please,? )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
     r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
-    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:stays? where (?:it|they)\b"
+    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b|stays? where (?:it|they)\b"
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
+)
+_AWAY = {"away from": "near", "out of": "in", "off": "on"}
+_KEPT_AWAY = re.compile(
+    rf"^\W*(?:please,? )?keep (?P<thing>[^,.;!?]+?) (?P<away>{'|'.join(_AWAY)}) (?P<place>[^,.;!?]+)", re.IGNORECASE
+)
+_WHAT = r"(?P<what>nothing|no (?!one\b)[\w' ]+?|(?:the|my|our|this|that|these|those) [\w' ]+?)"
+_NOT_TO = (
+    r"(?:(?:must|may|should|can|shall|do|does|is|are|ca|wo) ?(?:not|n['’]t|never) (?:to |ever )?|never "
+    r"|(?<=nothing )|(?:(?:must|may|should|can|shall|is to|are to) )?(?:ever )?)"
+)
+_NEVER_THERE = re.compile(
+    rf"^\W*(?:please,? )?{_WHAT} {_NOT_TO}(?:goes|go|belongs?|comes?|lies?|stands?|sits?|be(?: put| left)?) "
+    r"(?P<place>(?:on|onto|in|into|under|near|next to|beside|by|to)\b.+)",
+    re.IGNORECASE,
+)
+_NEVER_DONE = re.compile(
+    rf"^\W*(?:please,? )?{_WHAT} {_NOT_TO}be (?P<done>[a-z]+(?:ed|en|t))\b(?P<rest>.*)", re.IGNORECASE
 )
 _CLAUSE_END = re.compile(r"(?<=[.!?;])\s+|,\s+(?:so |and |but )?|\s+(?:so|and|but)\s+")
 _LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
@@ -126,6 +146,12 @@ def agrees(answer: str) -> bool:
     said = answer.lower().replace(",", " ").replace(".", " ").split()
     words = [word.strip("!") for word in said]
     return bool(words) and (words[0] in _YES or {*words} <= _GO_ON) and not _NO & {*words}
+
+
+def is_clause(answer: str) -> bool:
+    """Whether an answer says what is to be done, and does not only describe: "the one on the chair by the window"."""
+    several = len(re.split(SENTENCE_END, answer.strip())) > 1  # "The one up there. Onto the table with it."
+    return several or any(node.dep_ == "ROOT" and node.pos_ in ("VERB", "AUX") for node in parse(answer) or ())
 
 
 def corrected(answer: str) -> str:
@@ -194,17 +220,30 @@ def forbidding(text: str) -> tuple[str, ...]:
     As a whole, and each clause by itself, without what says that it is to be kept: "from now on", "remember that".
     """
     said = _NOTE.sub("", text.strip())
-    found = (_forbidding(_NOTE.sub("", part.strip())) for part in (said, *_CLAUSE_END.split(said)))
+    found = (prohibition_of(_NOTE.sub("", part.strip())) for part in (said, *_CLAUSE_END.split(said)))
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def _forbidding(said: str) -> str:
+def prohibition_of(said: str) -> str:
+    """Return a clause that forbids something as a command not to do it; "" for others."""
     if (kept := _LEFT_ALONE.match(said)) is not None:
         return f"don't touch {kept['thing'] or kept['other'] or kept['stays'].lower()}"
+    if (away := _KEPT_AWAY.match(said)) is not None:
+        return f"don't put {away['thing']} {_AWAY[away['away'].lower()]} {away['place']}"
     if (match := _FORBIDS.match(said)) is not None:
         verb, _, rest = said[match.end() :].partition(" ")
-        return f"don't {singular(verb) if match['nobody'] else verb} {rest}"
-    return said if is_negative(said) else ""
+        return f"don't {singular(verb) if match['nobody'] else base_form(verb.lower())} {rest}"
+    negative = is_negative(said) or _RULES_OUT.match(said) is not None
+    if negative and (where := _NEVER_THERE.match(said)) is not None:
+        return f"don't put {_any(where['what'])} {where['place']}"
+    if negative and (done := _NEVER_DONE.match(said)) is not None:
+        return f"don't {base_form(done['done'].lower())} {_any(done['what'])}{done['rest']}"
+    return said if negative else ""
+
+
+def _any(what: str) -> str:
+    """Return what a prohibition is about, as the object of "don't": "anything" for "nothing", "cups" for "no cups"."""
+    return re.sub(r"^no ", "", re.sub(r"^nothing$", "anything", what.lower()))
 
 
 def without_so(text: str) -> str:

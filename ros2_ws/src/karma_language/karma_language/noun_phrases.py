@@ -24,6 +24,7 @@ from karma_language.words import (
     LIE,
     PEOPLE,
     PERSONS,
+    PLACED,
     PLAIN_ADJECTIVES,
     STATES,
     base_form,
@@ -85,6 +86,7 @@ def mark(text: str, lexicon: Lexicon, names: Names | None = None) -> Marked:
     while at < len(sentence.words):
         beside = bool(phrases) and phrases[-1].end == at  # "the mug THAT", "the vases STAND"
         other = beside and (sentence.lower[at] in ("that", "which") or base_form(sentence.lower[at]) in LIE)
+        other = other or sentence.asked_what(at)
         phrase = None if other else sentence.phrase(at)
         if phrase is not None:
             phrases.append(phrase)
@@ -209,6 +211,11 @@ class _Sentence:
 
     def _asking(self, at: int) -> bool:
         return self._word(at - 1) in _ASKED
+
+    def asked_what(self, at: int) -> bool:
+        """Whether what a word says is asked of what is at a place: "what STANDS on the shelf"."""
+        stands = {base_form(self._word(at)), self._word(at).removesuffix("s")} & LIE  # no "stand"
+        return bool(stands) and self._before(at) in ("what", "all", "else") and self._word(at + 1) in PLACED
 
     def _goes_on(self, at: int) -> bool:
         """Whether what follows shows that the word after "what" or "which" was a noun."""

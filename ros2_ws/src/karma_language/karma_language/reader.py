@@ -17,6 +17,7 @@ from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
 from karma_language.noun_phrases import Names
+from karma_language.prohibitions import stands
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.sentence_classifier import Act, Utterance, classifier
@@ -65,6 +66,8 @@ class Rules:
         if stops(text):
             return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
         if withdraws(text) and not _wants(self._grammar.read(text, dict(names))):
+            return Reading(reader=RULES, items=(Told(quote=text.strip()),))
+        if stands(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(text, now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):

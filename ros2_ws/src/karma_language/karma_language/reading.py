@@ -321,6 +321,8 @@ class Telling(str, Enum):
     """What the speaker does again and again, or how they like things arranged: "my morning coffee"."""
     DENIAL = "denial"
     """A meaning or a habit is not so: the one that is called by the words of `value`."""
+    PROHIBITION = "prohibition"
+    """Nobody is to do what `value` says in plain words: "use the good plates"."""
 
 
 Sort = Literal["", "ownership", "preference", "history", "group", "routine"]

@@ -32,6 +32,8 @@ def things(text: str, **names: tuple[str, ...]) -> tuple[Thing, ...]:
         ("what happened to that", "what happened to <0>", ["that"]),
         ("did you water the plants", "did you water <0>", ["plants"]),
         ("what time is it", "what <0> is <1>", ["time", "it"]),
+        ("what stands on the shelf", "what stands on <0>", ["shelf"]),
+        ("what else stands in the sink", "what else stands in <0>", ["sink"]),
         ("who lives there", "who lives there", []),
         ("", "", []),
     ],

@@ -16,6 +16,7 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
+from karma_language.prohibitions import for_all, lifted
 from karma_language.reading import Reading
 from karma_language.told import corrected, read_told, withdrawn
 from karma_memory.events import Event, EventKind
@@ -86,7 +87,10 @@ class Hearing:
             with self._live.lock:
                 before = self._live.state.told.of(event.user)
             texts = [statement.text for statement in before]
-            if (gone := withdrawn(texts, event.text)) is not None:
+            gone = withdrawn(texts, event.text)
+            if gone is None:
+                gone = lifted(texts, event.text)
+            if gone is not None:
                 found += [_edit(event, before[gone].id), _edit(event, event.id)]
             elif (right := corrected(texts, event.text)) is not None:
                 index, text = right
@@ -211,6 +215,7 @@ def read(words: Event, before: str) -> Reading:
             reply=words.kind is EventKind.FEEDBACK,
             instruction=words.kind is EventKind.EPISODE_START,
         )
+        told += for_all(words.text) if words.kind in (EventKind.TOLD, EventKind.EDIT) else ()
     except Exception as error:  # noqa: BLE001 - see above
         last = traceback.extract_tb(error.__traceback__)[-1]
         logger.error(  # noqa: TRY400 - the error's message may quote what was said

@@ -27,6 +27,7 @@ from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
 from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.recall.rank import rank
+from karma_memory.rules import RuleMemory
 from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.scene_graph.text import area_lines
 from karma_memory.short_term.memory import ShortTermMemory
@@ -34,7 +35,7 @@ from karma_memory.short_term.policy import PolicySettings
 from karma_memory.told import ToldMemory
 from karma_memory.working.memory import WorkingMemory
 
-BY_RULES = frozenset({"profile", "preferences", "facts", "guideline"})
+BY_RULES = frozenset({"profile", "preferences", "facts", "guideline", "rule"})
 """Kinds that rules made, of people's words in journals without readings, and of what failed and then worked: better
 rules make another state of the same events."""
 WORDS = frozenset({EventKind.TOLD, EventKind.FEEDBACK, EventKind.EPISODE_START})
@@ -72,7 +73,8 @@ class MemoryState:
         self.profile = ProfileMemory(self.index)
         self.preferences = PreferenceMemory(self.index)
         self.facts = FactsMemory(self.index)
-        understanding: tuple[Understanding, ...] = (self.profile, self.preferences, self.facts)
+        self.rules = RuleMemory(self.consents)
+        understanding: tuple[Understanding, ...] = (self.profile, self.preferences, self.facts, self.rules)
         self.understanding = {projection.kind: projection for projection in understanding}
         """Memories that are made of readings."""
         self.unread: dict[str, Unread] = {}
@@ -81,7 +83,7 @@ class MemoryState:
         self.personal = {projection.kind: projection for projection in personal}
         """Memories of what people say of themselves."""
         shared: tuple[Projection, ...] = (self.long_term, self.short_term, self.episodic)
-        guiding: tuple[Guiding, ...] = (self.working, self.trajectories, self.guidelines)
+        guiding: tuple[Guiding, ...] = (self.working, self.trajectories, self.guidelines, self.rules)
         self.guiding = {projection.kind: projection for projection in guiding}
         """Memories that guide a planner (BrainMem), each made of what those before it know. They are asked by their
         kinds only: they answer what is to be done, not what is the case."""

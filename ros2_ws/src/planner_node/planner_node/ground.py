@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.guidance import Guidance
@@ -209,6 +210,13 @@ class Grounding:
     def in_room(self, node: Node, ref: ObjectRef) -> bool:
         """Whether a node may be in the room that a reference names, if it names one."""
         return not ref.room or self._world.room_kind(node) in (ref.room, "")
+
+    def with_room(self, goal: Goal) -> Goal:
+        """Return a goal with the room in which its destination is, where that is known."""
+        to = goal.destination
+        if to is None or to.room or not (known := self.candidates(to)):
+            return goal
+        return replace(goal, destination=replace(to, room=self._world.room_kind(known[0].node)))
 
     def _at(self, node: Node, place: ObjectRef) -> bool:
         holder = self._world.get(node.receptacle)

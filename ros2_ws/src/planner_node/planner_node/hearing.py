@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
+from karma_language.prohibitions import for_all
 from karma_language.reader import RULES, Read, Reader, Rules
 from karma_language.reading import (
     Deed,
@@ -92,7 +93,8 @@ class Heard:
 
     def told_as(self, text: str, user: str, now: float) -> Reading | None:
         """Return what a text tells that the model had to translate; None where the memory's own reader reads it."""
-        told = read_told(self.read.plain, now, speaker=user) if self.by_model and self.read.plain else ()
+        plain = self.read.plain if self.by_model else ""
+        told = (*read_told(plain, now, speaker=user), *for_all(plain)) if plain else ()
         items = tuple(one.model_copy(update={"quote": text}) for one in told)
         return Reading(reader=self.reading.reader, language=self.reading.language, items=items) if items else None
 
@@ -180,18 +182,22 @@ class Hearing:
         *,
         spoken_of: tuple[ObjectRef, ...] = (),
         now: float = 0.0,
+        told: Sequence[str] = (),
         known: Callable[[], bool] = lambda: False,
     ) -> Heard:
         """Return what was said. Never raises.
 
-        `now`: seconds; `known`: whether the memory answers the words as they stand.
+        `now`: seconds; `told`: what was told before, which may say what things are called; `known`: whether the memory
+        answers the words as they stand.
         """
         if len(text) > LONGEST or not text.strip():
             return Heard(Read(Reading(reader=RULES)), self.understand(text))
-        context = Context(now=now)
+        names = self.offline.names(told, now)
+        context = Context(now=now, names=names)
         if self._model is not None:
             context = Context(
                 now=now,
+                names=names,
                 memories=tuple(aid.memory.splitlines()),
                 examples=_alike(text, aid.examples, self._lexicon),
                 tried=tuple(Example(text, said) for goals in aid.tried if (said := _english(goals, self._lexicon))),

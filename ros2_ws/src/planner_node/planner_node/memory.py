@@ -39,6 +39,8 @@ class Knowledge:
 
 TOLD = "told"
 """Kind of what people said, word by word."""
+RULE = "rule"
+"""Kind of what others than who asks have forbidden, as what is not to be done: "use the good plates"."""
 WORKING, TRAJECTORY, GUIDELINE = "working", "trajectory", "guideline"
 """Kinds of BrainMem's memories: the running episode, past attempts, and what was learned from them."""
 

@@ -13,6 +13,7 @@ from functools import partial
 
 from karma_language.belonging import goes_home
 from karma_language.dialogue import agrees, person_told_of, then_undone
+from karma_language.prohibitions import lifted
 from karma_language.reader import RULES
 from karma_language.reading import Question, Reading, Telling
 from karma_language.social import friendly, small_talk
@@ -35,7 +36,7 @@ from planner_node.instruction import Instruction, Observer, Report, Stage, Unobs
 from planner_node.interruptible import until_cancelled
 from planner_node.judging import objection
 from planner_node.learn import Episode, Receipt, Recorder
-from planner_node.memory import TOLD, Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
+from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.ordering import order
 from planner_node.past import aid
 from planner_node.personal_references import PersonalReferences
@@ -288,10 +289,13 @@ class Planner:
         doubtful = run.heard.doubtful if run.heard is not None else ""
         if doubtful and not run.guard.agrees(f"I heard “{doubtful}”. It can't be undone. Shall I {said_again}?"):
             return self._report(run, Code.REFUSED, f"I heard “{doubtful}”. Nobody said yes, so I did nothing.")
-        told = (one.text for one in run.recollections.values() if one.kind == TOLD and not one.valid_until)
-        forbidden = self._hearing.offline.forbidden(run.goals, told)
+        goals = [grounding.with_room(goal) for goal in run.goals]
+        forbidden = self._hearing.offline.forbidden(goals, run.told)
         if forbidden and not run.guard.agrees(f"You told me: “{forbidden}” Shall I {said_again} all the same?"):
             return self._report(run, Code.REFUSED, f"You told me: “{forbidden}” Nobody said yes, so I did nothing.")
+        for rule in self._remembering.rules(run):
+            if self._hearing.offline.forbidden(goals, [f"don't {rule.text}"]):
+                return self._report(run, Code.REFUSED, f"Somebody asked me not to {rule.text}. Nothing was done.")
         if instruction.dry_run:
             return self._rehearse(run, table)
         return self._carry_out(run, table)
@@ -369,6 +373,8 @@ class Planner:
             return plan
         if (undone := run.before.undone(text, self._lexicon)) is not None:
             return undone
+        if lifted(run.told, text) is not None:
+            return Statement(text.strip())
         if first := then_undone(text):
             said = self._understand(run, first)
             return and_undone(said) if isinstance(said, Understood) else said
@@ -408,6 +414,7 @@ class Planner:
             helped,
             spoken_of=themes,
             now=self._clock,
+            told=run.told,
             known=lambda: self._remembering.answer(run, text).known,
         )
         run.heard = heard
@@ -440,7 +447,9 @@ class Planner:
         whole = run.instruction.text
         words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
         # The memory reads the words by themselves where they hold all that it is to answer.
-        plain = named is question and len(heard.questions) == 1 and not heard.by_model
+        spoken = question.thing.text.lower() if question.thing is not None else ""
+        called = spoken in self._hearing.offline.names(run.told, self._clock)
+        plain = named is question and len(heard.questions) == 1 and not heard.by_model and not called
         answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))
         if said.code is not Code.NOT_FOUND:
@@ -644,8 +653,8 @@ class Planner:
     def _tell(self, run: Run, text: str) -> Report:
         if run.instruction.dry_run:
             return self._report(run, Code.SUCCESS, "I would remember that.")
-        told = [one.text for one in run.recollections.values() if one.kind == TOLD and not one.valid_until]
-        if (gone := withdraws(text)) and withdrawn(told, text) is None:
+        free = lifted(run.told, text) is not None
+        if (gone := withdraws(text)) and withdrawn(run.told, text) is None:
             return self._report(run, Code.NOT_FOUND, f"I was told nothing of {gone!r} that I could forget.")
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         heard = run.heard
@@ -660,7 +669,7 @@ class Planner:
             return self._report(run, Code.NOT_UNDERSTOOD, kept)
         said = read_told(text, self._clock, speaker=run.instruction.user)
         over = bool(said) and all(one.kind is Telling.OVER for one in said)
-        noted = "I have noted that." if over or gone else "I will remember that."
+        noted = "I have noted that." if over or gone or free else "I will remember that."
         return self._report(run, receipt.code, receipt.message or noted)
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:

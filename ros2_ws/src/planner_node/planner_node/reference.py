@@ -35,6 +35,7 @@ from planner_node.understand.goals import (
     with_refs,
 )
 from planner_node.understand.offline import Understander
+from planner_node.world import World
 
 _CONTRARY = {
     Predicate.OPEN: Predicate.CLOSE,
@@ -109,6 +110,8 @@ class Before:
     source: Recollection | None = None
     asked: tuple[Goal, ...] = ()
     """What was asked for last, done or not: "the same" means that."""
+    beside: tuple[ObjectRef, ...] = ()
+    """What was put just before to where the last thing is now, the last at the end: "them" means that, too."""
     mentioned: tuple[Goal, ...] = ()
     """To find what was only spoken of since: "it" means that, "again" and "undo" don't."""
 
@@ -125,7 +128,8 @@ class Before:
             for one in (self._dealt_with(ref) if ref is not None and ref.count == ALL else ()) or (ref,):
                 if one is not None and one.categories:
                     found.setdefault(one.entity, one)
-        return tuple(reversed(found.values()))
+        themes = tuple(reversed(found.values()))
+        return (*self.beside, *themes) if len(themes) == 1 and not self.mentioned else themes
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -228,7 +232,7 @@ def _why_not(goal: Goal) -> str:
     return _DISCARDED if thrown_away else _FOR_GOOD.get(goal.predicate, "")
 
 
-def before(recollections: Iterable[Recollection], cases: Cases, lexicon: Lexicon) -> Before:
+def before(recollections: Iterable[Recollection], cases: Cases, world: World, lexicon: Lexicon) -> Before:
     """Return what working memory says of what was before an instruction."""
     known = [r for r in recollections if r.kind == WORKING]
     asked = next((r for r in known if r.task is not None), None)
@@ -238,7 +242,26 @@ def before(recollections: Iterable[Recollection], cases: Cases, lexicon: Lexicon
         return Before(held=held, text=text)
     handled = asked.handled.calls if asked.handled is not None else ()
     goals = _with_things(cases.goals_of(asked.task, referring=True), handled, lexicon)
-    return Before(goals, handled, held, text, asked, asked=goals)
+    return Before(goals, handled, held, text, asked, asked=goals, beside=_beside(goals, handled, world, lexicon))
+
+
+def _beside(
+    goals: Sequence[Goal], handled: Sequence[SkillCall], world: World, lexicon: Lexicon
+) -> tuple[ObjectRef, ...]:
+    """Return the things that were handled one after the other before the last one, and are where that is now."""
+    last = goals[-1].object if goals and goals[-1].predicate is Predicate.PLACE else None
+    there = world.get(last.id) if last is not None and last.id else None
+    found: list[ObjectRef] = []
+    for call in reversed(handled):
+        one = world.get(call.target.id)
+        if there is None or one is None or not lexicon.can(call.target.category, "pickup"):
+            continue
+        if one.id != there.id and (not one.node.receptacle or one.node.receptacle != there.node.receptacle):
+            break
+        if one.id != there.id:
+            noun = lexicon.kind(call.target.category).noun
+            found.append(ObjectRef((call.target.category,), noun, id=one.id, entity=3000 + len(found)))
+    return tuple(reversed(found))
 
 
 def _with_things(goals: Sequence[Goal], handled: Sequence[SkillCall], lexicon: Lexicon) -> tuple[Goal, ...]:

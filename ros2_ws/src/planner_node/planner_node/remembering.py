@@ -15,6 +15,7 @@ from planner_node.guidance import Guidance
 from planner_node.memory import (
     GUIDELINE,
     LONG_TERM,
+    RULE,
     TRAJECTORY,
     WORKING,
     Answer,
@@ -32,10 +33,12 @@ from planner_node.understand.goals import Goal, goal_text
 
 _LOG = logging.getLogger(__name__)
 
-_GUIDING = frozenset({WORKING, TRAJECTORY, GUIDELINE})
+_GUIDING = frozenset({WORKING, TRAJECTORY, GUIDELINE, RULE})
 """Kinds that say what is to be done, and not what is the case; each is asked by itself."""
 _RECALLED = 20
 """Recollections asked for at once."""
+_RULES = 200
+"""Of what is forbidden, as many as that."""
 
 
 class Remembering:
@@ -71,7 +74,7 @@ class Remembering:
             if self.uses(WORKING):
                 told = run.instruction
                 working = self._memory.recall("", told.user, run.scene, _RECALLED, [WORKING])
-                run.before = before(working.recollections, self._cases, self._lexicon)
+                run.before = before(working.recollections, self._cases, run.world, self._lexicon)
                 run.world.held = run.before.held.id
             for kind in filter(self.uses, (TRAJECTORY, GUIDELINE)):
                 run.recollections.update((one.id, one) for one in self._of_kind(run, kind, run.instruction.text))
@@ -124,6 +127,11 @@ class Remembering:
         ask = partial(self._of_kind, run, GUIDELINE)
         return Guidance(ask(_query(goals)), ask)
 
+    def rules(self, run: Run) -> tuple[Recollection, ...]:
+        """Return what others than who asks have forbidden."""
+        known = self._of_kind(run, RULE, "", _RULES) if self._may_ask(run, RULE) else ()
+        return tuple(one for one in known if one.kind == RULE)
+
     def cases(self, run: Run, goals: Iterable[Goal]) -> tuple[Recollection, ...]:
         """Return the attempts at such goals."""
         return self._of_kind(run, TRAJECTORY, _query(goals)) if self._may_ask(run, TRAJECTORY) else ()
@@ -131,10 +139,10 @@ class Remembering:
     def _may_ask(self, run: Run, kind: str) -> bool:
         return not run.instruction.ignore_memory and not run.warnings and self.uses(kind)
 
-    def _of_kind(self, run: Run, kind: str, query: str) -> tuple[Recollection, ...]:
+    def _of_kind(self, run: Run, kind: str, query: str, limit: int = _RECALLED) -> tuple[Recollection, ...]:
         """Return what is remembered of one kind, nothing where the memory does not answer."""
         try:
-            return self._memory.recall(query, run.instruction.user, run.scene, _RECALLED, [kind]).recollections
+            return self._memory.recall(query, run.instruction.user, run.scene, limit, [kind]).recollections
         except (MemoryUnavailable, MemoryRefused) as error:
             self.without(run, error)
             return ()

@@ -12,7 +12,7 @@ from karma_language.reading import Question
 from planner_node.guidance import Guidance
 from planner_node.hearing import Heard
 from planner_node.instruction import Instruction, Observer, Stage
-from planner_node.memory import Recollection
+from planner_node.memory import TOLD, Recollection
 from planner_node.readings import Reading
 from planner_node.reference import Before
 from planner_node.safety import Guard
@@ -86,6 +86,11 @@ class Run:
         said = {part: "; ".join(str(goal) for goal in goals) for part, goals in parts.items()}
         said["done"] = said["done"] or "nothing"
         return " | ".join(f"{part}: {goals}" for part, goals in said.items() if goals)
+
+    @property
+    def told(self) -> list[str]:
+        """What its user told that came to mind, and holds."""
+        return [one.text for one in self.recollections.values() if one.kind == TOLD and not one.valid_until]
 
     def ground(self, grounds: Mapping[str, Recollection]) -> None:
         """Note the recollections that something was decided by."""

@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Iterable, Sequence
 
 from karma_language.arranging.words import undetermined
-from karma_language.dialogue import is_negative, takes_any
+from karma_language.dialogue import is_clause, is_negative, takes_any
 from karma_language.reading import Request, Thing
 from karma_language.requests import Grammar
 from karma_language.terms import singular
@@ -56,7 +56,7 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         meant = _meant(answer, options, rules.grammar, run.world)
         if meant is None:
-            otherwise = rules.understand(answer, (ref,))
+            otherwise = rules.understand(answer, (ref,)) if is_clause(answer) else None
             if isinstance(otherwise, Understood) and not _describes(otherwise.goals, options.values(), grounding):
                 run.goals = otherwise.goals
                 return ""
@@ -81,7 +81,10 @@ def _further(answer: str, meant: ObjectRef, rules: OfflineUnderstanding) -> tupl
         for item in read.items
         if isinstance(item, Request) and not item.never
         for goal in item.goals
-        if goal.thing is not None and goal.thing.pronoun and not means(goal.thing.last_word, Sort.ANOTHER)
+        if is_clause(goal.quote)
+        and goal.thing is not None
+        and goal.thing.pronoun
+        and not means(goal.thing.last_word, Sort.ANOTHER)
     ]
     said = rules.requests.goals(more, (meant,)) if more else None
     found = said.goals if isinstance(said, Understood) else ()

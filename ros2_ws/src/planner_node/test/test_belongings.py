@@ -104,6 +104,24 @@ def test_what_forbids_something_else_is_no_hindrance(told: str) -> None:
     assert (code, taken(moves)) == (Code.SUCCESS, ["CellPhone1"])
 
 
+@pytest.mark.parametrize(
+    ("told", "refused"),
+    [
+        ("Nobody puts the phone on the sofa.", True),
+        ("Nothing goes on the sofa.", True),
+        ("No phones in the living room, please.", True),
+        ("Never put the phone on the dresser.", False),
+        ("No keys on the sofa.", False),
+    ],
+)
+def test_what_is_forbidden_at_one_place_is_done_at_another(told: str, refused: bool) -> None:
+    assert (run("Put the phone on the sofa.", told)[0] is Code.REFUSED) is refused
+
+
+def test_things_go_by_the_names_that_they_were_given() -> None:
+    assert taken(run("Bring me Bertha.", "We call the phone Bertha.")[2]) == ["CellPhone1"]
+
+
 def test_an_appliance_that_is_told_to_be_broken_is_not_used_unasked() -> None:
     code, message, _ = run("Switch on the laptop on the sofa.", "The laptop's broken since Easter.")
     assert code is Code.REFUSED

@@ -166,6 +166,16 @@ def test_nothing_but_cookware_is_on_a_burner_that_the_instruction_lights(goals: 
     assert bool(found) is bool(says)
 
 
+@pytest.mark.parametrize(("lit", "refuses"), [(("true", "true"), True), (("true", "false"), False)])
+def test_what_is_known_of_all_burners_is_said_before_anything_is_taken(lit: tuple[str, str], refuses: bool) -> None:
+    burners = [thing(f"StoveBurner{at}", states={"isToggled": on}) for at, on in enumerate(lit)]
+    take = Goal(Predicate.HOLD, ObjectRef(("Book",), "book", entity=1))
+    watch = guard(world(*burners), take, on_the_burner("Book"))
+    assert bool(watch.objection()) is refuses
+    off = Goal(Predicate.SWITCH_OFF, ObjectRef(("StoveBurner",), "stove", entity=2))
+    assert guard(world(*burners), off, on_the_burner("Book")).objection() == ""
+
+
 def test_what_burns_is_not_put_beside_a_burner_that_is_lit() -> None:
     lit, cold = thing("StoveBurner1", states={"isToggled": "true"}), thing("StoveBurner2")
     watch = guard(world(lit, cold, thing("Newspaper1"), held="Newspaper1"))

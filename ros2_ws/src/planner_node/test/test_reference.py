@@ -9,11 +9,12 @@ import pytest
 from karma_language.vocabulary import household
 from planner_node.memory import WORKING, Handled, Recollection, Task
 from planner_node.reference import Before, before
-from planner_node.skills import Code, SkillCall, Target
+from planner_node.skills import Code, Node, SkillCall, Target
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import NotUnderstood, Understood, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.world import World
 
 RULES = OfflineUnderstanding(household())
 
@@ -31,7 +32,7 @@ def known(text: str, *handled: SkillCall) -> Before:
     assert isinstance(said, Understood)
     goals = tuple(map(goal_text, said.goals))
     task = Recollection(WORKING, "w", "", task=Task(text, goals, True), handled=Handled("", handled))
-    return before([task], Cases(household()), household())
+    return before([task], Cases(household()), World(household()), household())
 
 
 def after(text: str, last: Before) -> list[str]:
@@ -52,8 +53,25 @@ def test_it_is_what_was_said_last_and_not_what_was_done_last():
     text = "put the apple in the fridge and the book on the shelf"
     done = ("place(book=Book, shelf=Shelf, on)", "place(apple=Apple, fridge=Fridge, in)")
     task = Recollection(WORKING, "w", "", task=Task(text, done, True))
-    (theme,) = before([task], Cases(household()), household()).themes[-1:]
+    (theme,) = before([task], Cases(household()), World(household()), household()).themes[-1:]
     assert theme.noun == "book"
+
+
+def test_them_is_what_was_put_to_the_same_place_one_after_the_other():
+    names = {"Fork1": "Table1", "Spoon1": "Table1", "Egg1": "Bowl1"}
+    world = World(household())
+    for name, place in names.items():
+        world.believe(Node(name, name[:-1], receptacle=place), WORKING)
+    handled = tuple(SkillCall("PutObject", Target(name, name[:-1])) for name in ("Egg1", "Fork1", "Spoon1"))
+    task = Task("", ("place(spoon=Spoon, table=DiningTable, on)",), True)
+    found = before(
+        [Recollection(WORKING, "w", "", task=task, handled=Handled("", handled))],
+        Cases(household()),
+        world,
+        household(),
+    )
+    assert after("wash them", found) == ["clean(Fork1)", "clean(Spoon1)"]
+    assert after("wash it", found) == ["clean(Spoon1)"]
 
 
 @pytest.mark.parametrize(
@@ -165,7 +183,7 @@ def test_what_stays_is_said_with_its_reason() -> None:
 def test_undoing_the_undoing_is_doing_it_again() -> None:
     task = Task("undo", ("close(fridge=Fridge)",), True)
     last = Recollection(WORKING, "w", "", task=task, handled=Handled("", (call("Fridge1"),)))
-    assert after("undo", before([last], Cases(household()), household())) == ["open(Fridge1)"]
+    assert after("undo", before([last], Cases(household()), World(household()), household())) == ["open(Fridge1)"]
 
 
 @pytest.mark.parametrize("text", ["undo the buttons of the shirt", "take the mug back", "make it as clean as it was"])

@@ -78,6 +78,18 @@ def test_what_an_answer_asks_for_besides_is_done() -> None:
     assert [str(call) for call in robot.calls][-1] == "PutObject(CoffeeTable1)"
 
 
+@pytest.mark.parametrize(
+    "answer", ["the one on the side table by the window", "the one lying on the side table, next to the lamp"]
+)
+def test_a_further_place_in_an_answer_is_no_request(answer: str) -> None:
+    robot = ScriptedRobot()
+    report = Planner(robot, DictMemory(HOME), Hearing(household()), household()).run(
+        Instruction("Take the vase."), Person(answer)
+    )
+    assert "PutObject" not in {call.skill for call in robot.calls}
+    assert not [goal for goal in report.goals if goal.destination is not None]
+
+
 def test_what_is_mine_is_not_guessed() -> None:
     code, person, touched = run("Bring me my vase.")
     assert (code, len(person.asked), touched) == (Code.AMBIGUOUS, 1, [])

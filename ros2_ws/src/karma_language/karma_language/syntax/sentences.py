@@ -9,13 +9,13 @@ import re
 from karma_language.clauses import FORMULAS
 from karma_language.needs import read_need
 from karma_language.phrases import BACK
-from karma_language.reading import Deed, Goal, Item, Reading, Request, Told
+from karma_language.reading import Deed, Goal, Item, Reading, Request, Thing, Told
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
 from karma_language.tokens import STOPS
 from karma_language.verbs import verb_at
-from karma_language.words import AUXILIARIES, PERSONS, QUESTION_WORDS
+from karma_language.words import ADVERBS, AUXILIARIES, PERSONS, QUESTION_WORDS
 
 _NOTE = re.compile(
     r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
@@ -33,7 +33,10 @@ _LASTING = re.compile(
     re.IGNORECASE,
 )
 """What holds from now on, or again and again, and asks for nothing now."""
-_FOR_GOOD = re.compile(r"\b(?:ever|never|any ?more|again|without|unless|until|before|after|when|while|let|always)\b")
+_FOR_GOOD = re.compile(
+    r"\b(?:ever|never|any ?more|again|without|unless|until|before|after|when|while|let|always"
+    r"|any(?:thing|one|body))\b"
+)
 """What shows that something is forbidden for more than the moment."""
 
 _ASKS = frozenset(("let", "do", "help", "make", "have", "get", "go"))
@@ -193,6 +196,21 @@ class Sentences(Imperatives):
         particle = self._word(at) in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at
         return particle and self._verbless(at, end, segment, lead)
 
+    def _excluded(self, at: int, end: int) -> bool:
+        """Read what must not be at a place, for good: "no shoes in the bedroom", "nothing on the stool"."""
+        at += self._word(at) in ADVERBS or self._word(at).endswith("ly")
+        if self._word(at) not in ("no", "nothing"):
+            return False
+        none = self._phrases.read(at + 1, bare=True) if self._word(at) == "no" else None
+        thing = none.thing if none is not None else Thing(text="anything")
+        place = thing.place or (found[0] if (found := self._phrases.where(none.end if none else at + 1)) else None)
+        if place is None or thing.pronoun or self._goals:
+            return False
+        thing = thing.model_copy(update={"place": None})
+        self._never.append(Goal(quote=self._quote(at, end), do=Deed.PLACE, verb="put", thing=thing, to=place))
+        self._tell(at, end)
+        return True
+
     def _segment(self, segment: Segment) -> None:
         begin = self._corrects(segment.begin, segment.end)
         at, end = (self._opening(begin, segment.end), segment.end) if begin is not None else (None, 0)
@@ -234,6 +252,8 @@ class Sentences(Imperatives):
         elif (need := read_need(" ".join(self._words[at:end]), self._quote(at, end))) is not None:
             self._others.append(need[0])
             self._rest(at + need[1], at, end)
+        elif self._excluded(at, end):
+            return
         elif word == "no" and (none := self._phrases.read(at + 1, bare=True)) is not None and not none.thing.pronoun:
             if self._goals:
                 self._lose(at, end)  # "No way!"

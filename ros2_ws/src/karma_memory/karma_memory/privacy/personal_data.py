@@ -34,7 +34,8 @@ def held(state: MemoryState, user: str) -> list[Record]:
     if not user:
         return []
     indexed = [record for record in state.index.records.values() if record.user == user]
-    return [*indexed, *(record for record in state.trajectories.records() if record.user == user)]
+    others = [*state.trajectories.records(), *state.rules.records()]
+    return [*indexed, *(record for record in others if record.user == user)]
 
 
 def personal_data(

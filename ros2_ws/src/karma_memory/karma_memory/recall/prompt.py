@@ -19,6 +19,7 @@ HEADINGS = {
     "profile": "The user's things and habits:",
     "episodic": "Earlier tasks:",
     "guideline": "Valuable guidelines, proven by what was done before:",
+    "rule": "Forbidden at home:",
     "trajectory": "Earlier attempts at such tasks:",
     "working": "What the robot is doing:",
 }

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from karma_language.dialogue import agrees
 from karma_language.vocabulary.lexicon import Lexicon
@@ -15,11 +15,12 @@ from planner_node.printable import label
 from planner_node.safety.rules import ANYTHING, At, Decision, Near, Rule, Rules, household_rules, say
 from planner_node.safety.situation import Situation, asked_for, gap, of_call, of_goal
 from planner_node.skills import Node, Outcome, Point, SkillCall, SkillTable, Target
-from planner_node.understand.goals import Goal
+from planner_node.understand.goals import Goal, Predicate
 from planner_node.world import World
 
 Ask = Callable[[str, Sequence[str]], str]
 _SWITCHED_ON, _SWITCHED_OFF = ("ToggleOn", "SwitchOn"), ("ToggleOff", "SwitchOff")
+_MOVING_ONLY = frozenset({Predicate.PLACE, Predicate.HOLD, Predicate.BRING, Predicate.PUT_DOWN, Predicate.EXAMINE})
 _SAID = {"ThrowObject": ("throw", "discard"), "BreakObject": ("break",)}
 """What the instruction's own words have to ask for, whoever made goals of them."""
 
@@ -86,11 +87,30 @@ class Guard:
         what a person may confirm, is looked at when the time comes.
         """
         for number, goal in enumerate(self._goals):
-            ways = of_goal(goal, self._goals[:number], self._goals[number + 1 :])
-            found = [next(filter(None, map(self._refuses, way)), "") for way in ways]
+            before = self._goals[:number]
+            ways = of_goal(goal, before, self._goals[number + 1 :])
+            found = [
+                next(filter(None, (self._refuses(self._as_known(one, before)) for one in way)), "") for way in ways
+            ]
             if found and all(found):
                 return found[0]
         return ""
+
+    def _as_known(self, situation: Situation, before: Iterable[Goal]) -> Situation:
+        """Return a situation with the states of all known things of a kind, where no goal before changes any."""
+        if any(goal.predicate not in _MOVING_ONLY for goal in before):
+            return situation
+
+        def known(nodes: Sequence[Node]) -> tuple[Node, ...]:
+            return tuple(replace(node, states={**self._common(node.category), **node.states}) for node in nodes)
+
+        held, target, beside = map(known, (situation.held, situation.target, situation.beside))
+        return replace(situation, held=held, target=target, beside=beside)
+
+    def _common(self, category: str) -> dict[str, str]:
+        """Return the states that all known things of a category are in."""
+        found = [{*belief.node.states.items()} for belief in self._world.of([category])]
+        return dict(set.intersection(*found)) if found else {}
 
     def judge(self, call: SkillCall, table: SkillTable) -> Verdict:
         """Return what the rules say to a call, as things stand. May ask a person, and wait for the answer."""

@@ -132,25 +132,31 @@ class Requests:
             said = replace(said, notes=(*took, *said.notes))
         return said
 
-    def forbids(self, read: Reading, goals: Sequence[Goal], named: Sequence[Thing] = ()) -> bool:
-        """Whether words forbid one of some goals. `named`: what is named around them, which "it" may mean."""
-        never = [goal for item in read.items if isinstance(item, Request) and item.never for goal in item.goals]
-        about = [thing for item in read.items if isinstance(item, reading.Told) for thing in item.about]
-        about = about or [thing for thing in named[:1] if thing.categories]
-        return any(_same_deed(goal, one) and self._same_thing(goal, one, about) for goal in never for one in goals)
+    def forbids(self, never: reading.Goal, goals: Sequence[Goal]) -> bool:
+        """Whether what is not to be done is one of some goals."""
+        return any(_same_deed(never, goal) and self._same_thing(never, goal) for goal in goals)
 
     def needs(self, appliance: Thing, goals: Sequence[Goal]) -> bool:
         """Whether one of some goals uses an appliance."""
         uses = reading.Goal(quote="", do=Deed.SWITCH_ON, thing=appliance)
-        return any(goal.predicate in _DONE_WITH and self._same_thing(uses, goal, ()) for goal in goals)
+        return any(goal.predicate in _DONE_WITH and self._same_thing(uses, goal) for goal in goals)
 
-    def _same_thing(self, forbidden: reading.Goal, goal: Goal, about: Sequence[Thing]) -> bool:
-        """Whether a goal is about what is forbidden, or uses it. `about`: what "it" may mean there."""
-        thing = forbidden.thing or (forbidden.to.thing if forbidden.to is not None else None)
-        thing = about[-1] if thing is not None and thing.pronoun and about else thing
-        ref = self.reference(thing) if thing is not None else None
-        handled = [goal.object, goal.destination if goal.predicate in _DONE_WITH else None]
-        return ref is not None and any({*ref.categories} & {*one.categories} for one in handled if one is not None)
+    def _same_thing(self, forbidden: reading.Goal, goal: Goal) -> bool:
+        """Whether a goal is about what is forbidden, or uses it, and takes it where that is forbidden."""
+        thing, place = forbidden.thing, forbidden.to.thing if forbidden.to is not None else None
+        if place is not None and forbidden.do is Deed.PLACE and not self._means(place, goal.destination):
+            return False
+        if place is not None and (thing is None or means(thing.last_word, Sort.ANYTHING)):
+            return self._means(place, goal.destination) or (thing is None and self._means(place, goal.object))
+        used = goal.destination if goal.predicate in _DONE_WITH else None
+        return self._means(thing, goal.object) or self._means(thing, used)
+
+    def _means(self, thing: Thing | None, meant: ObjectRef | None) -> bool:
+        """Whether what is meant may be a thing, or a room."""
+        ref = self.reference(thing) if thing is not None and meant is not None else None
+        if ref is None or meant is None:
+            return False
+        return bool({*ref.categories} & {*meant.categories}) or (not ref.categories and ref.room == meant.room != "")
 
     def _offered(self, need: reading.Need) -> NotUnderstood:
         """Return what to ask somebody who lacks something."""

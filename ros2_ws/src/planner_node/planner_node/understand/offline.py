@@ -7,8 +7,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from karma_language.dialogue import forbidding, pronoun_told_of
+from karma_language.belonging import noted
+from karma_language.dialogue import pronoun_told_of
+from karma_language.prohibitions import prohibitions
+from karma_language.reading import Telling
 from karma_language.requests import LONGEST, Grammar
+from karma_language.told import read_told
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
@@ -59,12 +63,22 @@ class OfflineUnderstanding:
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
         """Return what of some sentences forbids one of some goals, or says that it can't be; "" where none does."""
         for said in told:
-            named = self.grammar.named(said)
-            if any(self.requests.forbids(self.grammar.read(one), goals, named) for one in forbidding(said)):
+            if any(self.requests.forbids(never, goals) for never in prohibitions(self.grammar, said)):
                 return said
             if any(one.broken and self.requests.needs(one.thing, goals) for one in self.grammar.belongings(said)):
                 return said
         return ""
+
+    def names(self, told: Iterable[str], now: float) -> dict[str, tuple[str, ...]]:
+        """Return what things of this home were said to be called: their names, in lower case → categories."""
+        found: dict[str, tuple[str, ...]] = {}
+        for meant, words in map(noted, told):
+            for one in read_told(words, now):
+                what = {"me": one.relation, "it": meant}.get(one.of[-1], one.of[-1])
+                things = self.grammar.named(what) if one.kind is Telling.FACT and len(one.value) == 1 else []
+                if things and things[0].categories and one.value[0].istitle():
+                    found[one.value[0].lower()] = things[0].categories
+        return found
 
     def reference(self, phrase: str) -> ObjectRef | None:
         """Return what a noun phrase on its own refers to, None when nothing that is known."""

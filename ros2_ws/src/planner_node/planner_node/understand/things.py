@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
+from karma_language.terms import singular
 from karma_language.word_meanings import Sort, collective, means, noun_dealt_with, other_owner
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
@@ -72,6 +73,8 @@ class Things:
             return dealt
         meant = self._meant(thing, affordance)
         for word in meant.unheeded:
+            if word.lower() == meant.noun.lower():
+                continue  # a name
             if thing.plural and not thing.number:
                 raise Unresolved(f"I can't tell which {meant.noun} are {word!r}. Name them one by one.", meant.noun)
             self._unheeded(word, meant)
@@ -217,8 +220,9 @@ class Things:
                 return [fitting[0]]
         groups = [[ref for ref in group if ref.entity not in taken] for group in self.themes]
         last = next((group for group in reversed(groups) if group), [])
-        if means(thing.last_word, Sort.PAIR) and len(last) == 1:
-            last = list({ref.entity: ref for group in groups[-2:] for ref in group}.values())
+        several = thing.plural or means(thing.last_word, Sort.SEVERAL)
+        if several and len(last) == 1 and _is_one(last[0]):
+            last = self._with_those_before(last[0], groups[-2:] if means(thing.last_word, Sort.PAIR) else groups)
         if means(thing.last_word, Sort.PAIR) and len(last) == 1:
             raise Unresolved("I don't know which two you mean. Name them.", thing.text)
         if not last:
@@ -229,7 +233,14 @@ class Things:
             if len(last) > 1:
                 raise Unresolved(f"I don't know which {thing.number} of them you mean.", thing.text)
             return [replace(last[0], count=thing.number)]
-        return list(last) if thing.plural or means(thing.last_word, Sort.SEVERAL) else [last[-1]]
+        return list(last) if several else [last[-1]]
+
+    def _with_those_before(self, last: ObjectRef, groups: Sequence[list[ObjectRef]]) -> list[ObjectRef]:
+        """Return the single things spoken of one after the other, for "them": the last, and others like it."""
+        moves = self._can(last, "pickup")
+        now = [ref for group in groups for ref in group if ref.entity > self.before or last.entity <= self.before]
+        alike = {ref.entity: ref for ref in now if _is_one(ref) and self._can(ref, "pickup") == moves}
+        return [*(ref for ref in alike.values() if ref.entity != last.entity), last]
 
     def _another(self, thing: Thing, of: ObjectRef) -> ObjectRef:
         """Return one of the same kind: "the red one", "the other one"."""
@@ -271,6 +282,11 @@ class Things:
     def _all(self) -> list[ObjectRef]:
         """Return everything spoken of, what was spoken of last at the end."""
         return sorted([ref for group in self.themes for ref in group] + self.places, key=lambda ref: ref.entity)
+
+
+def _is_one(ref: ObjectRef) -> bool:
+    """Whether a reference is to one thing by a word for one: "keys" are "them" by themselves."""
+    return ref.count == 1 and singular(ref.noun.lower()) == ref.noun.lower()
 
 
 def relation_of(relation: Relation) -> str | None:

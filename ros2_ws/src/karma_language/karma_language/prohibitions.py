@@ -1,0 +1,117 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What people forbid: what is not to be done at home by anybody, and what takes such a prohibition back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from karma_language.belonging import noted
+from karma_language.dialogue import forbidding, is_negative, prohibition_of, words_of
+from karma_language.reading import Deed, Goal, Request, Telling, Thing, Told
+from karma_language.requests import Grammar
+from karma_language.vocabulary import household
+from karma_language.vocabulary.descriptions import described
+from karma_language.word_meanings import Sort, means, speaks_of
+from karma_language.words import QUESTION_WORDS
+
+_PERMITS = re.compile(
+    r"^\W*(?:\w+, )*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
+    r"|^\W*(?:\w+\W+){0,3}?(?:it|that)(?:['’]s| is) (?:fine|ok|okay|all ?right|allowed) to\b|\bfeel free to\b",
+    re.IGNORECASE,
+)
+_FOR_NOW = re.compile(r"^\W*(?:(?:please|and|but|so|no|oh|hey)\b\W*)*(?:do not|don['’]?t|not)\b", re.IGNORECASE)
+_ONCE_MORE = re.compile(r"\b(?:again|after all|any ?time|from now on|no longer|any ?more)\b", re.IGNORECASE)
+
+
+def prohibitions(grammar: Grammar, told: str) -> tuple[Goal, ...]:
+    """Return what words forbid, each as what is not to be done; a pronoun there is what is told of beside it."""
+    return tuple(dict.fromkeys(_prohibitions(grammar, told)))
+
+
+def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
+    meant, words = noted(told)
+    named = [thing for thing in grammar.named(meant or words)[:1] if thing.categories]
+    for said in forbidding(words):
+        read = grammar.read(said)
+        about = [thing for item in read.told for thing in item.about if not thing.pronoun] or named
+        for goal in (one for item in read.items if isinstance(item, Request) and item.never for one in item.goals):
+            pointed = goal.thing is not None and goal.thing.pronoun and about and _handles(goal)  # "don't tell HER"
+            yield goal.model_copy(update={"thing": about[-1]}) if pointed else goal
+
+
+def for_all(told: str) -> tuple[Told, ...]:
+    """Return what words forbid for everybody, as what is not to be done: verb, thing and place, and nothing else.
+
+    What only the speaker is not to be brought is no such thing, nor is what no robot does.
+    """
+    shared = [goal for goal in prohibitions(_grammar(), told) if _shared(goal)]
+    return tuple(
+        Told(quote=told, kind=Telling.PROHIBITION, value=(words,)) for words in dict.fromkeys(map(_words, shared))
+    )
+
+
+def stands(said: str) -> bool:
+    """Whether words do nothing but forbid something for good: not what is being done, as "don't touch it" does."""
+    asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
+    if _FOR_NOW.match(said) or asks or not for_all(said):
+        return False
+    read = _grammar().read(prohibition_of(said) or said)
+    return not any(isinstance(item, Request) and not item.never for item in read.items)
+
+
+def _shared(goal: Goal) -> bool:
+    """Whether a prohibition is about the home, and not about its speaker alone."""
+    anything = goal.thing is not None and means(goal.thing.last_word, Sort.ANYTHING) and goal.to is not None
+    known = goal.thing is not None and bool(goal.thing.categories)
+    there = goal.to is None or not goal.to.thing.pronoun
+    return (known or anything) and there and not goal.person and _handles(goal)
+
+
+def _handles(goal: Goal) -> bool:
+    return goal.do is not Deed.OTHER or speaks_of(goal.verb, Sort.HANDLING)
+
+
+def _words(goal: Goal) -> str:
+    """Return a prohibition in plain words: "put the cups on the stool"."""
+    place = f" {goal.to.relation.value.replace('_', ' ')} {_noun(goal.to.thing)}" if goal.to is not None else ""
+    return f"{goal.verb or goal.do.value.replace('_', ' ')} {_noun(goal.thing) if goal.thing else ''}{place}"
+
+
+def _noun(thing: Thing) -> str:
+    place = f" {thing.place.relation.value.replace('_', ' ')} {_noun(thing.place.thing)}" if thing.place else ""
+    return f"{'the ' if thing.definite else ''}{thing.text}{place}"
+
+
+def lifted(before: Sequence[str], said: str) -> int | None:
+    """Return which of the sentences that somebody told before forbids what they now permit; None where none does.
+
+    "You can use the good plates again", "anyone may touch the vase". "You can put it there" asks for it.
+    """
+    if not _PERMITS.search(said) or said.rstrip().endswith("?") or is_negative(said):
+        return None
+    read = _grammar().read(said)
+    goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+    if any(goal.do is not Deed.OTHER for goal in goals) and not _ONCE_MORE.search(said):
+        return None
+    about = [*_grammar().named(said), *(thing for item in read.told for thing in item.about)]
+    named = {category for thing in about for category in _categories(thing)}
+    for index in reversed(range(len(before))):
+        for goal in prohibitions(_grammar(), before[index]):
+            things = (thing for thing in (goal.thing, goal.to.thing if goal.to else None) if thing is not None)
+            kinds = [{*found} for thing in things if (found := _categories(thing))]
+            if kinds and all(one & named for one in kinds):
+                return index
+    return None
+
+
+def _categories(thing: Thing) -> tuple[str, ...]:
+    """Return what a thing and the place where it is said to be may be."""
+    return (*thing.categories, *(_categories(thing.place.thing) if thing.place is not None else ()))
+
+
+@cache
+def _grammar() -> Grammar:
+    return Grammar(household(), described(household()).is_word)

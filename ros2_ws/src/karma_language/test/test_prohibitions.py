@@ -1,0 +1,60 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is forbidden at home: for whom, in which words it is passed on, and what takes it back."""
+
+from __future__ import annotations
+
+import pytest
+
+from karma_language.prohibitions import for_all, lifted
+
+
+@pytest.mark.parametrize(
+    ("told", "never"),
+    [
+        ("Nobody uses the good plates because they were grandma's.", "use the good plates"),
+        ("Never put anything on the stool, it wobbles.", "put anything on the stool"),
+        ("The vase stays where it is.", "touch the vase"),
+        ("No cups on the stool, please.", "put cups on the stool"),
+        ("Nothing in the bathroom please", "put anything in the bathroom"),
+        ("The wine never goes in the fridge.", "put the wine in the fridge"),
+        ("My laptop must not be moved.", "move the laptop"),
+        ("[the lamp] nobody may take it", "take the lamp"),
+    ],
+)
+def test_a_prohibition_is_passed_on_as_what_is_not_to_be_done_and_nothing_else(told: str, never: str) -> None:
+    assert [one.value for one in for_all(told)] == [(never,)]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Don't bring me bread, I can't eat it.",
+        "Don't give me nuts.",
+        "Nobody likes the vase.",
+        "I haven't moved the lamp.",
+        "The phone is a present, but don't tell her.",
+        "The toaster does not work.",
+    ],
+)
+def test_what_is_about_the_speaker_or_forbids_nothing_binds_nobody_else(told: str) -> None:
+    assert for_all(told) == ()
+
+
+TOLD = ("The plates are from Rome.", "Nobody uses the good plates.", "No cups on the stool.", "Don't touch the vase.")
+
+
+@pytest.mark.parametrize(
+    ("said", "which"),
+    [
+        ("You can use the good plates again.", 1),
+        ("It's fine to put cups on the stool again", 2),
+        ("Anyone may touch the vase now.", 3),
+        ("Can you use the plates?", None),
+        ("You can put the vase on the table.", None),  # asks for it
+        ("You can put the cup in the sink again.", None),
+        ("The vase can't be touched again.", None),
+    ],
+)
+def test_a_permission_takes_a_prohibition_back_that_is_about_the_same(said: str, which: int | None) -> None:
+    assert lifted(TOLD, said) == which

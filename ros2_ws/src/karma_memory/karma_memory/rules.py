@@ -1,0 +1,104 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is forbidden at home, as a projection: it binds everybody, and does not say who told it, nor in which words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from karma_language.reading import Telling, Told
+from karma_memory.events import Event, EventKind
+from karma_memory.privacy.consent import Consents
+from karma_memory.projection import EditError
+from karma_memory.recall.index import Match, Search
+from karma_memory.recall.query import Query, Record
+
+KIND = "rule"
+_WHY = "forbidden"
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What somebody's words forbid."""
+
+    id: str
+    """Id of the event that said them."""
+    user: str
+    never: tuple[str, ...]
+    """What is not to be done, in plain words: "use the good plates"."""
+    since: float
+    """Seconds, the robot's clock."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the rule as a JSON object."""
+        return vars(self)
+
+
+class RuleMemory:
+    """Prohibitions of all users. They end with the words that told them."""
+
+    kind = KIND
+
+    def __init__(self, consents: Consents) -> None:
+        self._consents = consents
+        self._rules: dict[str, Rule] = {}
+
+    def observe(self, event: Event) -> None:
+        """Take in what is forgotten or said otherwise."""
+        kind, _, source = event.target.partition(":")
+        if event.kind is EventKind.EDIT and kind == KIND:
+            self._rules.pop(source, None)
+
+    def hear(self, words: Event, told: Sequence[Told]) -> None:
+        """Take in what words forbid."""
+        never = tuple(value for one in told if one.kind is Telling.PROHIBITION for value in one.value)
+        if never:
+            self._rules[words.id] = Rule(words.id, words.user, never, words.stamp)
+
+    def unhear(self, words: Event) -> None:
+        """Take back what words forbid: they are read anew."""
+        self._rules.pop(words.id, None)
+
+    def recall(self, query: Query, search: Search) -> Iterable[Match]:
+        """Return what others than who asks forbid, as nobody's: what they told is theirs."""
+        return [
+            Match(Record(f"{record_id(rule.id)}#{number}", KIND, text, text, "", rule.since), 1.0, _WHY)
+            for rule in self._rules.values()
+            if rule.user != query.user and self._consents.agrees(rule.user, unless_asked=True)
+            for number, text in enumerate(rule.never)
+        ]
+
+    def records(self) -> list[Record]:
+        """Return all that is kept, each as its user's."""
+        return [
+            Record(record_id(rule.id), KIND, (text := "; ".join(rule.never)), text, rule.id, rule.since, user=rule.user)
+            for rule in self._rules.values()
+        ]
+
+    def check_edit(self, record_id: str, text: str) -> None:
+        """Allow forgetting."""
+
+    def check_told(self, text: str, told: Sequence[Told]) -> None:
+        """Refuse a text that forbids nothing. EditError."""
+        if not any(one.kind is Telling.PROHIBITION for one in told):
+            raise EditError(f"{text!r} forbids nothing; say it like 'nobody uses the good plates'")
+
+    def resting_on(self, source: str) -> list[str]:
+        """Return the ids of the records that rest on an event; see Personal."""
+        return [record_id(source)] if source in self._rules else []
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state; see Projection."""
+        return {"rules": list(self._rules.values())}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Take over a state."""
+        for item in state["rules"]:
+            self._rules[item["id"]] = Rule(**{**item, "never": tuple(item["never"])})
+
+
+def record_id(source: str) -> str:
+    """Return the id of the recollection of what words forbid."""
+    return f"{KIND}:{source}"

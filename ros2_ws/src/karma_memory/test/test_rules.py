@@ -1,0 +1,57 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What is forbidden at home binds everybody, and stays with who told it."""
+
+import pytest
+from world import told
+
+from karma_memory import Query
+from karma_memory.privacy.consent import Consent
+
+NEVER = told("Nobody uses the good plates, they were grandma's.", 1.0, id="never", user="ann")
+
+
+def known(memory, user, **query):
+    """Return what is forbidden, as somebody gets to know it."""
+    return [item.record for item in memory.recall(Query("", user=user, **query)).recollections]
+
+
+def rules(memory, user):
+    return [record.text for record in known(memory, user, kinds=frozenset({"rule"}))]
+
+
+@pytest.fixture
+def memory(store):
+    with store.memory() as memory:
+        memory.remember([NEVER])
+        yield memory
+
+
+def test_others_get_to_know_what_is_forbidden_and_nothing_else(memory):
+    (record,) = known(memory, "bob", kinds=frozenset({"rule"}))
+    assert (record.text, record.user, record.source) == ("use the good plates", "", "")
+    assert known(memory, "bob") == []  # it answers no question
+    assert rules(memory, "ann") == []  # her own words do
+
+
+@pytest.mark.parametrize("said", ["You can use the good plates again.", "Forget what I said about the plates."])
+def test_who_told_it_takes_it_back_and_nobody_else_does(memory, said):
+    memory.remember([told(said, 2.0, user="bob")])
+    assert rules(memory, "carol") == ["use the good plates"]
+    memory.remember([told(said, 3.0, user="ann")])
+    assert rules(memory, "carol") == []
+    assert [item.text for item in known(memory, "ann") if item.kind == "told"] == []
+
+
+def test_it_is_kept_and_ends_with_the_words_and_with_the_consent_of_who_told_it(store):
+    with store.memory() as memory:
+        memory.remember([NEVER])
+        memory.snapshot()
+    with store.memory() as memory:
+        assert rules(memory, "bob") == ["use the good plates"]
+        assert "rule:never" in {item["id"] for item in memory.users.data("ann")["memories"]}
+        memory.users.set_consent("ann", Consent(keep=False), 2.0)
+        assert rules(memory, "bob") == []
+        memory.users.set_consent("ann", Consent(keep=True), 3.0)
+        memory.forget(["told:never"], stamp=4.0)
+        assert rules(memory, "bob") == []
