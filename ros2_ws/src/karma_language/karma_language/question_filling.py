@@ -24,7 +24,7 @@ _OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_
 _NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
 _AUXILIARY_NOT = r"(?:did|could|can|do|have|were)(?:n['’]?t| not)"
 _FAILED = re.compile(
-    rf"\b{_AUXILIARY_NOT} you\b|\byou {_AUXILIARY_NOT}\b|\bg[ai]ve up\b|\b(?:stop|quit)\b", re.IGNORECASE
+    rf"\b{_AUXILIARY_NOT} you\b|\byou {_AUXILIARY_NOT}\b|\bg[ai]ve up\b|\b(?:stop|quit|fail)\b", re.IGNORECASE
 )
 _USUALLY = frozenset(each("usually normally generally typically"))
 _COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
@@ -90,6 +90,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if asked.kind is Kind.EXISTS and thing is not None and thing in shape.heads and not thing.number:
         asked = asked.model_copy(update={"kind": Kind.CONTENTS})  # "what food do we have?"
     by_you = asked.kind is Kind.WHY and "you" in words
+    last = asked.last or _of_last(asked.kind, shape, said)
     first = asked.kind in (Kind.WHEN, Kind.ASKED) and re.search(r"\bfirst\b", said, re.IGNORECASE) is not None
     question = asked.model_copy(
         update={
@@ -100,7 +101,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
             "deed": _deed_asked_for(kind, words, named=thing is not None or place is not None) or asked.deed,
             "time": _time(asked.kind, shape, said.casefold()),
             "first": first,
-            "last": not first and (asked.last or (asked.kind is Kind.DID and " last " in said.casefold())),
+            "last": last and not first,
             "undone": asked.undone or (by_you and _FAILED.search(said) is not None),
             "usual": asked.kind is Kind.WHERE and not _USUALLY.isdisjoint(words),
             "open": asked.open and thing is None,
@@ -109,6 +110,12 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         }
     )
     return _every(_denied(question, said), said.casefold().split())
+
+
+def _of_last(kind: Kind, shape: Shape, said: str) -> bool:
+    """Whether a question is about the last deed or request: "what did I ask you just now?"."""
+    just = shape.time is not None and shape.time.text.casefold() == "just now"
+    return (kind is Kind.DID and " last " in said.casefold()) or (kind is Kind.ASKED and just)
 
 
 def about_what(question: Question) -> Thing | None:
@@ -276,14 +283,15 @@ def _every(question: Question, words: Sequence[str]) -> Question:
 
 
 def _time(kind: Kind, shape: Shape, said: str) -> Span | None:
-    """Return the time that a question asks about: "now" says nothing where it asks how often."""
+    """Return the time that a question asks about."""
     if kind in _OF_NOW and _TO_COME.search(" ".join(shape.words)) is not None:
         return Span(text="in the future", since=_FAR)  # "where will the mug be?"
     if shape.time is None:
         return _before(kind, shape.words, said)
     if kind in _OF_NOW and _BEFORE_I_DO.match(shape.time.text):
         return None  # "is the window closed? I need to know before I go"
-    return None if kind is Kind.HOW_OFTEN and shape.time.text.casefold() == "now" else shape.time
+    of_now = {Kind.HOW_OFTEN: "now", Kind.ASKED: "just now"}  # says nothing there
+    return None if shape.time.text.casefold() == of_now.get(kind) else shape.time
 
 
 def _before(kind: Kind, words: Sequence[str], said: str) -> Span | None:

@@ -182,7 +182,7 @@ def _timed(text: str, now: float, *, clauses: bool) -> tuple[str, Span | None]:
     if time is not None:
         return left.strip(" ,"), time
     without, clause = take_clause(text) if clauses else (text, None)
-    if clause is None or clause.text.strip(" ,").casefold().startswith(("since when", "until when")):
+    if clause is None or clause.text.strip(" ,").casefold().startswith(("since when", "since how", "until when")):
         return text, None
     lead, _, rest = clause.text.strip(" ,").partition(" ")
     if lead.casefold() == "when" and _EMBEDDING.search(without):

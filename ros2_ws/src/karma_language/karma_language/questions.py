@@ -192,7 +192,8 @@ class _Sentence:
     @property
     def place(self) -> Where | None:
         """The last place that it names, None for none."""
-        return next(reversed(self._shape.places), None)
+        rooms = (Where(relation=Relation.IN, thing=room) for room in reversed(self._shape.rooms))
+        return next(reversed(self._shape.places), next(rooms, None))
 
     @property
     def time(self) -> Span | None:
@@ -288,9 +289,11 @@ def _place_of(thing: Thing | None) -> Where | None:
 
 
 def _there(question: Question, place: Where | None) -> Question:
-    """Return a question about what is "there" with the place that was named before it."""
-    named = question.kind is not Kind.CONTENTS or question.place is not None or question.thing is not None
-    if named or place is None or "there" not in (token.word for token in tokens_of(question.quote)):
+    """Return a question about what is "there", or has changed, with the place that was named before it."""
+    if place is None or question.place is not None or question.thing is not None:
+        return question
+    there = question.kind is Kind.CONTENTS and "there" in (token.word for token in tokens_of(question.quote))
+    if not there and not (question.kind is Kind.CHANGED and place.thing.room):
         return question
     return question.model_copy(update={"place": place})
 
