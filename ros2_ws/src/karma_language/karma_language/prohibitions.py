@@ -47,6 +47,8 @@ def for_all(told: str) -> tuple[Told, ...]:
 
     What only the speaker is not to be brought is no such thing, nor is what no robot does.
     """
+    if not forbidding(noted(told)[1]):
+        return ()  # without a grammar, which takes a moment to load
     shared = [goal for goal in prohibitions(_grammar(), told) if _shared(goal)]
     return tuple(
         Told(quote=told, kind=Telling.PROHIBITION, value=(words,)) for words in dict.fromkeys(map(_words, shared))
@@ -91,6 +93,8 @@ def lifted(before: Sequence[str], said: str) -> int | None:
     "You can use the good plates again", "anyone may touch the vase". "You can put it there" asks for it.
     """
     if not _PERMITS.search(said) or said.rstrip().endswith("?") or is_negative(said):
+        return None
+    if not any(forbidding(noted(one)[1]) for one in before):
         return None
     read = _grammar().read(said)
     goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]

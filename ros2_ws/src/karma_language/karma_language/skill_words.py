@@ -37,11 +37,19 @@ WORDS = (
     SkillWords(("BreakObject",), "break", "broke", ("break",)),
 )
 """In the order in which the robot says what it can do."""
-SKILLS: Mapping[str, tuple[str, ...]] = {
+_SKILLS: Mapping[str, tuple[str, ...]] = {
     verb: tuple(skill for words in WORDS if verb in words.verbs for skill in words.skills)
     for verb in dict.fromkeys(verb for words in WORDS for verb in words.verbs)
 }
-"""Verb, or its sense with its particle → the skills that do it."""
+MOVING = _SKILLS["move"]
+"""Skills that move things."""
+LASTING = tuple(skill for words in WORDS if words.did for skill in words.skills)
+"""Skills whose outcome somebody may ask for."""
+
+
+def skills_of(verb: str) -> tuple[str, ...]:
+    """Return the skills that do what a verb, or its sense with its particle, says; none where no skill does."""
+    return _SKILLS.get(verb, ())
 
 
 def words_for(skill: str) -> SkillWords:

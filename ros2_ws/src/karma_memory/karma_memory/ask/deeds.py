@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Deed, Done, Evidence, Gap
 from karma_language.reading import Kind, Question, Thing
-from karma_language.skill_words import SKILLS, WORDS
+from karma_language.skill_words import LASTING, MOVING, skills_of
 from karma_language.states import STATES
 from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 PLACED, TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
 _WHOLE = frozenset(("bring", "give", "get"))
 """Verbs of what is only done when all of it is."""
-_LASTING = tuple(skill for words in WORDS if words.did for skill in words.skills)
-"""Skills whose outcome somebody may ask for."""
 
 
 def episodes_of(state: MemoryState, user: str | None, since: float, until: float) -> Iterator[Episode]:
@@ -51,7 +49,7 @@ def _sense(deed: str) -> str:
 
 def skills_for(deed: str) -> tuple[str, ...]:
     """Return the skills that do what a verb says."""
-    return SKILLS.get(deed.partition(" ")[0]) or SKILLS.get(_sense(deed), ())
+    return skills_of(deed.partition(" ")[0]) or skills_of(_sense(deed))
 
 
 def _says(episode: Episode, deed: str, thing: Thing | None = None) -> bool:
@@ -79,7 +77,7 @@ def deed_of(episode: Episode, question: Question, known: Scene | None, user: str
         (bool(as_asked) and in_part)
         or (episode.code is Code.SUCCESS and episode.verdict in (Code.UNSET, Code.SUCCESS)),
         "" if episode.code is Code.SUCCESS else episode.message or episode.summary,
-        tuple(done or [one for one in all_done if one.skill.startswith(_LASTING)] or all_done),
+        tuple(done or [one for one in all_done if one.skill.startswith(LASTING)] or all_done),
         episode.code is not Code.UNSET,
         f"{episodic.KIND}:{episode.id}",
     )
@@ -156,7 +154,7 @@ def handlings(
 ) -> Iterator[tuple[Episode, set[str]]]:
     """Yield the episodes in which something was done with things of a kind, the newest first, and their ids."""
     ids = {belief.node.id for belief in (*known.current(thing), *known.past(thing))}
-    skills = skills_for(deed) or SKILLS["move"]
+    skills = skills_for(deed) or MOVING
     for episode in state.episodic.handling({*ids, *thing.categories}, thing.last_word):
         done = (one for one in steps_of(episode) if one.code is Code.SUCCESS and one.skill.startswith(skills))
         found = {step.object or step.target for step in done if step.object in ids or step.target in thing.categories}
@@ -195,10 +193,10 @@ def made_so(question: Question, thing: Thing, state: MemoryState, known: Scene, 
         and (move.before is None or move.before.states.get(flag) != value)
     )
     move = next(turned, None)
-    verbs = [verb for verb, state_of in STATE_WORDS.items() if state_of == question.state and verb in SKILLS]
+    verbs = [verb for verb, state_of in STATE_WORDS.items() if state_of == question.state and skills_of(verb)]
     mine = next((one for verb in verbs for one, _ in handlings(thing, verb, state, known, now)), None)
     found = move.after.since if move is not None and move.after is not None else 0.0
-    skills = tuple(skill for verb in verbs for skill in SKILLS[verb])
+    skills = tuple(skill for verb in verbs for skill in skills_of(verb))
     if mine is None and found and skills:  # a stove is switched on with its knob
         begun = state.episodic.between(found - DAY, found)
         running = (one for one in begun if during(one, found, now))

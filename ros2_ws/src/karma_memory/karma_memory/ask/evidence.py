@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from karma_language.evidence import Evidence, Gap, Move, Said
 from karma_language.noun_phrases import mark
 from karma_language.reading import Kind, Question, Span, Thing
-from karma_language.skill_words import SKILLS
+from karma_language.skill_words import MOVING
 from karma_language.told.quoting import names, of_another
 from karma_language.vocabulary import household
 from karma_language.wording import TOLD_BESIDE
@@ -357,7 +357,7 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
         told := [one for one in _said_of(thing, state, user, MANY) if says_more(question.quote, thing, one.text)]
     ):
         return Evidence(now, said=tuple(told[:1]))  # "I moved the pillow"
-    if not moves and known.known(thing) and skills_for(question.deed) == SKILLS["move"] and question.deed != "give":
+    if not moves and known.known(thing) and skills_for(question.deed) == MOVING and question.deed != "give":
         return Evidence(now, sightings=tuple(map(known.sighting, known.current(thing)))[:1])
     if question.place is not None and skills_for(question.deed) == PLACED:
         places = {place.id for place in known.with_place(question.place)[0]}
