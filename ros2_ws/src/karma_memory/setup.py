@@ -18,7 +18,7 @@ setup(
         # Events to rosbag2 and back.
         "bag": ["rosbags>=0.11", "apsw"],
         # Recall by meaning from an index that approximates.
-        "approximate": ["usearch>=2"],
+        "approximate": ["onnxruntime>=1.18", "usearch>=2"],
         # Reflection, profiles, preferences and facts by a language model (karma_language); by default none is asked.
         "model": ["pydantic>=2"],
         # The journal in PostgreSQL.

@@ -315,14 +315,15 @@ def _deed_asked_for(kind: str, words: Sequence[str], *, named: bool) -> str:
         return deed if "you" in words and deed in _PLACING else ""
     if asked.kind is Kind.WHY and "you" not in words:
         return ""  # "why is the fridge open?"
-    served = bool(sense_of(deed.partition(" ")[0]))
+    sense = sense_of(deed.partition(" ")[0])
+    served = bool(sense) and (named or sense != "go")  # "I heard you driving about"
     return deed if served or (named and asked.kind is not Kind.WHY) else ""  # "what did you finish today?"
 
 
 def _verb(words: Sequence[str]) -> str:
     """Return the verb that counts, in its base form with its particle: "turn off" of "did you turn <0> off"."""
     subjects = [at for at, word in enumerate(words) if word in _SUBJECTS and words[at - 1 : at] != ("by",)]
-    embedded = (at for at in subjects if words[at] == "you" and {*words[max(0, at - 1) : at]} & QUESTION_WORDS)
+    embedded = (at for at in subjects if words[at] == "you" and {*words[max(0, at - 2) : at]} & QUESTION_WORDS)
     subject = next(embedded, next(iter(subjects), -1))  # "can you go over what YOU did?"
     bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and word.isalpha()]
     verbs = [(at, base) for at, word, base in bases if base != "do" and (word not in ENDS or sense_of(base))]

@@ -290,7 +290,7 @@ how often have you cleaned the bathroom this month? | how_often; bathroom; !clea
 how long have the lights been on? | how_long; lights; =on
 how long has the phone been lying on the bed? | how_long; phone; @on bed
 why is the microwave open? | why; microwave; =open
-why did you fail to bring me the cup? | why; cup; !bring
+why did you fail to bring me the cup? | why; cup; !bring; ^undone
 why haven't you watered the plants yet? | why; plants; ^undone
 what's that in your gripper? | holding
 what room are you in right now? | robot; #right now
