@@ -114,18 +114,26 @@ class GraphClient:
             self.node.destroy_node()
 
     def call(
-        self, service_type: Any, name: str, request: Any, *, timeout: float = 30.0, repeat: float = REPEAT_S
+        self,
+        service_type: Any,
+        name: str,
+        request: Any,
+        *,
+        timeout: float = 30.0,
+        repeat: float = REPEAT_S,
+        grace: float = math.inf,
     ) -> Any:
         """Call a service and return its response.
 
         The request is sent again when no answer comes for `repeat` seconds, because Fast DDS drops an answer to a
         client that the server has not discovered yet: it must be one that may be carried out twice. That a server is
         too busy for a repetition is no answer while it works at what was asked before. Raises GraphError when nobody
-        offers the service, or it doesn't answer within `timeout` seconds.
+        offers the service within `grace` seconds, or it doesn't answer within `timeout` seconds.
         """
         client = self.service(service_type, name)
         deadline = time.monotonic() + timeout
-        self._wait(client.service_is_ready, deadline, f"nobody offers the service {name!r}: {HINT}")
+        found = min(deadline, time.monotonic() + grace)
+        self._wait(client.service_is_ready, found, f"nobody offers the service {name!r}: {HINT}")
         return self._answer(client, name, request, deadline, timeout, repeat)
 
     def call_once(

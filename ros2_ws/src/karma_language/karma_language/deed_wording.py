@@ -121,6 +121,10 @@ class WordingOfDeeds(LookingBack):
     def _why(self, question: Question, evidence: Evidence) -> str:
         if not evidence.deeds:
             return self._who(question, evidence)
+        if len(evidence.deeds) > 1:  # "what went wrong today?"
+            return sentences(
+                f"{sentence(self._line(deed, evidence))} failed: {deed.why}" for deed in evidence.deeds[:MOST]
+            )
         deed = evidence.deeds[0]
         by = f"{deed.user} asked me" if deed.user else "I was looking around"
         asked = f"you asked me: “{deed.text}”" if deed.text else by

@@ -33,7 +33,7 @@ def prohibitions(grammar: Grammar, told: str) -> tuple[Goal, ...]:
 
 def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
     meant, words = noted(told)
-    named = [thing for thing in grammar.named(meant or words)[:1] if thing.categories]
+    named = [thing for thing in grammar.named(meant or words) if thing.categories][:1]
     for said in forbidding(words):
         read = grammar.read(said)
         about = [thing for item in read.told for thing in item.about if not thing.pronoun] or named

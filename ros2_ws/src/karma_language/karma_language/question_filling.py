@@ -308,9 +308,11 @@ def _deed_asked_for(kind: str, words: Sequence[str], *, named: bool) -> str:
     """Return the verb of what was done, "" where it says nothing; `named`: whether there is a thing or place."""
     asked = KINDS[kind]
     assert asked is not None
-    if kind not in _WITH_VERB and asked.kind is not Kind.WHERE:
+    if kind not in _WITH_VERB and asked.kind not in (Kind.WHERE, Kind.WHEN):
         return ""
     deed = _verb(words)
+    if kind == "when_last":  # "when did you last OPEN it?"
+        return deed if deed in STATE_WORDS else ""
     if asked.kind is Kind.WHERE:
         return deed if "you" in words and deed in _PLACING else ""
     if asked.kind is Kind.WHY and "you" not in words:

@@ -53,7 +53,7 @@ KINDS: Mapping[str, Question | None] = {
     "asked": Question(quote="?", kind=Kind.ASKED),
     "undone": Question(quote="?", kind=Kind.ASKED, undone=True),
     "last_asked": Question(quote="?", kind=Kind.ASKED, last=True),
-    "failed": Question(quote="?", kind=Kind.WHY, undone=True),
+    "failed": Question(quote="?", kind=Kind.WHY, undone=True, open=True),
     "told": Question(quote="?", kind=Kind.ABOUT, deed="tell"),
     "about": Question(quote="?", kind=Kind.ABOUT),
     "about_me": Question(quote="?", kind=Kind.ABOUT),

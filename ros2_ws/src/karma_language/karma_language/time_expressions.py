@@ -117,7 +117,7 @@ _PATTERNS = tuple(
         r"(?:(?P<lead>since|before) |over |at |during )?(?P<which>this|last|the(?= weekend)) "
         r"(?P<period>weekend|week|month|year)",
         rf"(?:(?P<lead>{_LEADS}) |in |during )(?:(?P<month>{_any(MONTHS)})(?: (?:of )?(?P<year>(?:19|20)\d\d))?"
-        r"|(?P<year_alone>(?:19|20)\d\d))",
+        r"|(?:the year )?(?P<year_alone>(?:19|20)\d\d))",
         rf"(?:(?P<lead>{_LEADS}) |at |in |during )(?:the )?(?!day){_PART}",
         r"(?P<now>just now|right now|now|at the moment|currently|a moment ago|a while ago|recently|lately"
         r"|these days|earlier)",
@@ -192,7 +192,7 @@ def _led(group: dict[str, str], said: str, begin: datetime, end: datetime, now: 
     """Return what a word such as "since" or "before" makes of a moment or a stretch; None for the future."""
     lead, start = group.get("lead") or group.get("from", ""), begin.timestamp()
     if start > now:
-        return None
+        return Span(text=said, since=start) if "year_alone" in group else None
     if lead in ("since", "from"):
         return Span(text=said, since=start, until=now)
     if lead == "after":

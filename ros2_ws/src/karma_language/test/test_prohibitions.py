@@ -20,6 +20,7 @@ from karma_language.prohibitions import for_all, lifted
         ("The wine never goes in the fridge.", "put the wine in the fridge"),
         ("My laptop must not be moved.", "move the laptop"),
         ("[the lamp] nobody may take it", "take the lamp"),
+        ("House rule: the bread is mine and nobody slices it.", "slice the bread"),
     ],
 )
 def test_a_prohibition_is_passed_on_as_what_is_not_to_be_done_and_nothing_else(told: str, never: str) -> None:

@@ -62,6 +62,32 @@ def test_the_room_of_a_place_that_was_told_is_said(memory):
     )
 
 
+def test_what_was_told_of_somebodys_things_is_found_and_does_not_say_where_they_are(memory):
+    for number, text in enumerate(("My mother's birthday is on 3 May.", "Tom's red box is on the sofa.")):
+        memory.remember([Event(f"told{number}", EventKind.TOLD, NOON - 60.0, user="ann", scene="home", text=text)])
+    assert "3 May" in ask(memory, "What did I tell you about my mother?", "ann")[0]
+    assert ask(memory, "Where is Tom?", "ann")[0].startswith("I don't know")
+
+
+def test_a_clause_about_what_it_did_says_when(memory):
+    done = [
+        ("bring me the apple", ("PickupObject", "apple", "Apple", "", OK)),
+        ("open the fridge", ("OpenObject", "fridge", "Fridge", "", OK)),
+        ("put the mug on the sofa", ("PutObject", "mug", "Mug", "sofa", OK)),
+    ]
+    for number, (words, step) in enumerate(done):
+        begun = NOON - 3600.0 + 600.0 * number
+        memory.remember(instructed(f"i{number}", words, [step], start=begun))
+    before, after = (
+        ask(memory, f"What did you do {word} you opened the fridge?", "ann")[0] for word in ("before", "after")
+    )
+    assert ("apple" in before, "mug" in before) == (True, False)
+    assert ("apple" in after, "mug" in after) == (False, True)
+    assert ask(memory, "What did you do after you sliced the bread?", "ann")[0] == "Nothing that I remember."
+    assert ask(memory, "What did you do in the year 2090?", "ann")[0] == "I don't know: that time has not come yet."
+    assert "“open the fridge”" in ask(memory, "When did you last open the fridge?", "ann")[0]
+
+
 def test_how_often_it_went_somewhere(memory):
     to_kitchen = [("Navigate", "", "Kitchen", "", OK)]
     memory.remember(instructed("go", "go to the kitchen", to_kitchen, start=NOON - 3600.0))

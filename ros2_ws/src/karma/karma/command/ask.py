@@ -18,7 +18,7 @@ from karma_eval.json_file import json_option, write_json
 if TYPE_CHECKING:
     from builtin_interfaces.msg import Time
 
-TIMEOUT_S = 60.0
+TIMEOUT_S, FOUND_S = 60.0, 10.0
 """How long the memory may take: it may have to look into its past."""
 
 
@@ -59,7 +59,7 @@ def command(
             request = Ask.Request(question=question, user=user, scene=scene)
             if then:
                 request.at = _stamp(then, time.time())
-            answer = client.call(Ask, "memory/ask", request, timeout=TIMEOUT_S)
+            answer = client.call(Ask, "memory/ask", request, timeout=TIMEOUT_S, grace=FOUND_S)
     except GraphError as error:
         raise click.ClickException(str(error)) from error
     if answer.result.code not in (Result.SUCCESS, Result.NOT_FOUND):

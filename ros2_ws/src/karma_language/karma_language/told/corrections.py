@@ -105,7 +105,8 @@ def withdrawn(before: Sequence[str], said: str) -> int | None:
         return None
     about = content_words(match["about"]) - _SAYS_NOTHING
     if not about:
-        return len(before) - 1 if match["all"] and not match["about"] else None
+        alone = not content_words(said[match.end() :])  # "ignore that, she is calling on Friday instead" corrects
+        return len(before) - 1 if match["all"] and not match["about"] and alone else None
     shares = [len(about & content_words(text)) / len(about) for text in before]
     best = max(range(len(before)), key=lambda index: (shares[index], index))
     return best if shares[best] >= _ENOUGH else None

@@ -112,14 +112,23 @@ def of_another(thing: Thing, said: str) -> bool:
 
 def names(thing: Thing, said: str) -> bool:
     """Whether words name a thing: "the toilet paper" is not the paper towel."""
-    return same_words(" ".join(word for word in thing.text.split() if word.casefold() not in thing.attributes), said)
+    named = " ".join(word for word in thing.text.split() if word.casefold() not in thing.attributes)
+    return same_words(named, re.sub(r"['’]s\b", "", said))  # "my mother's birthday"
+
+
+def _does_something(name: str, said: str) -> bool:
+    """Whether words say of somebody what they do, or where they are, and not of what is theirs."""
+    return (
+        re.search(rf"(?<!\b(?:to|of|by) )(?<!\bfor )(?<!\bwith )(?<!\bfrom )\b{name}\b(?!['’]s \w)", said) is not None
+    )
 
 
 def may_answer(question: str, text: str, cosine: float) -> bool:
     """Whether words have what a question asks for: a time, a place, a reason, somebody, or more than whom it is of."""
     for asks, has in ((_MEASURED.pattern, _MEASURE), (r"\bwhy\b", _REASON), (r"\bwhere\b", _AT)):
         if re.search(asks, question.casefold()):
-            return has.search(text) is not None
+            of_people = re.findall(r"(?<=\w )[A-Z]\w+(?![\w'’])", question) if has is _AT else ()
+            return has.search(text) is not None and all(_does_something(name, text) for name in of_people)
     people = {word.casefold() for word in re.findall(r"(?<=\w )[A-Z]\w+", question)} | PEOPLE
     asked, said = sense(question), sense(text)
     if re.search(r"\bwho", question, re.IGNORECASE):

@@ -172,7 +172,8 @@ def during(episode: Episode, stamp: float, now: float) -> bool:
     return episode.start <= stamp <= (episode.end or now) + 1.0
 
 
-def _succeeded(step: Step, skills: tuple[str, ...]) -> bool:
+def succeeded(step: Step, skills: tuple[str, ...]) -> bool:
+    """Whether a step is a success of one of some skills."""
     return step.code is Code.SUCCESS and step.skill.startswith(skills)
 
 
@@ -200,7 +201,7 @@ def made_so(question: Question, thing: Thing, state: MemoryState, known: Scene, 
     if mine is None and found and skills:  # a stove is switched on with its knob
         begun = state.episodic.between(found - DAY, found)
         running = (one for one in begun if during(one, found, now))
-        mine = next((one for one in running if any(_succeeded(step, skills) for step in one.steps)), None)
+        mine = next((one for one in running if any(succeeded(step, skills) for step in one.steps)), None)
     if mine is not None and during(mine, found or mine.start, now):
         return Evidence(now, sightings=current[:1], deeds=(deed_of(mine, question, known, user),))
     return Evidence(now, sightings=current[:1], moves=(move,) if move else (), gap=None if current else Gap.NEVER_SEEN)

@@ -29,6 +29,7 @@ from karma_memory.ask.deeds import (
     ids_handled,
     made_so,
     skills_for,
+    succeeded,
 )
 from karma_memory.ask.looking_back import noticed, told_in
 from karma_memory.ask.quoting import may_say_where, says_more
@@ -236,7 +237,10 @@ def _about_thing(question: Question, state: MemoryState, known: Scene, user: str
 
 
 def _did(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
-    since, until = stretch(question.time, now, DAY if question.thing is None else math.inf)
+    time = _clause_of_deed(question.time, state, now)
+    if time is None and question.time is not None:
+        return Evidence(now, gap=Gap.NOT_THEN)
+    since, until = stretch(time, now, DAY if question.thing is None else math.inf)
     named = question.kind is not Kind.ASKED and (question.thing is not None or question.place is not None)
     episodes: Iterable[Episode]
     if question.thing is not None and not question.thing.pronoun:
@@ -251,6 +255,20 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
     told = tuple(itertools.islice((deed for deed in deeds if deed.text or deed.done), MANY))
     told = told[-1:] if question.first else told[:1] if question.last else told
     return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
+
+
+def _clause_of_deed(time: Span | None, state: MemoryState, now: float) -> Span | None:
+    """Return the time of a clause about what the robot did, "before you opened the fridge"; None where it did not."""
+    skills = skills_for(time.deed) if time is not None and time.lead and " you " in f" {time.text} " else ()
+    if time is None or not skills:
+        return time
+    done = (one for one in state.episodic.between(0.0, now) if any(succeeded(step, skills) for step in one.steps))
+    last = next(done, None)
+    if last is None:
+        return None
+    if time.before:
+        return time.model_copy(update={"until": last.start - _JUST})
+    return time.model_copy(update={"since": (last.end or now) if time.after else last.start, "until": now})
 
 
 def _happened(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
@@ -292,7 +310,7 @@ def _why(question: Question, state: MemoryState, known: Scene | None, user: str,
     if not deeds and question.thing is None:
         deeds = _did(question.model_copy(update={"time": None}), state, known, user, now).deeds
         deeds = tuple(deed for deed in deeds if not (question.undone and deed.succeeded))
-    return Evidence(now, deeds=deeds[:1], gap=None if deeds else Gap.NOT_THEN)
+    return Evidence(now, deeds=deeds if question.open else deeds[:1], gap=None if deeds else Gap.NOT_THEN)
 
 
 def _looked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:

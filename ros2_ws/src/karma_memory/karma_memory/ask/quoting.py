@@ -23,7 +23,7 @@ NEARLY = 0.1
 """
 _AS_NEAR = 0.15
 """Of the cosine of the nearest words, up to which others may be meant as well."""
-_NEAR = 0.25
+_NEAR = 0.3
 """Cosine from which words may help who asks (all-MiniLM-L6-v2)."""
 
 
