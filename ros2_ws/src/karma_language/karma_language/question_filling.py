@@ -11,7 +11,7 @@ from dataclasses import replace
 from karma_language.question_shapes import MARK, Shape
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
 from karma_language.sentence_classifier import KINDS
-from karma_language.states import STATES
+from karma_language.states import FLOOR, STATES
 from karma_language.word_meanings import Sort, means, sense_of
 from karma_language.words import AUXILIARIES, ENDS, GENERIC, HOME, PEOPLE, PERSONS, QUESTION_WORDS, base_form, each
 from karma_language.words import STATES as STATE_WORDS
@@ -87,6 +87,10 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         place = None
     if asked.kind is Kind.WHICH and thing is not None and thing.pronoun and "which" not in words:
         asked = asked.model_copy(update={"kind": Kind.STATE})  # "is it dirty?"
+    storey = _asks_for_storey(asked.kind, shape)
+    if storey:
+        thing, place = next(iter((*shape.things, *shape.rooms)), shape.pronoun), None
+        asked = Question(quote=said, kind=Kind.WHERE, storey=True)
     if asked.kind is Kind.EXISTS and thing is not None and thing in shape.heads and not thing.number:
         asked = asked.model_copy(update={"kind": Kind.CONTENTS})  # "what food do we have?"
     by_you = asked.kind is Kind.WHY and "you" in words
@@ -110,6 +114,14 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         }
     )
     return _every(_denied(question, said), said.casefold().split())
+
+
+def _asks_for_storey(kind: Kind, shape: Shape) -> bool:
+    """Whether a question asks on which floor something is: "which floor is the bed on?", "is it upstairs or down?"."""
+    head = any(FLOOR in thing.categories for thing in shape.heads)
+    either = sum(bool(place.thing.floor) for place in shape.places) > 1
+    named = bool(shape.things or shape.rooms or shape.pronoun)
+    return named and (head or either) and kind in (Kind.WHERE, Kind.WHICH, Kind.ROUTE)
 
 
 def _of_last(kind: Kind, shape: Shape, said: str) -> bool:

@@ -199,6 +199,8 @@ class Question(_Value):
     """Of DID: only the last of it."""
     usual: bool = False
     """Of WHERE: where it is as a rule."""
+    storey: bool = False
+    """Of WHERE: on which floor it is."""
     undone: bool = False
     """Of ASKED: only what is not done; of WHY: why something was not done."""
     open: bool = False

@@ -164,6 +164,10 @@ class Wording(WordingOfDeeds):
     # Where things are, and how
 
     def _where(self, question: Question, evidence: Evidence) -> str:
+        if question.storey and question.thing is not None:
+            be = form_of_be(1 + question.thing.plural)
+            on = " and ".join(name if name[-1:].isdecimal() else f"the {name}" for name in evidence.names)
+            return f"The {self.called(question.thing)} {be} on {on}."
         if evidence.names:
             return self._route(question, evidence)
         parts = []

@@ -194,6 +194,9 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
+    if question.storey:
+        on, seen_at_all = known.floors_of(thing), known.known(thing) or known.rooms_of(thing)
+        return Evidence(now, names=on, gap=None if on else Gap.NOT_HERE) if seen_at_all else unknown(thing, known, now)
     said = _said_of(thing, state, user)
     if thing.room and not thing.categories:
         return OF_THINGS[Kind.ROUTE](question, known, now) if known.rooms(thing) else unknown(thing, known, now)

@@ -68,6 +68,12 @@ class Home:
         found = (self._room(belief.node) for belief in self.current(thing)) if thing.categories else ()
         return [room for room in found if room is not None] or self.rooms(thing)
 
+    def floors_of(self, thing: Thing) -> tuple[str, ...]:
+        """Return the names of the floors on which things or rooms that are meant are, each once."""
+        names = {floor.id: floor.name for floor in self.floors()}
+        found = (names[room.parent] for room in self.rooms_of(thing) if room.parent in names)
+        return tuple(dict.fromkeys(found)) if thing.categories or thing.room else ()
+
     def current(self, thing: Thing, *, loosely: bool = True) -> list[Belief]:
         """Return what is believed about the things that are meant, seen last first.
 
