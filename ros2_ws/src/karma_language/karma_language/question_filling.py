@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language.question_shapes import MARK, Shape
-from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
+from karma_language.reading import OF_A_MOMENT, Kind, Question, Relation, Span, Thing, Where
 from karma_language.sentence_classifier import KINDS
 from karma_language.states import FLOOR, STATES
 from karma_language.word_meanings import Sort, means, sense_of
@@ -32,7 +32,6 @@ _COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
 _EVERY = frozenset(each("all every each both"))
 _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
-_OF_NOW = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
 _TO_COME = re.compile(r"\bwill (?:<\d+>|be|there)|<\d+> (?:will|going to) be\b")
 _BEFORE_I_DO = re.compile(r"before (?:i|we) (?!was|were|had|[a-z]+ed\b|left|went|came|got|saw|put|took)", re.IGNORECASE)
 _FAR = 4_102_444_800.0
@@ -241,7 +240,7 @@ def _is_anywhere(place: Thing) -> bool:
 def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
     """Whether only what was told can answer a question: it is about people, what somebody else did, or compares."""
     one = {word for thing in shape.marked if not thing.plural for word in thing.attributes}  # "the nearest bin"
-    if kind in _OF_NOW and not (_COMPARING - one).isdisjoint(re.findall(r"\w+", said.casefold())):
+    if kind in OF_A_MOMENT and not (_COMPARING - one).isdisjoint(re.findall(r"\w+", said.casefold())):
         return True  # "which drawer has the most things in it?"
     named = (*shape.things, *shape.rooms, *(place.thing for place in shape.places))
     asked_of = [shape.marked[int(word[1:-1])] for word in _asking(shape.words) if MARK.fullmatch(word)]
@@ -296,11 +295,11 @@ def _every(question: Question, words: Sequence[str]) -> Question:
 
 def _time(kind: Kind, shape: Shape, said: str) -> Span | None:
     """Return the time that a question asks about."""
-    if kind in _OF_NOW and _TO_COME.search(" ".join(shape.words)) is not None:
+    if kind in OF_A_MOMENT and _TO_COME.search(" ".join(shape.words)) is not None:
         return Span(text="in the future", since=_FAR)  # "where will the mug be?"
     if shape.time is None:
         return _before(kind, shape.words, said)
-    if kind in _OF_NOW and _BEFORE_I_DO.match(shape.time.text):
+    if kind in OF_A_MOMENT and _BEFORE_I_DO.match(shape.time.text):
         return None  # "is the window closed? I need to know before I go"
     of_now = {Kind.HOW_OFTEN: "now", Kind.ASKED: "just now"}  # says nothing there
     return None if shape.time.text.casefold() == of_now.get(kind) else shape.time
@@ -311,7 +310,7 @@ def _before(kind: Kind, words: Sequence[str], said: str) -> Span | None:
     bases = {base_form(word) for word in words}
     found_there = {"where", "did", "you"} <= {*words} and (bases & _FINDING or words[-1] == "from")
     where = kind is Kind.WHERE and (found_there or _WAS.search(said))
-    earlier = kind in _OF_NOW and words[-1:] == ("before",)  # "what was in the bowl before?"
+    earlier = kind in OF_A_MOMENT and words[-1:] == ("before",)  # "what was in the bowl before?"
     asked = where or earlier or (kind is Kind.EXISTS and _HAS_BEEN.match(" ".join(words)))
     return Span(text="before", lead="before", deed="move") if asked else None
 

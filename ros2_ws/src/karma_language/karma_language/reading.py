@@ -118,6 +118,10 @@ class Span(_Value):
         """Whether it begins when that was over."""
         return self.lead in ("since", "after")
 
+    def is_past(self, now: float) -> bool:
+        """Whether it is over: how it was then may not be how it is."""
+        return self.until is None or self.until < now - 60.0
+
     @property
     def meanwhile(self) -> bool:
         """Whether it is the time of what happened."""
@@ -173,6 +177,10 @@ class Kind(str, Enum):
     """What people told: facts, preferences, habits."""
     CLOCK = "clock"
     """What time it is, or what day."""
+
+
+OF_A_MOMENT = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
+"""Kinds that ask how something is, or was, at a moment."""
 
 
 class Question(_Value):

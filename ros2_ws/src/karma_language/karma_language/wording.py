@@ -392,8 +392,7 @@ def _not_seen(thing: Thing) -> tuple[str, ...]:
 
 def _past(question: Question, evidence: Evidence) -> bool:
     """Whether a question asks how it was."""
-    time = question.time
-    return time is not None and (time.until is None or time.until < evidence.now - 60.0)
+    return question.time is not None and question.time.is_past(evidence.now)
 
 
 def _singular(thing: Thing) -> tuple[str, ...]:

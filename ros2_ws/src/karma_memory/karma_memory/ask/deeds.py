@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PLACED, TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
 _WHOLE = frozenset(("bring", "give", "get"))
-"""Verbs of what is only done when all of it is."""
+"""Verbs that say that something was done whole: half of a "bring" is none."""
 
 
 def episodes_of(state: MemoryState, user: str | None, since: float, until: float) -> Iterator[Episode]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from karma_language.evidence import Evidence, Gap, Move, Said
 from karma_language.noun_phrases import mark
-from karma_language.reading import Kind, Question, Span, Thing
+from karma_language.reading import OF_A_MOMENT, Kind, Question, Span, Thing
 from karma_language.skill_words import MOVING
 from karma_language.told.quoting import names, of_another
 from karma_language.vocabulary import household
@@ -35,7 +35,7 @@ from karma_memory.ask.looking_back import noticed, told_in
 from karma_memory.ask.quoting import may_say_where, says_more
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
-from karma_memory.ask.spans import DAY, is_past, moment, stretch
+from karma_memory.ask.spans import DAY, moment, stretch
 from karma_memory.ask.things import MANY, OF_THINGS, ever_there, labels, nowhere, unknown
 from karma_memory.episodic.episodes import Episode
 from karma_memory.short_term.usage import LOOKS
@@ -77,7 +77,7 @@ def collect(
         return evidence
     timed = question.time is not None and not question.time.lead
     unheard_of = question.thing is not None and not (question.thing.categories or question.thing.room)
-    if evidence.gap is Gap.NOT_THEN and question.kind in _AT_A_TIME and timed and not unheard_of:
+    if evidence.gap is Gap.NOT_THEN and question.kind in OF_A_MOMENT and timed and not unheard_of:
         return evidence  # what was told does not say how it was then
     if question.kind is Kind.ABOUT and question.thing is None:
         return evidence  # whatever was told was looked through
@@ -116,7 +116,7 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
     if time is not None and time.lead:
         time = _resolved(time, question, state, known, now)
         question = question.model_copy(update={"time": time})
-    if question.kind in _AT_A_TIME and time is not None and is_past(time, now):
+    if question.kind in OF_A_MOMENT and time is not None and time.is_past(now):
         return _then(question, state, known, user, now)
     if (look := OF_THINGS.get(question.kind)) is not None:
         return look(question, known, now)
@@ -133,10 +133,6 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
             return _happened(question, state, known, user, now)
         case _:
             return Evidence(now, gap=Gap.NOT_HERE)
-
-
-_AT_A_TIME = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
-"""What may have been otherwise in the past."""
 
 
 def _then(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:

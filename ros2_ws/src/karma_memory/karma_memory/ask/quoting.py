@@ -19,10 +19,10 @@ from karma_memory.told import KIND, Statement
 _JUST = 300.0
 """Seconds for which what was told is what is spoken of."""
 NEARLY = 0.1
-"""Of words that are so little less like the question than the likest ones, the newest count: people correct themselves.
-"""
+"""Difference of likeness that does not count: of words so close to the best ones the newest win, as people correct
+themselves."""
 _AS_NEAR = 0.15
-"""Of the cosine of the nearest words, up to which others may be meant as well."""
+"""Difference of cosine to the nearest words within which other words are quoted, too."""
 _NEAR = 0.3
 """Cosine from which words may help who asks (all-MiniLM-L6-v2)."""
 

@@ -17,7 +17,7 @@ from karma_memory.scene import Node, distance
 from karma_memory.scene_graph.beliefs import Belief
 
 _STAYS = 1.0
-"""Metres that a thing seems to have moved that is only seen better."""
+"""Metres by which a thing may seem to move when it is only seen better."""
 _GLIMPSE = 10.0
 """Seconds for which a belief must have held to count for a change."""
 _Pair = tuple[Belief, Belief | None]

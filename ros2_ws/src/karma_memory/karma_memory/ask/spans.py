@@ -9,11 +9,6 @@ from karma_language.reading import Span
 DAY = 86_400.0
 
 
-def is_past(time: Span, now: float) -> bool:
-    """Whether a time is over: how it was then may not be how it is."""
-    return time.at is not None or time.until is None or time.until < now - 60.0
-
-
 def stretch(time: Span | None, now: float, default: float) -> tuple[float, float]:
     """Return a stretch of time: of a moment, the hour around it."""
     if time is None:
