@@ -129,6 +129,17 @@ def read_questions(
     return (found[0].model_copy(update={"quote": text}),) if len(found) == 1 else tuple(found)
 
 
+def continued(question: Question, before: Question | None) -> Question:
+    """Return a question that only names another thing as the one asked before, of that: "and the TV?"."""
+    first = next((token.word for token in tokens_of(question.quote)), "")
+    if before is None or before.thing is None or first not in _BEFORE_TOPIC:
+        return question
+    thing = _Sentence(question.quote, True, lambda part: _classified(part, 0.0, None)).topic()
+    if thing is None:
+        return question
+    return before.model_copy(update={"thing": question.thing or thing, "quote": question.quote})
+
+
 def _classified(said: str, now: float, names: Names | None) -> tuple[str, float, Shape]:
     """Return class, probability and shape of a sentence; a clause that names all that there is belongs to it."""
     kind, probability, shape = classifier().read(said, now, names)

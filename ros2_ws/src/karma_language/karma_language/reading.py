@@ -118,6 +118,11 @@ class Span(_Value):
         """Whether it begins when that was over."""
         return self.lead in ("since", "after")
 
+    @property
+    def of_robot(self) -> bool:
+        """Whether it is a clause about what the robot did: "before you moved it"."""
+        return bool(self.lead) and " you " in f" {self.text.casefold()} "
+
     def is_past(self, now: float) -> bool:
         """Whether it is over: how it was then may not be how it is."""
         return self.until is None or self.until < now - 60.0

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from karma_language.deed_wording import able
+from karma_language.evidence import Evidence
 from karma_language.reading import Kind, Question, Thing
 from karma_language.vocabulary import Lexicon
-from karma_language.wording import UNANSWERED
+from karma_language.wording import UNANSWERED, Wording
 from planner_node.memory import Answer, Recollection
 from planner_node.skills import Code
 from planner_node.understand.goals import ObjectRef, Place
@@ -56,8 +57,8 @@ def said_to(question: Question, answer: Answer, lexicon: Lexicon, robot: RobotSt
     if question.kind is Kind.ABLE:
         return Reply(Code.SUCCESS, able(robot.skills()))
     if question.kind is Kind.HOLDING:
-        held = lexicon.kind(robot.held.split("|")[0]).noun if robot.held else ""
-        return Reply(Code.SUCCESS, f"Yes, the {held}." if held else "No, I hold nothing.")
+        held = (robot.held.split("|")[0],) if robot.held else ()
+        return Reply(Code.SUCCESS, Wording(lexicon).answer(question, Evidence(0.0, names=held)).text)
     sure = answer.known and (bool(answer.evidence) or question.kind not in _OVERLOOKED)
     code = Code.SUCCESS if sure else Code.NOT_FOUND
     return Reply(code, answer.text or UNANSWERED, {found.id: found for found in answer.evidence})

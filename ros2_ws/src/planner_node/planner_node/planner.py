@@ -14,6 +14,7 @@ from functools import partial
 from karma_language.belonging import goes_home
 from karma_language.dialogue import agrees, person_told_of, then_undone
 from karma_language.prohibitions import lifted
+from karma_language.questions import continued
 from karma_language.reader import RULES
 from karma_language.reading import Question, Reading, Telling
 from karma_language.social import friendly, small_talk
@@ -45,7 +46,7 @@ from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
 from planner_node.reasoning import Planning, Reasoner
 from planner_node.recovery import Recovery
-from planner_node.reference import Mentioned, NotDone, and_undone
+from planner_node.reference import REMEMBERED, Mentioned, NotDone, and_undone
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
 from planner_node.repairs import repairable
@@ -146,6 +147,8 @@ class Planner:
         self._recorder = Recorder(memory)
         self._mentioned: dict[str, Mentioned] = {}
         """User → what they spoke of last, where nothing was done since."""
+        self._asked_last: dict[str, tuple[float, Question]] = {}
+        """User → when they asked last, and what; in this process only."""
         self._not_done: dict[str, NotDone] = {}
         """User → what they asked for last, if it was not done."""
         self._held = ""  # by its last skill; after a restart working memory knows it
@@ -443,7 +446,10 @@ class Planner:
         failed = self._not_done.get(run.instruction.user)
         if failed is not None and failed.explains(question, run.scene, self._clock):
             return Reply(Code.SUCCESS, failed.told(question))
-        named = with_thing(question, run.before.themes, run.before.places)
+        stamp, before = self._asked_last.get(run.instruction.user, (0.0, None))
+        before = before if self._clock - stamp <= REMEMBERED else None
+        named = continued(with_thing(question, run.before.themes, run.before.places), before)
+        self._asked_last[run.instruction.user] = self._clock, named
         whole = run.instruction.text
         words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
         # The memory reads the words by themselves where they hold all that it is to answer.

@@ -56,7 +56,7 @@ _DISCARDED = "what was thrown away I take out of no garbage can"
 _BIN = "GarbageCan"
 
 
-_REMEMBERED = 600.0
+REMEMBERED = 600.0
 """Seconds for which what was only spoken of may be meant by "it"."""
 
 
@@ -72,7 +72,7 @@ class Mentioned:
 
     def counts(self, scene: str, now: float) -> bool:
         """Whether "it" may still mean that."""
-        return scene == self.scene and now - self.stamp <= _REMEMBERED
+        return scene == self.scene and now - self.stamp <= REMEMBERED
 
 
 @dataclass(frozen=True)

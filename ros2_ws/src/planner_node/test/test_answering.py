@@ -203,6 +203,25 @@ def test_why_something_was_not_done_is_told() -> None:
     assert last == f"You asked: “Put the fridge in the mug.” I did not do that: {refused.message}"
 
 
+def test_another_thing_alone_is_asked_of_as_the_one_before() -> None:
+    asked = []
+
+    class Asked(NoMemory):
+        def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+            asked.append((question.kind, question.state, question.thing and question.thing.text) if question else words)
+            return Answer("Yes.", True)
+
+    planner = Planner(ScriptedRobot(), Asked(), Hearing(household()), household())
+    for text, user in (
+        ("Is the microwave on?", "ann"),
+        ("And the TV?", "ann"),
+        ("And the TV?", "bo"),
+        ("The TV?", "ann"),
+    ):
+        planner.run(Instruction(text, user))
+    assert asked == ["Is the microwave on?", (Kind.STATE, "on", "TV"), "And the TV?", "The TV?"]
+
+
 def test_the_picture_of_an_answer_is_shown_with_how_the_instruction_ended() -> None:
     class Pictured(NoMemory):
         def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:

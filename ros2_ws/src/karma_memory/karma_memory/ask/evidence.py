@@ -258,7 +258,7 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
 
 def _clause_of_deed(time: Span | None, state: MemoryState, now: float) -> Span | None:
     """Return the time of a clause about what the robot did, "before you opened the fridge"; None where it did not."""
-    skills = skills_for(time.deed) if time is not None and time.lead and " you " in f" {time.text} " else ()
+    skills = skills_for(time.deed) if time is not None and time.of_robot else ()
     if time is None or not skills:
         return time
     done = (one for one in state.episodic.between(0.0, now) if any(succeeded(step, skills) for step in one.steps))
