@@ -11,6 +11,7 @@ from datetime import timedelta
 from karma_language.evidence import Evidence, Said, Sighting
 from karma_language.reading import Question, Thing, Where
 from karma_language.terms import plural_of
+from karma_language.terms import singular as one_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.zone import local_time
 
@@ -40,8 +41,8 @@ class Words:
         if thing.room and not thing.categories:
             return thing.text.casefold() or self._lexicon.room_name(thing.room)
         words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
-        if singular and thing.plural and thing.categories:
-            return self.noun(thing.categories[0])
+        if singular and thing.plural:
+            return self.noun(thing.categories[0]) if thing.categories else one_of(thing.text)
         return " ".join(word for text in words for word in text.split() if word.casefold() not in but)
 
     def some(self, thing: Thing | None, name: str) -> str:
