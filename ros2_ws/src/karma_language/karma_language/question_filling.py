@@ -33,7 +33,6 @@ _EVERY = frozenset(each("all every each both"))
 _WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
 _TO_COME = re.compile(r"\bwill (?:<\d+>|be|there)|<\d+> (?:will|going to) be\b")
-_BEFORE_I_DO = re.compile(r"before (?:i|we) (?!was|were|had|[a-z]+ed\b|left|went|came|got|saw|put|took)", re.IGNORECASE)
 _FAR = 4_102_444_800.0
 """Seconds, the year 2100: a time to come that is not said."""
 _FINDING = frozenset(each("find get fetch pick grab"))
@@ -244,10 +243,8 @@ def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
         return True  # "which drawer has the most things in it?"
     named = (*shape.things, *shape.rooms, *(place.thing for place in shape.places))
     asked_of = [shape.marked[int(word[1:-1])] for word in _asking(shape.words) if MARK.fullmatch(word)]
-    people = any(thing.last_word in PEOPLE and thing in asked_of for thing in named) and kind not in (
-        Kind.ABOUT,
-        Kind.WHO,
-    )
+    people = kind not in (Kind.ABOUT, Kind.WHO)
+    people = people and any(thing.last_word in PEOPLE and thing in asked_of for thing in named)
     if kind in (Kind.CONTENTS, Kind.WHICH) and _ALLOWED.search(said) is not None:
         return True  # "what must not go into the dishwasher?"
     if kind in _OF_A_THING and not (named or shape.heads or shape.pronoun) and _OF_SELF.search(said) is not None:
@@ -299,10 +296,16 @@ def _time(kind: Kind, shape: Shape, said: str) -> Span | None:
         return Span(text="in the future", since=_FAR)  # "where will the mug be?"
     if shape.time is None:
         return _before(kind, shape.words, said)
-    if kind in OF_A_MOMENT and _BEFORE_I_DO.match(shape.time.text):
+    if kind in OF_A_MOMENT and _is_to_come(shape.time):
         return None  # "is the window closed? I need to know before I go"
     of_now = {Kind.HOW_OFTEN: "now", Kind.ASKED: "just now"}  # says nothing there
     return None if shape.time.text.casefold() == of_now.get(kind) else shape.time
+
+
+def _is_to_come(time: Span) -> bool:
+    """Whether a clause is about what who asks is going to do: "before I go to bed"."""
+    lead, subject, verb = (*time.text.casefold().split()[:3], "", "", "")[:3]
+    return lead == "before" and subject in ("i", "we") and verb not in AUXILIARIES and base_form(verb) == verb
 
 
 def _before(kind: Kind, words: Sequence[str], said: str) -> Span | None:

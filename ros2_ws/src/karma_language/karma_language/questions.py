@@ -312,10 +312,7 @@ def _there(question: Question, place: Where | None) -> Question:
 def _completed(before: Question, short: str) -> Question:
     """Return a question with the one that only completes it: "is there any bread? how much?"."""
     kind = _COMPLETING.get(short, before.kind)
-    if kind is Kind.COUNT and before.kind in (
-        Kind.DID,
-        Kind.CHANGED,
-        Kind.HOW_OFTEN,
-    ):  # "did you move it a lot? How many times?"
+    of_deeds = before.kind in (Kind.DID, Kind.CHANGED, Kind.HOW_OFTEN)
+    if kind is Kind.COUNT and of_deeds:  # "did you move it a lot? How many times?"
         return before.model_copy(update={"kind": Kind.HOW_OFTEN, "deed": before.deed or "move", "open": False})
     return before.model_copy(update={"kind": kind if before.thing is not None else before.kind})
