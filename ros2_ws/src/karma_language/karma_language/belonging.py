@@ -31,6 +31,7 @@ _BROKEN = re.compile(
     r"(?:is|are|has been|is still|got) (?:\w+ly )?(?:broken|out of order|defective|kaput|bust|busted|dead)\b"
     r"|(?:does|do|is|are) not (?:work|working)\b|stopped working\b|gives? \w+ (?:a|an) (?:electric )?shock\b"
 )
+_ALWAYS = frozenset(each("always usually normally"))
 _MINE = frozenset(each("mine ours me us"))
 
 
@@ -55,6 +56,8 @@ def goes_home(text: str) -> bool:
 def belongings(phrases: Phrases) -> Iterator[Belonging]:
     """Yield what words tell of whose things are and where they belong."""
     for at, word in enumerate(phrases.words):
+        if word in ("i", "we") and (kept := _kept_by(at + 1, phrases)) is not None:
+            yield kept
         before = phrases.word(at - 1)
         if at and before not in STOPS | LEADS | {"that", "way"}:
             continue
@@ -77,6 +80,20 @@ def noted(text: str) -> tuple[str, str]:
     return (meant["thing"], text[meant.end() :]) if meant is not None else ("", text)
 
 
+def _kept_by(at: int, phrases: Phrases) -> Belonging | None:
+    """Return where somebody keeps a thing, by the words after "I": "always put my keys on the side table"."""
+    always = phrases.word(at) in _ALWAYS
+    at += always
+    if phrases.word(at) not in (("put", "leave", "hang", "keep", "store") if always else ("keep", "store")):
+        return None
+    phrase = phrases.read(at + 1)
+    if phrase is None:
+        return None
+    found = _place(phrase.end, phrases)
+    home = found[0] if found is not None else phrase.thing.place
+    return Belonging(phrase.thing.model_copy(update={"place": None}), home=home) if home is not None else None
+
+
 def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     """Return what the words from `at` on say of a thing."""
     word, following = phrases.word(at), phrases.word(at + 1)
@@ -92,7 +109,7 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     if _BROKEN.match(rest):
         return Belonging(thing, broken=True)
     begin = at + (word in _BE)
-    begin += phrases.word(begin) in ("always", "usually", "normally")
+    begin += phrases.word(begin) in _ALWAYS
     home = _place(begin + 1, phrases) if phrases.word(begin) in _KEPT else None
     return Belonging(thing, home=home[0]) if home is not None and thing.place is None else None
 

@@ -138,3 +138,14 @@ def test_what_nobody_told_is_not_said_to_be_forgotten() -> None:
 def test_where_nothing_was_told_it_is_asked_where_things_belong() -> None:
     code, message, moves = run("Put my keys where they belong.", "The mug belongs on the desk.")
     assert (code, message, moves) == (Code.AMBIGUOUS, "Where shall I put the keys?", [])
+
+
+@pytest.mark.parametrize("told", ["I always put my keys on the dresser.", "We keep the keys on the dresser."])
+def test_where_somebody_keeps_a_thing_is_where_it_belongs(told: str) -> None:
+    assert run("Put the keys where they belong.", told)[2] == [("KeyChain1", ""), ("", "Dresser1")]
+
+
+def test_whose_a_thing_is_is_not_its_name() -> None:
+    hearing = Hearing(household())
+    assert hearing.offline.names(["the phone belongs to Tom"], 0.0) == {}
+    assert hearing.offline.names(["The statue is called Bertha."], 0.0) == {"bertha": ("Statue",)}

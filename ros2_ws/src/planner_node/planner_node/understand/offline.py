@@ -75,7 +75,8 @@ class OfflineUnderstanding:
         for meant, words in map(noted, told):
             for one in read_told(words, now):
                 what = {"me": one.relation, "it": meant}.get(one.of[-1], one.of[-1])
-                things = self.grammar.named(what) if one.kind is Telling.FACT and len(one.value) == 1 else []
+                is_name = one.kind is Telling.FACT and len(one.value) == 1 and not one.relation.startswith("~")
+                things = self.grammar.named(what) if is_name else []  # but not "the phone belongs to Tom"
                 if things and things[0].categories and one.value[0].istitle():
                     found[one.value[0].lower()] = things[0].categories
         return found
