@@ -33,8 +33,9 @@ def prohibitions(grammar: Grammar, told: str) -> tuple[Goal, ...]:
 
 def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
     meant, words = noted(told)
-    named = [thing for thing in grammar.named(meant or words) if thing.categories][:1]
-    for said in forbidding(words):
+    forbidden = forbidding(words)
+    named = [thing for thing in grammar.named(meant or words) if thing.categories][:1] if forbidden else []
+    for said in forbidden:
         read = grammar.read(said)
         about = [thing for item in read.told for thing in item.about if not thing.pronoun] or named
         for goal in (one for item in read.items if isinstance(item, Request) and item.never for one in item.goals):

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from karma_language.words import each
 
 _HANDLING = each("take get bring give move touch handle use")
+_PLACING = (*each("put return tidy throw discard"), *_HANDLING)
 
 
 class SkillWords(NamedTuple):
@@ -26,9 +27,9 @@ class SkillWords(NamedTuple):
 WORDS = (
     SkillWords(("Find", "Explore"), "look for"),
     SkillWords(("Navigate", "GoToObject"), verbs=("go",)),
-    SkillWords(("PutObject", "Place"), "put down", "took", (*each("put return tidy throw discard"), *_HANDLING)),
-    SkillWords(("ThrowObject",), "throw", "took", (*each("put return tidy throw discard"), *_HANDLING)),
-    SkillWords(("PickupObject", "Pick"), "pick up", "picked up", (*_HANDLING,)),
+    SkillWords(("PutObject", "Place"), "put down", "took", _PLACING),
+    SkillWords(("ThrowObject",), "throw", "took", _PLACING),
+    SkillWords(("PickupObject", "Pick"), "pick up", "picked up", _HANDLING),
     SkillWords(("OpenObject",), "open and close", "opened", each("open touch handle use")),
     SkillWords(("CloseObject",), "open and close", "closed", each("close touch handle")),
     SkillWords(("SwitchOn", "ToggleOn"), "switch on and off", "switched on", ("switch on", "start", "use")),
