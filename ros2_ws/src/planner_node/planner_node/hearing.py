@@ -8,8 +8,9 @@ The planner's part of reading: it gives the reader what is known of the moment, 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
@@ -182,17 +183,16 @@ class Hearing:
         *,
         spoken_of: tuple[ObjectRef, ...] = (),
         now: float = 0.0,
-        told: Sequence[str] = (),
+        names: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         known: Callable[[], bool] = lambda: False,
     ) -> Heard:
         """Return what was said. Never raises.
 
-        `now`: seconds; `told`: what was told before, which may say what things are called; `known`: whether the memory
-        answers the words as they stand.
+        `now`: seconds; `names`: what things were said to be called → categories; `known`: whether the memory answers
+        the words as they stand.
         """
         if len(text) > LONGEST or not text.strip():
             return Heard(Read(Reading(reader=RULES)), self.understand(text))
-        names = self.offline.names(told, now)
         context = Context(now=now, names=names)
         if self._model is not None:
             context = Context(

@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -417,7 +417,7 @@ class Planner:
             helped,
             spoken_of=themes,
             now=self._clock,
-            told=run.told,
+            names=self._names(run),
             known=lambda: self._remembering.answer(run, text).known,
         )
         run.heard = heard
@@ -441,6 +441,12 @@ class Planner:
             return Reply(Code.SUCCESS, friendly(heard.social))
         return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW if heard.reading.language == ENGLISH else ONLY_ENGLISH)
 
+    def _names(self, run: Run) -> Mapping[str, tuple[str, ...]]:
+        """Return what its user said that things are called, in lower case → categories."""
+        if run.names is None:
+            run.names = self._hearing.offline.names(run.told, self._clock)
+        return run.names
+
     def _reply_to(self, run: Run, heard: Heard, question: Question) -> Reply | Understanding:
         """Return what to say to a question; goals where the robot has to look for itself."""
         failed = self._not_done.get(run.instruction.user)
@@ -454,7 +460,7 @@ class Planner:
         words = heard.read.plain or (question.quote if len(heard.reading.items) > 1 else whole)
         # The memory reads the words by themselves where they hold all that it is to answer.
         spoken = question.thing.text.lower() if question.thing is not None else ""
-        called = spoken in self._hearing.offline.names(run.told, self._clock)
+        called = spoken in self._names(run)
         plain = named is question and len(heard.questions) == 1 and not heard.by_model and not called
         answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))

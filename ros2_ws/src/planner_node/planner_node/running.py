@@ -43,6 +43,8 @@ class Run:
     """What was said; None before it was heard, and for what needs no reading, such as a written plan."""
     asked: tuple[Question, ...] = ()
     """What is to be answered when all is done."""
+    names: Mapping[str, tuple[str, ...]] | None = None
+    """What things were said to be called, once it was looked for."""
     before: Before = field(default_factory=Before)
     """What was asked for and handled before."""
     guidance: Guidance = field(default_factory=Guidance)
