@@ -275,6 +275,8 @@ class Frames:
             return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in lit]
         if verb == "swap":
             return self._other(clause)
+        if verb == "dump" and not (clause.places or clause.particles):  # "dump the lettuce, it's wilted"
+            return self._discard(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
         if verb in _STAYS and pointed and not clause.particles:
             return []

@@ -20,7 +20,7 @@ from karma_language.noun_phrases import Names
 from karma_language.prohibitions import stands
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
-from karma_language.sentence_classifier import Act, Utterance, classifier
+from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
 from karma_language.told import withdraws
 from karma_language.vocabulary.languages import ENGLISH, language_of
@@ -36,8 +36,6 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
-_SURE = 0.8
-"""Probability from which what somebody tells is kept, whatever the grammar makes of the words."""
 
 
 def stops(text: str) -> bool:
@@ -77,7 +75,7 @@ class Rules:
         known = does and _names(read)
         language = ENGLISH if known else language_of(text)
         heard = _utterance(text, names)
-        act, sure = heard.act, heard.probability >= _SURE
+        act, sure = heard.act, heard.probability >= SURE
         if known or (does and language == ENGLISH and not (sure and act is not Act.WANTS)):
             return read
         if not does and not questions:
@@ -105,7 +103,7 @@ def _utterance(text: str, names: Names) -> Utterance:
     """Return what a whole text is; one of several sentences that wants something outweighs what they tell."""
     heard = classifier().hear(text, names)
     each = (classifier().hear(part, names) for part in (_parts(text) if heard.act is Act.TELLS else ()))
-    return next((one for one in each if one.act is Act.WANTS and one.probability >= _SURE), heard)
+    return next((one for one in each if one.act is Act.WANTS and one.probability >= SURE), heard)
 
 
 def _parts(text: str) -> list[str]:
@@ -115,8 +113,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _tells(sentence: str) -> bool:
-    act, probability, _ = classifier().hear(sentence)
-    return act is Act.TELLS and probability >= _SURE
+    return classifier().hear(sentence).tells
 
 
 def _requests(read: Reading) -> bool:

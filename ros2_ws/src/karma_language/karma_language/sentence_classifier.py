@@ -86,6 +86,10 @@ VOCABULARY = Path(__file__).parent / "vocabulary"
 WEIGHTS = "sentence_classifier.npz"
 _CLEAR = 0.9
 """Probability by the words alone from which their meaning is not asked for: that takes 4 ms."""
+_LIKELY = 0.65
+"""Probability from which words are small talk."""
+SURE = 0.8
+"""Probability from which an act outweighs what the grammar makes of the words."""
 _LEAST = 0.35
 """Probability from which a question of a kind that names nothing is taken for one."""
 _NAMING_NOTHING = ("clock", "robot", "holding", "busy", "able", "biggest", "rooms")
@@ -117,6 +121,16 @@ class Utterance(NamedTuple):
     probability: float
     kind: str
     """The likeliest kind of that act."""
+
+    @property
+    def chats(self) -> bool:
+        """Whether it is small talk."""
+        return self.act is Act.CHATS and self.probability >= _LIKELY
+
+    @property
+    def tells(self) -> bool:
+        """Whether it surely tells something."""
+        return self.act is Act.TELLS and self.probability >= SURE
 
 
 class SentenceClassifier:

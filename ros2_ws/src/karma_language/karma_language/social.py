@@ -5,10 +5,7 @@
 from __future__ import annotations
 
 from karma_language.reading import Social
-from karma_language.sentence_classifier import Act, Utterance, classifier
-
-_LIKELY = 0.65
-"""Probability from which words are small talk."""
+from karma_language.sentence_classifier import Utterance, classifier
 
 _ANSWERS = {
     "thanks": "You're welcome.",
@@ -29,8 +26,7 @@ def small_talk(text: str) -> Social | None:
 
 def social_in(text: str, heard: Utterance) -> Social | None:
     """Return what kind of small talk words are, as they were heard; None for what says anything else."""
-    likely = heard.act is Act.CHATS and heard.probability >= _LIKELY
-    return Social.model_validate({"quote": text.strip(), "kind": heard.kind}) if likely else None
+    return Social.model_validate({"quote": text.strip(), "kind": heard.kind}) if heard.chats else None
 
 
 def friendly(social: Social) -> str:

@@ -106,6 +106,8 @@ class Segments:
             if self._words[at - 2] in IF and before in ("so", "not", "yes") and self.verb(at) is not None:
                 cuts.append(at)
                 continue
+            if word in (",", "and") and self._lists(cuts[-1], at, end):
+                continue
             along = self._words[at : at + 3] == ["as", "well", "as"] and self.verb(at + 3) is not None
             if (
                 along or word in JOINS or (word == "please" and (self.verb(at + 1) or self._word(at + 1) == "to"))
@@ -134,6 +136,16 @@ class Segments:
             first = self.leads(begin, at)
             return first < at and self.led(first, end) > first
         return self._word(at) in ("and", ",") and self._phrases.list(self.leads(begin, at), bare=False)[1] > at
+
+    def _lists(self, begin: int, at: int, end: int) -> bool:
+        """Whether what joins stands among the objects of a verb: "take the cup, THE LID and THE POT out of the sink"."""
+        first = self.leads(begin, at)
+        verb = self.verb(first)
+        if verb is None:
+            return False
+        found, after = self._phrases.list(first + verb.length, bare=False)
+        listed = len(found) > 1 and after < end and self._words[found[-2].end : found[-2].end + 1] == ["and"]
+        return listed and at < after and not self._phrases.finite(after)
 
     def leads(self, at: int, end: int) -> int:
         """Skip what may stand before a request and asks for nothing."""
