@@ -20,6 +20,7 @@ from karma_language.noun_phrases import Names
 from karma_language.prohibitions import stands
 from karma_language.questions import read_questions
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.remarks import knows_all, without_remarks
 from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
 from karma_language.told import withdraws
@@ -71,6 +72,8 @@ class Rules:
         if any(question.kind is not Kind.TOLD for question in questions):
             return Reading(reader=RULES, items=questions)
         read = self._grammar.read(text, dict(names))
+        if not (whole(read) and knows_all(read)):
+            read = without_remarks(text, lambda part: self._grammar.read(part, dict(names))) or read
         does = whole(read) and _wants(read)
         known = does and _names(read)
         language = ENGLISH if known else language_of(text)

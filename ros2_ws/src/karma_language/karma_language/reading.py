@@ -453,3 +453,15 @@ class Reading(_Value):
 
 
 Thing.model_rebuild()
+
+
+def quoted(item: Item, text: str) -> Item:
+    """Return an item whose quotes stand in what was said, letter by letter: the whole text where one does not."""
+
+    def said(quote: str) -> str:
+        return quote if quote in text else text
+
+    if isinstance(item, Request):
+        goals = tuple(goal.model_copy(update={"quote": said(goal.quote)}) for goal in item.goals)
+        return item.model_copy(update={"quote": said(item.quote), "goals": goals})
+    return item.model_copy(update={"quote": said(item.quote.rstrip(" .!?"))})

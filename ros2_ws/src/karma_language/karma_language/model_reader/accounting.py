@@ -88,18 +88,6 @@ def same(one: Reading, other: Reading) -> bool:
     return [*map(_gist, one.items)] == [*map(_gist, other.items)]
 
 
-def quoted(item: Item, text: str) -> Item:
-    """Return an item of plain English as one that rests on what was said, letter by letter."""
-
-    def said(quote: str) -> str:
-        return quote if quote in text else text
-
-    if isinstance(item, Request):
-        goals = tuple(goal.model_copy(update={"quote": said(goal.quote)}) for goal in item.goals)
-        return item.model_copy(update={"quote": said(item.quote), "goals": goals})
-    return item.model_copy(update={"quote": said(item.quote.rstrip(" .!?"))})
-
-
 def _words(text: str) -> list[str]:
     """Return the words of a text, "not" for "n't", "but" for "except"."""
     return _WORD.findall(re.sub(r"n['’]t\b", " not", text.casefold()).replace("except", "but"))

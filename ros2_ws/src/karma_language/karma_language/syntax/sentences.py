@@ -10,7 +10,6 @@ from karma_language.clauses import FORMULAS
 from karma_language.needs import read_need
 from karma_language.phrases import BACK
 from karma_language.reading import Deed, Goal, Item, Reading, Request, Thing, Told
-from karma_language.sentence_classifier import classifier
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
@@ -143,25 +142,7 @@ class Sentences(Imperatives):
             self._stop = end
             self._segment(segment)
         self._goals += self._later
-        if not self._remarked(begin, end, *before):
-            self._end_sentence(begin, end, *before)
-
-    def _remarked(self, begin: int, end: int, goals: int, never: int, others: int) -> bool:
-        """Whether a sentence of several that was not read whole is a remark: "FAIR ENOUGH. Then put it away." """
-        lost = self._unread.intersection(range(begin, end)) or [one for one in self._lost if begin <= one[0] < end]
-        beside = any(word.isalnum() for word in (*self._words[:begin], *self._words[end:]))
-        if not lost or not beside or self._later or any(begin <= at < end for at, _ in self._waiting):
-            return False
-        said = self._quote(begin, min(end + 1, len(self._words)))
-        heard = classifier().hear(said)
-        if not (heard.chats or heard.tells):
-            return False
-        del self._goals[goals:], self._never[never:], self._others[others:]
-        self._lost = [one for one in self._lost if not begin <= one[0] < end]
-        self._unread -= {*range(begin, end)}
-        if heard.tells:
-            self._others.append(Told(quote=said))
-        return True
+        self._end_sentence(begin, end, *before)
 
     def _end_sentence(self, begin: int, end: int, goals: int, never: int, others: int) -> None:
         """Keep what a sentence tells as one: that asks for nothing, or forbids something for good."""

@@ -1,0 +1,78 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Remarks beside a request: "telly on please, THE MATCH STARTS IN TWO MINUTES". Nothing is done for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+
+from karma_language.reading import Reading, Request, Told, quoted
+from karma_language.sentence_classifier import classifier
+from karma_language.syntax.parser import SUBJECTS, parse
+
+_MOST = 3
+"""Remarks beside one request that are looked for."""
+_PART = re.compile(r"[^,.;:!?–—…]+[,.;:!?–—…]*")
+
+Span = tuple[int, int]
+
+
+def without_remarks(text: str, read: Callable[[str], Reading]) -> Reading | None:
+    """Return what a text asks for when its remarks are left out, None where that reads no better.
+
+    A remark stands between pauses, and tells something or is small talk by what the classifier hears.
+    """
+    parts = [match.span() for match in _PART.finditer(text)]
+    remarks = [span for span in parts if _is_remark(text[slice(*span)], read)]
+    for left_out in _choices(remarks):
+        if len(left_out) == len(parts):
+            continue
+        reading = read(_blanked(text, left_out))
+        if reading.items and not reading.unread and _asks(reading) and knows_all(reading):
+            told = [Told(quote=said) for span in left_out if (said := _told(text[slice(*span)]))]
+            items = tuple(quoted(item, text) for item in reading.items)
+            return reading.model_copy(update={"items": (*told, *items)})
+    return None
+
+
+def knows_all(reading: Reading) -> bool:
+    """Whether everything that a reading asks for is of things that have a name."""
+    goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
+    things = [thing for goal in goals for thing in (goal.thing, goal.to.thing if goal.to is not None else None)]
+    return all(thing is None or thing.categories or thing.room or thing.pronoun or thing.attributes for thing in things)
+
+
+def _asks(reading: Reading) -> bool:
+    return any(isinstance(item, Request) and item.goals for item in reading.items)
+
+
+def _choices(remarks: Sequence[Span]) -> Iterator[Sequence[Span]]:
+    """Return which remarks to leave out: as few as will do."""
+    for count in range(1, min(len(remarks), _MOST) + 1):
+        yield from combinations(remarks, count)
+
+
+def _is_remark(part: str, read: Callable[[str], Reading]) -> bool:
+    """Whether a part says something by itself, and does not tell which thing or where: "not the red one" does."""
+    heard = classifier().hear(part.strip())
+    if not (heard.chats or heard.tells):
+        return False
+    if any(node.dep_ in SUBJECTS and node.head.pos_ in ("VERB", "AUX") for node in parse(part) or ()):
+        return True
+    goals = [goal for item in read(part).items if isinstance(item, Request) for goal in item.goals]
+    return not any(goal.thing is not None and goal.thing.categories for goal in goals)
+
+
+def _told(part: str) -> str:
+    """Return a remark that tells something, "" for small talk."""
+    said = part.strip(" ,.;:!?–—…")
+    return said if classifier().hear(said).tells else ""
+
+
+def _blanked(text: str, spans: Sequence[Span]) -> str:
+    for begin, end in spans:
+        text = f"{text[:begin]}{' ' * (end - begin)}{text[end:]}"
+    return text
+
