@@ -300,7 +300,7 @@ class Clauses:
             if word == "full" and following == "of" and (held := self.phrases.read(at + 2, bare=True)) is not None:
                 clause.using = held.thing
                 return held.end
-        elif word in FILLERS | ADVERBS:
+        elif word in FILLERS | ADVERBS or self._goes_without_saying(clause, at):
             pass
         elif word.endswith("ly") and not self.phrases.starts(at):
             clause.aside.append(word)
@@ -315,10 +315,17 @@ class Clauses:
             return at
         return at + 1
 
+    def _goes_without_saying(self, clause: Clause, at: int) -> bool:
+        """Whether a word adds nothing to its verb: "leave it ALONE", "warm it THROUGH"."""
+        if self.word(at) == "alone":
+            return clause.verb.base == "leave"
+        return self.word(at) == "through" and clause.last == "theme" and self.phrases.read(at + 1) is None
+
     def _result(self, clause: Clause, at: int) -> bool:
         """Whether the state that things are to get stands here: "wipe the table CLEAN", "make it FULL of water"."""
         word, after = self.word(at), self.word(at + 1)
-        adjective = word in RESULTS and (not after or after in STOPS | FILLERS | {",", "and", "of", "for", "before"})
+        ends = not after or after in STOPS | FILLERS | {",", "and", "of", "for", "before"}
+        adjective = word in RESULTS and (ends or self.phrases.preposition(at + 1) is not None)
         return adjective and clause.verb.sense not in ("find", "look", "search")
 
     def _handed(self, at: int) -> bool:

@@ -275,6 +275,10 @@ class Frames:
             return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in lit]
         if verb == "swap":
             return self._other(clause)
+        if clause.themes and clause.places and all(one.thing.last_word in LIQUIDS for one in clause.themes):
+            vessels = [self._can(place.phrase.thing, "fill") for place in clause.places]
+            if any(vessels) and not any(self._portable(one.thing) for one in clause.themes):
+                return self._pour(clause)  # "put some water IN THE CUP"
         if verb == "dump" and not (clause.places or clause.particles):  # "dump the lettuce, it's wilted"
             return self._discard(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
@@ -464,6 +468,8 @@ class Frames:
             return self._discard(clause)
         if clause.places and self._holds(clause.places[0].phrase.thing):
             return self._place(clause)
+        if clause.person:  # "chuck ME the remote": no robot throws things at people
+            return self._bring(clause)
         if clause.verb.base in ("toss", "chuck") and not clause.places and "up" not in clause.particles:
             return self._other(clause)
         clause.aside += [f"{place.relation.value} the {place.phrase.thing.text}" for place in clause.places]

@@ -24,6 +24,7 @@ from karma_language.remarks import knows_all, without_remarks
 from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
 from karma_language.told import withdraws
+from karma_language.verbs import is_known
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import SENTENCE_END
@@ -199,8 +200,8 @@ class Reader:
         known = context if plain else replace(context, memories=())  # they may say where to put it
 
         def wrong(meant: Reading) -> str:
-            invented = meant.language == ENGLISH and bool(meant.told) and not read.told
-            return "the person wants or asks something, and tells nothing" if invented else objection(meant)
+            invented = meant.language == ENGLISH and len(meant.told) == len(meant.items) and not read.told
+            return "the person wants or asks something" if invented else objection(meant)
 
         try:
             asked = self._model.read(text, known, waiting, objection=wrong, variation=again)
@@ -224,10 +225,17 @@ def _asks(reading: Reading) -> bool:
 def at_once(reading: Reading) -> bool:
     """Whether rules have read all of the words: no model reads that better.
 
-    What is told the memory reads. Questions that no frame fits go to the model, though rules account for their words.
+    What is told the memory reads. Questions that no frame fits go to the model, though rules account for their words,
+    and so does what is to be done by a verb that they do not know.
     """
-    return whole(reading) and all(
-        isinstance(item, Request | Need | Social | Stop | Told)
-        or (isinstance(item, Question) and item.kind is not Kind.TOLD)
-        for item in reading.items
+    goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
+    strange = any(goal.do is Deed.OTHER and not is_known(goal.verb) for goal in goals)
+    return (
+        whole(reading)
+        and not strange
+        and all(
+            isinstance(item, Request | Need | Social | Stop | Told)
+            or (isinstance(item, Question) and item.kind is not Kind.TOLD)
+            for item in reading.items
+        )
     )

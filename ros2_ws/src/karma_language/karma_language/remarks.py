@@ -8,9 +8,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
+from karma_language.dialogue import words_of
 from karma_language.reading import Reading, Request, Told, quoted
 from karma_language.sentence_classifier import classifier
 from karma_language.syntax.parser import SUBJECTS, parse
+from karma_language.syntax.utterance import RESTRICTS
 
 _MOST = 3
 """Remarks beside one request that are looked for."""
@@ -24,10 +26,9 @@ def without_remarks(text: str, read: Callable[[str], Reading]) -> Reading | None
 
     A remark stands between pauses, and tells something or is small talk by what the classifier hears.
     """
-    parts = [match.span() for match in _PART.finditer(text)]
-    remarks = [span for span in parts if _is_remark(text[slice(*span)], read)]
+    remarks, count = _remarks(text, read)
     for left_out in _choices(remarks):
-        if len(left_out) == len(parts):
+        if len(left_out) == count:
             continue
         reading = read(_blanked(text, left_out))
         if reading.items and not reading.unread and _asks(reading) and knows_all(reading):
@@ -35,6 +36,18 @@ def without_remarks(text: str, read: Callable[[str], Reading]) -> Reading | None
             items = tuple(quoted(item, text) for item in reading.items)
             return reading.model_copy(update={"items": (*told, *items)})
     return None
+
+
+def essential(text: str, read: Callable[[str], Reading]) -> str:
+    """Return a text without its remarks, the whole where it is nothing else."""
+    remarks, count = _remarks(text, read)
+    return _blanked(text, remarks) if len(remarks) < count else text
+
+
+def _remarks(text: str, read: Callable[[str], Reading]) -> tuple[list[Span], int]:
+    """Return where remarks are, and how many parts there are between pauses."""
+    parts = [match.span() for match in _PART.finditer(text)]
+    return [span for span in parts if _is_remark(text[slice(*span)], read)], len(parts)
 
 
 def knows_all(reading: Reading) -> bool:
@@ -61,6 +74,8 @@ def _is_remark(part: str, read: Callable[[str], Reading]) -> bool:
         return False
     if any(node.dep_ in SUBJECTS and node.head.pos_ in ("VERB", "AUX") for node in parse(part) or ()):
         return True
+    if RESTRICTS.intersection(words_of(part)):
+        return False
     goals = [goal for item in read(part).items if isinstance(item, Request) for goal in item.goals]
     return not any(goal.thing is not None and goal.thing.categories for goal in goals)
 
@@ -75,4 +90,3 @@ def _blanked(text: str, spans: Sequence[Span]) -> str:
     for begin, end in spans:
         text = f"{text[:begin]}{' ' * (end - begin)}{text[end:]}"
     return text
-

@@ -102,3 +102,9 @@ def verb_form(word: str) -> tuple[str, str] | None:
     """Return the base form of a verb that a skill serves, and its form; None for other words."""
     verb = verb_at((word,), 0)
     return (verb.base, verb.form) if verb is not None and verb.sense else None
+
+
+def is_known(phrase: str) -> bool:
+    """Whether a phrase begins with a verb that is known, whether or not a skill serves it; "" is."""
+    first = phrase.partition(" ")[0]
+    return first in UNSKILLED | _FIRST | {""}

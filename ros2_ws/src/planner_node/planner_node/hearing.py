@@ -183,13 +183,14 @@ class Hearing:
         *,
         spoken_of: tuple[ObjectRef, ...] = (),
         now: float = 0.0,
+        before: str = "",
         names: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         known: Callable[[], bool] = lambda: False,
     ) -> Heard:
         """Return what was said. Never raises.
 
-        `now`: seconds; `names`: what things were said to be called → categories; `known`: whether the memory answers
-        the words as they stand.
+        `now`: seconds; `before`: what the same person said just before; `names`: what things were said to be called →
+        categories; `known`: whether the memory answers the words as they stand.
         """
         if len(text) > LONGEST or not text.strip():
             return Heard(Read(Reading(reader=RULES)), self.understand(text))
@@ -197,6 +198,7 @@ class Hearing:
         if self._model is not None:
             context = Context(
                 now=now,
+                before=before,
                 names=names,
                 memories=tuple(aid.memory.splitlines()),
                 examples=_alike(text, aid.examples, self._lexicon),

@@ -417,6 +417,7 @@ class Planner:
             helped,
             spoken_of=themes,
             now=self._clock,
+            before=next(reversed(self._turns.get(run.instruction.user, ())), ""),
             names=self._names(run),
             known=lambda: self._remembering.answer(run, text).known,
         )

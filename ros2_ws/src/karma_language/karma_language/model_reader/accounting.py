@@ -15,6 +15,7 @@ from karma_language.reading import Deed, Item, Question, Reading, Request, Told
 from karma_language.syntax.parser import NO, parse
 from karma_language.syntax.utterance import CLOSED
 from karma_language.time_expressions import NUMBERS
+from karma_language.tokens import tokens_of
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import senses_in
@@ -39,38 +40,49 @@ _SWITCHING = {
 _MANY = 3
 """Things from which on it matters in which order they are said."""
 _OF_WORDS = ("quote", "verb")
-_WORD = re.compile(r"[^\W_]+")
 
 
-def unaccounted(text: str, plain: str, reading: Reading, lexicon: Lexicon, memories: Iterable[str] = ()) -> str:
+def unaccounted(
+    text: str,
+    plain: str,
+    reading: Reading,
+    lexicon: Lexicon,
+    memories: Iterable[str] = (),
+    *,
+    needed: str = "",
+    before: str = "",
+) -> str:
     """Return, for the model, what its English adds to what was said in English, leaves out or turns; "" for nothing.
 
     `reading` is that of the plain English. Verbs may be added that people leave out, one in place of a verb that rules
-    do not know, and a place that `memories` say.
+    do not know, a place that `memories` say, and what was said just `before`. `needed`: the text without its remarks,
+    which may be left out.
     """
+    needed = needed or text
     said, meant = _bases(text), _bases(plain)
     goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
-    words, senses = set(_words(text)), senses_in(text)
+    words, senses = {*_words(text), *_words(before)}, senses_in(f"{text} {before}")
     for goal in goals:
         if goal.do in _SWITCHING and _SWITCHING[goal.do][0].isdisjoint(words) and _SWITCHING[goal.do][1] not in senses:
             return f"nobody said to {goal.verb}"
     places = [goal.to.thing.text for goal in goals if goal.to is not None and goal.do is Deed.PLACE]
-    known = _bases(" ".join(memories)) & _bases(" ".join(places))
+    known = (_bases(" ".join(memories)) & _bases(" ".join(places))) | _bases(before)
     unsaid = [goal for goal in goals if base_form(goal.verb.split()[0]) not in map(base_form, words)]
     implied = [goal for goal in unsaid if goal.do in _IMPLIED or goal.do.value.partition("_")[2] in words]
-    unknown = not senses and any(one.pos_ == "VERB" for one in parse(text) or ())
+    unknown = not senses_in(text) and any(one.pos_ == "VERB" for one in parse(text) or ())
     allowed = unsaid if unknown and len(unsaid) == 1 else implied
+    whole = said - {one.lower_ for one in parse(text) or () if one.dep_ == "compound"}  # a DESK lamp is no desk
     for word in meant - said - known - _bases(" ".join(goal.verb for goal in allowed)):
-        if not _like(word, said, lexicon):
+        if not _like(word, whole, lexicon):
             return f"nobody said {word!r}"
     everything = {base_form(word) for word in _words(plain)}
-    telling = _telling(text)
+    telling = _telling(needed)
     for word in telling:
         if not _bases(word) <= everything and not _like(word, everything, lexicon):
             return f"{word!r} is left out"
-    turns = [word for word in _words(text) if word in NO | _CONDITIONS or word in NUMBERS]
+    turns = [word for word in _words(needed) if word in NO | _CONDITIONS or word in NUMBERS]
     things = [word for word in telling if word in meant]
-    if (turns or len(things) >= _MANY) and _in_order(text, said & meant) != _in_order(plain, said & meant):
+    if (turns or len(things) >= _MANY) and _in_order(needed, said & meant) != _in_order(plain, said & meant):
         return "it is not in the person's order"
     return ""
 
@@ -89,8 +101,9 @@ def same(one: Reading, other: Reading) -> bool:
 
 
 def _words(text: str) -> list[str]:
-    """Return the words of a text, "not" for "n't", "but" for "except"."""
-    return _WORD.findall(re.sub(r"n['’]t\b", " not", text.casefold()).replace("except", "but"))
+    """Return the words of a text in full, "but" for "except"."""
+    found = (token.word for token in tokens_of(text) if token.word[0].isalnum())
+    return ["but" if word == "except" else word for word in found]
 
 
 def _bases(text: str) -> set[str]:
@@ -101,13 +114,16 @@ def _bases(text: str) -> set[str]:
 
 def _telling(text: str) -> Sequence[str]:
     """Return the words of English that may not be left out."""
-    return [
-        token.lower_
-        for token in parse(text) or ()
-        if token.lower_ in NO | _CONDITIONS
-        or (token.pos_ in _KEPT and token.lower_ not in CLOSED)
-        or (token.pos_ == "VERB" and senses_in(token.lower_))
-    ]
+    return [token.lower_ for token in parse(text) or () if token.dep_ != "intj" and _tells(token)]  # "NO, put it there"
+
+
+def _tells(token: Any) -> bool:
+    words = _words(token.text)  # "pls" is "please"
+    if (NO | _CONDITIONS).intersection(words):
+        return True
+    if token.pos_ in _KEPT:
+        return not CLOSED.issuperset(words) and (token.lemma_ != "one" or token.pos_ == "NUM")
+    return token.pos_ == "VERB" and bool(senses_in(token.lower_))
 
 
 def _like(word: str, others: Collection[str], lexicon: Lexicon) -> bool:

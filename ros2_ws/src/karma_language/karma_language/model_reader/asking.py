@@ -16,6 +16,7 @@ from karma_language.models import Model, ModelError, Waiting
 from karma_language.models.tokens import tokens, tokens_of
 from karma_language.noun_phrases import Names
 from karma_language.reading import Question, Reading, Social, quoted
+from karma_language.remarks import essential
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 
@@ -51,6 +52,8 @@ class Context:
     """Seconds."""
     memories: tuple[str, ...] = ()
     """What is remembered that may be meant, best first."""
+    before: str = ""
+    """What the same person said just before."""
     names: Names = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
     """Words that were carried out well."""
@@ -111,6 +114,7 @@ class ModelReader:
         """
         room = self._model.room(waiting)
         language = language_of(text)
+        needed = ""
         refused: list[tuple[str, str]] = []
         drafts: list[Asked] = []
         for call in range(1, self._repairs + 2 + (language != ENGLISH)):
@@ -128,7 +132,11 @@ class ModelReader:
                 draft = Asked(self._resting(reading, text, language), call, told, form.text)
                 problem = _left(reading) or objection(draft.reading)
                 if language == ENGLISH and not problem:
-                    problem = unaccounted(text, form.text, reading, self._lexicon, context.memories[:told])
+                    needed = needed or essential(text, lambda part: self._rules(part, context.now, context.names))
+                    told_of = context.memories[:told]
+                    problem = unaccounted(
+                        text, form.text, reading, self._lexicon, told_of, needed=needed, before=context.before
+                    )
                 if not problem and (language == ENGLISH or _harmless(reading)):
                     return draft
                 if not problem:
@@ -166,7 +174,7 @@ def question(
     wrong = [f"(not {inert(answer)} : {problem})" for answer, problem in refused]
     memories = [*map(inert, context.memories)]
     while True:
-        last = {"role": "user", "content": "\n".join([*wrong, shown(text.strip(), memories)])}
+        last = {"role": "user", "content": "\n".join([*wrong, shown(text.strip(), memories, inert(context.before))])}
         chat: list[Mapping[str, str]] = [*head, *past, last, *again]
         over = tokens_of(chat) - room
         if over <= 0:

@@ -93,6 +93,14 @@ class Fragments(Wishes):
         if not found:
             return False
         after = found[-1].end
+        there, ends = self._placed(found[-1])
+        if (
+            len(found) == 1
+            and not self._goals
+            and self._further(ends, end) >= end > ends
+            and _MORE & {*self._words[ends:end]}
+        ):
+            return self._as_before([replace(found[0], thing=there)], at, end)  # "the one on the desk, TOO"
         single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
         if self._results(found, after, end) and self._to_be(found, after, at, end):
             return True
@@ -311,7 +319,7 @@ class Fragments(Wishes):
 
 def _known(thing: Thing) -> bool:
     """Whether words name something of a home, or one more of what was spoken of."""
-    return bool(thing.categories or (thing.pronoun and (thing.other or thing.attributes)))
+    return bool(thing.categories or (thing.pronoun and (thing.other or thing.attributes or thing.place)))
 
 
 def _is_place(thing: Thing) -> bool:

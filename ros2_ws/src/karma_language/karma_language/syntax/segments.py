@@ -138,7 +138,7 @@ class Segments:
         return self._word(at) in ("and", ",") and self._phrases.list(self.leads(begin, at), bare=False)[1] > at
 
     def _lists(self, begin: int, at: int, end: int) -> bool:
-        """Whether what joins stands among the objects of a verb: "take the cup, THE LID and THE POT out of the sink"."""
+        """Whether what joins stands among a verb's objects: "take the cup, THE LID and THE POT out of the sink"."""
         first = self.leads(begin, at)
         verb = self.verb(first)
         if verb is None:

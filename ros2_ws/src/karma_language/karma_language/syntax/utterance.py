@@ -19,7 +19,7 @@ from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import ADVERBS, DETERMINERS, GENERIC, PERSONS, STATES, base_form, each
 
 BE = frozenset(each("is are was were be am"))
-_RESTRICTS = frozenset(
+RESTRICTS = frozenset(
     each(
         "not no nor never none only just except but without unless if when while until before after or than instead"
         " with using both all every each neither rather one half more less"
@@ -111,7 +111,7 @@ class Utterance:
         )
         acts = any(verb_at(self._words, i) for i in range(at, end))
         states = any(base_form(word) in STATES or word in self._lexicon.colours for word in words if word != "done")
-        return not (known or acts or states or _RESTRICTS & set(words))
+        return not (known or acts or states or RESTRICTS & set(words))
 
     def _apart(self, at: int, end: int) -> bool:
         """Whether words fill the room between two pauses."""

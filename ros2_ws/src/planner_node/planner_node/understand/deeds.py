@@ -246,6 +246,10 @@ class Requests:
             if not asked:
                 raise Unresolved("I know of nothing that I did for you last.")
             return list(asked)
+        there = goal.thing.place
+        if there is not None and not goal.thing.pronoun and {one.predicate for one in asked} == {Predicate.PLACE}:
+            moved = {"do": Deed.PLACE, "thing": goal.thing.model_copy(update={"place": None}), "to": there}
+            return self._place(goal.model_copy(update=moved), things)  # "the pillow ON THE SOFA, too"
         refs = things.refs(goal.thing)
         things.spoken(refs, clause=goal.quote)
         deeds = {(one.predicate, one.destination.entity if one.destination is not None else 0) for one in asked}
