@@ -33,7 +33,7 @@ FORMULAS = re.compile(
     r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"
     r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|or (?:so|something|whatever)(?= [.?!,]|$)"
     r"|(?:or )?(?:wherever|whichever|whatever|anywhere)(?: you (?:like|want|prefer))?(?= [.?!,]|$)|up to you"
-    r"|thank you(?: so| very)?(?: much)?"
+    r"|thank you(?: so| very)?(?: much)?|be an? (?:[a-z]+ )?[a-z]+(?= and [a-z]+)"
     r"|thanks(?: a lot| so much)?"
     r"|i (?:mean|meant)(?= [.,!?;—]|$)|no matter (?:which|what|where)"
     r"|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
@@ -283,11 +283,11 @@ class Clauses:
         elif word in _OTHERS and clause.verb.sense in ("give", "bring", "get") and self._handed(at + 1):
             clause.person = word
         elif word in ("here", "there"):
-            if word == "here" and clause.verb.sense in ("go", "bring", "get"):
+            to_me = word == "here" and self.rest(at + 1, 2) == "to me"
+            if to_me or (word == "here" and clause.verb.sense in ("go", "bring", "get")):
                 clause.person = "me"
-            elif clause.last == "place" and word == "there":
-                pass
-            else:
+                return at + (3 if to_me else 1)
+            if clause.last != "place" or word != "there":
                 pointed = Phrase(Thing(text=word, pronoun=True), at + 1)
                 clause.places.append(Place(Relation.AT, pointed, moving=True))
         elif word in _PARTICLES or (word == "inside" and following not in ("out", "of")):

@@ -508,6 +508,10 @@ class Frames:
         exact = made is not None and made.categories and not made.loosely and not self._portable(made)
         if exact and not liquid and clause.verb.base == "make":  # "make the bed"
             return [self._make(clause, Deed.CLEAN, made)]
+        turned = [word for word in clause.particles if word in ("on", "off")]
+        toggles = [self._can(one.thing, "toggle") and not self._portable(one.thing) for one in clause.themes]
+        if turned and toggles and all(toggles) and not clause.places:  # "knock all the lamps OFF"
+            return self._switch(clause)
         places = (place.phrase.thing for place in clause.places)
         vessel = next((one for one in places if one.pronoun or self._can(one, "fill")), None)
         if made is not None and liquid:

@@ -146,6 +146,8 @@ class Resolver:
             words = self._without_states(words, parts, colours)
         elif anything:
             noun = Noun(self.lexicon.that_can(affordance or "pickup"), parts.head[-1].endswith("s"), generic=True)
+        if noun is None and len(words) == 1 and (ending := self.lexicon.headed_by(words[0])):
+            noun = Noun(ending, generic=len(ending) > 1)  # "the machine" that makes coffee
         if noun is None:
             if kinds and not parts.head:
                 return Meant(" ".join(words), room=next(iter(kinds)))

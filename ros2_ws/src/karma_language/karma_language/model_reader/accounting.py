@@ -122,8 +122,13 @@ def _tells(token: Any) -> bool:
     if (NO | _CONDITIONS).intersection(words):
         return True
     if token.pos_ in _KEPT:
-        return not CLOSED.issuperset(words) and (token.lemma_ != "one" or token.pos_ == "NUM")
+        return not CLOSED.issuperset(words) and not _stands_for(token)
     return token.pos_ == "VERB" and bool(senses_in(token.lower_))
+
+
+def _stands_for(token: Any) -> bool:
+    """Whether a word stands for what was spoken of: "the ONE in the cellar"."""
+    return token.lower_ in ("one", "ones") and any(c.dep_ == "det" for c in token.children)
 
 
 def _like(word: str, others: Collection[str], lexicon: Lexicon) -> bool:

@@ -60,9 +60,9 @@ EXAMPLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("Ach was, ich mach das schon selbst", ("Never mind, I will do it myself.",)),
     ("¿Me puedo comer una nuez?", ("May I eat a nut?",)),
-    ("hmm ok, the one in the cellar too, it drives me mad", ("Close the valve in the cellar.",)),
+    ("hmm ok, the one in the cellar too, it's leaking", ("Close the valve in the cellar.",)),
 )
-BEFORE = {"hmm ok, the one in the cellar too, it drives me mad": "Close the valve in the attic."}
+BEFORE = {"hmm ok, the one in the cellar too, it's leaking": "Close the valve in the attic."}
 """What was said just before one of the examples."""
 KNOWN = {"pose-la sur l'étagère": ("- The ladder is Ben's.",)}
 """What was remembered when one of the examples was said: nothing of it is in the answer."""

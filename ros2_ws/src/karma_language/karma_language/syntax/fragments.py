@@ -94,12 +94,8 @@ class Fragments(Wishes):
             return False
         after = found[-1].end
         there, ends = self._placed(found[-1])
-        if (
-            len(found) == 1
-            and not self._goals
-            and self._further(ends, end) >= end > ends
-            and _MORE & {*self._words[ends:end]}
-        ):
+        alone = len(found) == 1 and there.place is not None and not self._goals
+        if alone and self._further(ends, end) >= end and _MORE & {*self._words[ends:end]}:
             return self._as_before([replace(found[0], thing=there)], at, end)  # "the one on the desk, TOO"
         single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
         if self._results(found, after, end) and self._to_be(found, after, at, end):
@@ -116,6 +112,11 @@ class Fragments(Wishes):
         last = self._parts(clause, begins, end)
         if clause.unread:
             return False
+        if clause.person == "me" and not clause.places:
+            clause.verb = BRING  # "the mug, HERE TO ME"
+            self._take_in(clause, last)
+            self._rest(last, at, end)
+            return True
         pronoun = any(one.phrase.thing.pronoun for one in clause.places)
         plain = (
             not (clause.particles or pronoun)

@@ -48,7 +48,7 @@ ASKING = frozenset(
         " forget task time your the a favor favour do dear angel sweetheart love pet star sport take care expect"
         " think guess suppose suggest say said says wants wanted asked asks tell tells told someone somebody begin"
         " start by there make best better now then again maybe perhaps not proceed continue moment minute some"
-        " supposed"
+        " supposed ever"
     )
 )
 """Words that lead to what is asked for."""
@@ -64,7 +64,7 @@ _DENIES = frozenset(each("not never nor neither nobody no hardly"))
 _PAST = frozenset(each("said told asked wanted thought did had tried"))
 _FINITE = frozenset(each("VBZ VBP VBD MD"))
 _GERUND = frozenset(each("mind by me with start begin"))
-_BEFORE = frozenset(each("help please go come just kindly ahead also then now say says said"))
+_BEFORE = frozenset(each("ever help please go come just kindly ahead also then now say says said"))
 _NEEDS = frozenset(each("need have should ought"))
 
 

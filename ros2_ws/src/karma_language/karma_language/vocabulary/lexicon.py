@@ -114,6 +114,10 @@ class Lexicon:
         """Return the categories with an affordance."""
         return tuple(c for c, kind in self.kinds.items() if affordance in kind.affordances)
 
+    def headed_by(self, word: str) -> tuple[str, ...]:
+        """Return the categories with a name that ends with a word: "machine" of "coffee machine"."""
+        return tuple(dict.fromkeys(c for c, k in self.kinds.items() if any(n.split()[-1] == word for n in k.names)))
+
     def noun(self, words: str) -> Noun | None:
         """Return what a noun phrase names, None where that is nothing known."""
         return self.nouns.get(tuple(words.lower().split()))
