@@ -135,7 +135,7 @@ def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
 
 def _named(known: Sequence[Belief], world: World, lexicon: Lexicon) -> dict[str, Belief]:
     """Return things by what they are called and where they are, the likeliest of each place."""
-    several = len({world.room_kind(belief.node) for belief in known}) > 1
+    several = len({world.room_name(belief.node) for belief in known}) > 1
 
     def called(belief: Belief) -> str:
         where = whereabouts(belief.node, world, lexicon, with_room=several)
@@ -196,7 +196,7 @@ def _landmark(belief: Belief, world: World, lexicon: Lexicon) -> str:
         if other.node.category not in (belief.node.category, "Floor", "Wall", "Room")
         and lexicon.can(other.node.category, "hold")
         and not lexicon.can(other.node.category, "pickup")
-        and world.room_kind(other.node) == world.room_kind(belief.node)
+        and world.room_name(other.node) == world.room_name(belief.node)
         and _apart(belief, other) > _PART
     )
     return _nearest(belief, others, lexicon)
@@ -256,12 +256,12 @@ def _fits(belief: Belief, things: Collection[Thing], world: World) -> bool:
     """Whether a thing is, or is at, all that is named."""
     holder = world.get(belief.node.receptacle)
     at = {belief.node.category, holder.node.category if holder is not None else ""}
-    room = world.room_kind(belief.node)
 
     def one(thing: Thing) -> bool:
         where = thing.place.thing if thing.place is not None else thing
         if where.room or where.categories:
-            return (not where.room or where.room == room) and (not where.categories or bool(at & {*where.categories}))
+            elsewhere = bool(where.room) and not world.is_in(belief.node, where.room)
+            return not elsewhere and (not where.categories or bool(at & {*where.categories}))
         return thing.pronoun
 
     named = [thing for thing in things if thing.place is not None or thing.room or thing.categories]
