@@ -32,6 +32,8 @@ HOME = (
     thing("Cup2", (9, 1, 1.2), movable=True, receptacle="CoffeeTable1", relation="on", parent="living"),
     thing("Book1", (9, 0.2, 1.2), movable=True, receptacle="CoffeeTable1", relation="on", parent="living"),
     thing("Pen1", (9, 0.9, 1.2), movable=True, receptacle="CoffeeTable1", relation="on", parent="living"),
+    thing("SoapBar1", (6, 0, 1.2), movable=True, receptacle="SideTable1", relation="on", parent="living"),
+    thing("SoapBottle1", (6, 0, 1.2), movable=True, receptacle="SideTable1", relation="on", parent="living"),
     Node("bedroom", "Bedroom", layer="room"),
     Node("living", "LivingRoom", layer="room"),
 )
@@ -62,6 +64,10 @@ def run(text: str, *answers: str) -> tuple[Code, Person, list[str]]:
         ("Lamp on please.", "the floor lamp", "FloorLamp1"),
         ("Bring me the statue.", "the one on the lower shelf", "Statue1"),
         ("Bring me the statue.", "the statue on the top shelf", "Statue2"),
+        ("Bring me the vase.", "living room, on the coffee table I think", "Vase2"),
+        ("Bring me the vase.", "the one on the desk, my aunt hates the living room one", "Vase1"),
+        ("Bring me the vase.", "no, the bedroom one", "Vase1"),
+        ("Hand me the soap.", "the bottle, bars get slimy", "SoapBottle1"),
     ],
 )
 def test_what_several_things_fit_is_asked_about(text: str, answer: str, done: str) -> None:
@@ -103,6 +109,12 @@ def test_what_is_not_meant_is_not_taken() -> None:
 def test_an_answer_that_names_neither_does_nothing() -> None:
     code, _, touched = run("Bring me the vase.", "the one on the piano")
     assert (code, touched) == (Code.AMBIGUOUS, [])
+
+
+def test_an_answer_that_is_not_understood_is_asked_about_once_more() -> None:
+    code, person, touched = run("Bring me the vase.", "the wobbly one", "the one on the desk")
+    assert (code, touched) == (Code.SUCCESS, ["Vase1"])
+    assert person.asked[1][0] == "I don't know which vase is “the wobbly one”. Which of these do you mean?"
 
 
 def test_without_an_answer_the_nearest_is_taken() -> None:
