@@ -141,7 +141,7 @@ class Lexicon:
         return self.rooms.get(tuple(named.split()), named)
 
     def is_called(self, room: str, name: str) -> bool:
-        """Whether a home's room is meant by a name of its own: "bedroom 2" by "bedroom", the guest room by "spare room".
+        """Whether a home's room is meant by one of its names: "bedroom 2" by "bedroom", "guest room" by "spare room".
 
         Where none is, rooms of the kind that the name is for are meant.
         """
