@@ -237,8 +237,8 @@ class _Sentence:
             said = " ".join(words)
             if (named := self._names.get(said)) is not None:
                 return length, Thing(text=said, categories=named)
-            one = (*words[:-1], words[-1].removesuffix("s"))
-            if (room := self._lexicon.rooms.get(words) or self._lexicon.rooms.get(one)) is not None:
+            several = self._lexicon.rooms.get((*words[:-1], words[-1].removesuffix("s")))
+            if (room := said if words in self._lexicon.rooms else several) is not None:
                 return length, Thing(text=said, room=room)
             if (floor := _FLOOR.fullmatch(said)) is not None:
                 return length, Thing(text=said, floor=floor[1] or floor[2])

@@ -180,12 +180,14 @@ class Phrases:
         attributes = tuple(word for word in self.words[first:start] if word not in ("and", ","))
         text = " ".join((*self.words[first:start], last)).replace(" ,", ",")
         room, names = "", self._names.get(last, ())
-        if (kind := self._lexicon.rooms.get(tuple(last.split()))) is not None and noun is None:
-            room = kind
+        if tuple(last.split()) in self._lexicon.rooms and noun is None:
+            room = last
         rooms = [n for n in range(1, start - first + 1) if tuple(self.words[start - n : start]) in self._lexicon.rooms]
         if rooms and noun is not None:
-            named = tuple(self.words[start - rooms[-1] : start])
-            room, attributes = self._lexicon.rooms[named], attributes[: len(attributes) - rooms[-1]]
+            room, attributes = (
+                " ".join(self.words[start - rooms[-1] : start]),
+                attributes[: len(attributes) - rooms[-1]],
+            )
         known = noun is not None and not (noun.plural or noun.generic)
         thing = Thing(
             text=text,

@@ -49,7 +49,7 @@ class Thing(_Value):
     loosely: tuple[str, ...] = ()
     """What people also call so; meant where there is nothing of `categories`."""
     room: str = ""
-    """Kind of room that is meant, or in which it is said to be: Kitchen, LivingRoom, Bedroom, Bathroom."""
+    """Room that is meant, or in which it is said to be, as it is called: "guest room"; of "bedrooms", their kind."""
     floor: str = ""
     """The floor that is meant: upstairs, downstairs, ground, first, top …"""
     attributes: tuple[str, ...] = ()

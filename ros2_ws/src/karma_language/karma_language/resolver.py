@@ -118,7 +118,7 @@ class Resolver:
         while words and words[0] in DETERMINERS:
             words = words[1:]
         if thing.room and not thing.categories and words in self.lexicon.rooms:
-            return Meant(" ".join(words), room=thing.room)
+            return Meant(" ".join(words), room=" ".join(words))
         parts = self._parts(words, thing)
         told = dict.fromkeys([*(word.lower() for word in thing.attributes), *parts.before])
         told = {word: None for word in told if word not in parts.head and word not in NUMBERS | _NOTHING}
@@ -127,10 +127,10 @@ class Resolver:
         colours = tuple(word for word in told if word in self.lexicon.colours)
         states = {state for word in told if (state := self.lexicon.states.get((word,), ""))}
         states |= {"sliced"} if parts.sliced or (parts.noun is not None and parts.noun.sliced) else set()
-        kinds = {room for word in told if (room := self.lexicon.rooms.get((word,), ""))}
+        rooms = [word for word in told if (word,) in self.lexicon.rooms]
         for length in (3, 2):  # "the guest room desk"
-            if (room_named := self.lexicon.rooms.get(parts.before[-length:], "")) and len(parts.before) >= length:
-                kinds |= {room_named}
+            if parts.before[-length:] in self.lexicon.rooms and len(parts.before) >= length:
+                rooms.append(" ".join(parts.before[-length:]))
                 told = {word: None for word in told if word not in parts.before[-length:]}
         plain = {word for word in told if word in _NO_MATTER or (word,) in self.lexicon.rooms}
         left = [word for word in told if word not in {*colours, *plain} and (word,) not in self.lexicon.states]
@@ -149,15 +149,15 @@ class Resolver:
         if noun is None and len(words) == 1 and (ending := self.lexicon.headed_by(words[0])):
             noun = Noun(ending, generic=len(ending) > 1)  # "the machine" that makes coffee
         if noun is None:
-            if kinds and not parts.head:
-                return Meant(" ".join(words), room=next(iter(kinds)))
+            if rooms and not parts.head:
+                return Meant(" ".join(words), room=rooms[0])
             raise UnknownNoun(thing.text)
         categories = tuple(c for c in noun.categories if not affordance or self.lexicon.can(c, affordance))
         categories, loosely = categories or noun.categories, noun.loosely
         if colours and noun.generic and margin == 1.0:
             categories, loosely = self._coloured(categories, colours)
         fixed = not any(self.lexicon.can(c, "pickup") for c in categories)
-        room = thing.room or next(iter(kinds), parts.room if fixed else "")
+        room = thing.room or next(iter(rooms), parts.room if fixed else "")
         named = noun is parts.noun or margin == 1.0
         said = " ".join(parts.head if named and parts.head else words)
         unheeded = tuple(left) + ((" ".join(parts.behind),) if parts.behind and margin == 1.0 else ())
@@ -193,7 +193,7 @@ class Resolver:
             generic = bool(core) and core[-1] in GENERIC
             return _Parts(core[:-1] if generic else core, core[-1:] if generic else (), None, behind, contents, sliced)
         head = core[start:]
-        room = next((self.lexicon.rooms[head[:n]] for n in range(1, len(head)) if head[:n] in self.lexicon.rooms), "")
+        room = next((" ".join(head[:n]) for n in range(1, len(head)) if head[:n] in self.lexicon.rooms), "")
         return _Parts(core[:start], head, self.lexicon.nouns[head], behind, contents, sliced, room)
 
     def _named(self, words: Sequence[str]) -> int | None:

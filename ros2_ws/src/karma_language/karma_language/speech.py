@@ -39,7 +39,7 @@ class Words:
     def called(self, thing: Thing, *, singular: bool = False, but: Sequence[str] = ()) -> str:
         """Return a thing in the words of who asks. `but`: words to leave out."""
         if thing.room and not thing.categories:
-            return thing.text.casefold() or self._lexicon.room_name(thing.room)
+            return thing.text.casefold() or thing.room
         words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
         if singular and thing.plural:
             return self.noun(thing.categories[0]) if thing.categories else one_of(thing.text)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from karma_language.vocabulary.lexicon import Lexicon, split_camel
+from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import Sort, means
 from planner_node.ground import Grounding
 from planner_node.skills import Node
@@ -69,10 +69,10 @@ def places_for(ref: ObjectRef, world: World, lexicon: Lexicon) -> Options:
     for category in dict.fromkeys((*usual, *storage)):
         if category in _NOT_FOR_KEEPING or not lexicon.can(category, "hold"):
             continue
-        rooms = dict.fromkeys(world.room_kind(belief.node) for belief in world.of([category]))
+        rooms = dict.fromkeys(world.room_name(belief.node) for belief in world.of([category]))
         noun = lexicon.kind(category).noun
         for room in rooms:
-            name = f"{noun} in the {split_camel(room)}" if room and len(rooms) > 1 else noun
+            name = f"{noun} in the {room}" if room and len(rooms) > 1 else noun
             options.setdefault(name, ObjectRef((category,), noun, room=room if len(rooms) > 1 else ""))
     return options
 
@@ -108,7 +108,7 @@ def _by_kind(ref: ObjectRef, known: Iterable[Belief], lexicon: Lexicon) -> Optio
 def _by_place(ref: ObjectRef, known: Sequence[Belief], world: World, lexicon: Lexicon) -> Options:
     """Return the known things by where they are, the likeliest of each place; none where one can't be named so."""
     options: Options = {}
-    several_rooms = len({world.room_kind(belief.node) for belief in known}) > 1
+    several_rooms = len({world.room_name(belief.node) for belief in known}) > 1
     for belief in known:
         where = whereabouts(belief.node, world, lexicon, with_room=several_rooms)
         if not where:
@@ -123,6 +123,6 @@ def whereabouts(node: Node, world: World, lexicon: Lexicon, *, with_room: bool) 
     if node.relation == "held" or node.id == world.held:
         return "in my gripper"
     holder = world.get(node.receptacle)
-    room = world.room_kind(node) if with_room else ""
+    room = world.room_name(node) if with_room else ""
     at = f"{node.relation or 'on'} the {lexicon.kind(holder.node.category).noun}" if holder is not None else ""
-    return " ".join(part for part in (at, f"in the {split_camel(room)}" if room else "") if part)
+    return " ".join(part for part in (at, f"in the {room}" if room else "") if part)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from karma_language.vocabulary.lexicon import Lexicon, split_camel
+from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.expectations import Expectation
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
@@ -127,8 +127,7 @@ class Finding(Operating):
                 instead.append(f"I found no {ref.noun}, so I took what is also called that.")
                 ref = replace(ref, categories=ref.loosely, loosely=())
             elif not found:
-                room = split_camel(ref.room)
-                where = f" in the {room}" if room not in ref.noun else ""
+                where = f" in the {ref.room}" if ref.room not in ref.noun else ""
                 hint = f" Last: {last}" if last else ""
                 raise GoalFailed(Code.NOT_FOUND, f"I found no {ref.noun}{where}. {self._what_was_searched(ref)}{hint}")
 

@@ -142,7 +142,7 @@ class Grounding:
             misplaced = ref.place is not None and not self._at(node, ref.place)
             return (
                 node.id != chosen,
-                bool(ref.room) and self._world.room_kind(node) != ref.room,
+                bool(ref.room) and not self._world.is_in(node, ref.room),
                 missing,
                 misplaced,
                 standing[node.id][0] if learned else 0,
@@ -209,14 +209,14 @@ class Grounding:
 
     def in_room(self, node: Node, ref: ObjectRef) -> bool:
         """Whether a node may be in the room that a reference names, if it names one."""
-        return not ref.room or self._world.room_kind(node) in (ref.room, "")
+        return not ref.room or self._world.is_in(node, ref.room) is not False
 
     def with_room(self, goal: Goal) -> Goal:
         """Return a goal with the room in which its destination is, where that is known."""
         to = goal.destination
         if to is None or to.room or not (known := self.candidates(to)):
             return goal
-        return replace(goal, destination=replace(to, room=self._world.room_kind(known[0].node)))
+        return replace(goal, destination=replace(to, room=self._world.room_name(known[0].node)))
 
     def _at(self, node: Node, place: ObjectRef) -> bool:
         holder = self._world.get(node.receptacle)

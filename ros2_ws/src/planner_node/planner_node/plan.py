@@ -13,7 +13,7 @@ from karma_language.vocabulary.lexicon import SWITCHED_BY
 from planner_node.conditions import reason_to_skip
 from planner_node.ground import SEVERAL
 from planner_node.handling import Handling
-from planner_node.skills import Code, Point, SkillCall, Target
+from planner_node.skills import Code, Node, Point, SkillCall, Target
 from planner_node.steps import GoalFailed, Step, Steps
 from planner_node.task_planning.domain import HOLDING, ON
 from planner_node.task_planning.literals import Literal
@@ -395,8 +395,8 @@ class Methods:
         if ref.categories:
             yield from self._do.reach(ref, index)
             return
-        rooms = [room for room in self._world.rooms.values() if room.category == ref.room]
-        target = Target(rooms[0].id, ref.room, rooms[0].position) if rooms else Target(category=ref.room)
+        room = next(iter(self._world.rooms_called(ref.room)), Node("", self._lexicon.room(ref.room)))
+        target = Target(room.id, room.category, room.position)
         outcome = yield Step(SkillCall("Navigate", target), f"go to the {ref.noun}")
         if not outcome.ok:
             raise GoalFailed(outcome.code, f"I can't get to the {ref.noun}: {outcome.message}")

@@ -33,12 +33,12 @@ def ordered_areas(
 ) -> list[Point]:
     """Return where to look from: areas of likely rooms and with likely furniture first, among equals the nearest.
 
-    An area close to an earlier one shows little that is new and comes last. With `room`, only areas of rooms of that
-    kind. `probability`: of each piece of furniture, where memory says so; then what promises most for its way is first.
+    An area close to an earlier one shows little that is new and comes last. With `room`, only areas of what is meant by
+    that. `probability`: of each piece of furniture, where memory says so; then what promises most for its way is first.
     """
     areas = [area for area in world.areas.values() if area.position is not None]
     if room:
-        areas = [a for a in areas if (r := world.room_of(a)) is not None and r.category == room]
+        areas = [area for area in areas if world.is_in(area, room)]
     if probability is not None:
         return [area.position for area in _by_promise(world, areas, probability) if area.position is not None]
     wanted = list(categories)

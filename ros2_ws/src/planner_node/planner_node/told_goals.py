@@ -41,7 +41,7 @@ class ToldGoals:
                 carried.setdefault(to.entity, to)
             elif not place.categories and place.room:
                 known = world.get(to.id)
-                here = known is not None and world.room_kind(known.node) == place.room
+                here = known is not None and bool(world.is_in(known.node, place.room))
                 goals.append(replace(goal, destination=replace(to, room=place.room, id=to.id if here else "")))
             else:
                 goals.append(replace(goal, destination=place, relation=there.relation or goal.relation))

@@ -5,7 +5,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from karma_language.arranging.words import undetermined
 from karma_language.dialogue import is_clause, is_negative, takes_any
@@ -28,6 +30,8 @@ _MOST = 6
 """Candidates that a question names."""
 _NEAR = 2.0
 """Metres within which something stands beside what an answer names."""
+_PAUSE = re.compile(r"[,.;:!?\u2013\u2014]+|\s-+\s")
+"""Between the parts of an answer."""
 _PART = 0.5
 """Metres within which furniture may be a part of another: the drawer of a side table."""
 
@@ -48,19 +52,22 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
         options = _options(goal, ref, grounding, run, lexicon)
         if len(options) < 2:
             continue
-        question = f"Which {ref.noun} do you mean?"
-        answer = run.observer.ask(question, list(options)[:_MOST]).strip()
-        if ref.mine and not answer:
-            return f"I don't know which {ref.noun} is yours. Nothing was done."
-        if not answer or takes_any(answer):
-            continue
+        lost = f"I don't know which {ref.noun} {'is yours' if ref.mine else 'you mean'}. Nothing was done."
+        answer = run.observer.ask(f"Which {ref.noun} do you mean?", list(options)[:_MOST]).strip()
         meant = _meant(answer, options, rules.grammar, run.world)
-        if meant is None:
+        if meant is None and answer and not takes_any(answer):
             otherwise = rules.understand(answer, (ref,)) if is_clause(answer) else None
             if isinstance(otherwise, Understood) and not _describes(otherwise.goals, options.values(), grounding):
                 run.goals = otherwise.goals
                 return ""
-            return f"I don't know which {ref.noun} you mean. Nothing was done."
+            again = f"I don't know which {ref.noun} is “{answer}”. Which of these do you mean?"
+            if not (answer := run.observer.ask(again, list(options)[:_MOST]).strip()):
+                return lost
+            meant = _meant(answer, options, rules.grammar, run.world)
+        if meant is None and (takes_any(answer) or not (answer or ref.mine)):
+            continue
+        if meant is None:
+            return lost
         one = ObjectRef((meant.node.category,), ref.noun, id=meant.id, entity=ref.entity, definite=True)
         run.goals = (*narrowed(run.goals, ref, one), *_further(answer, one, rules))
     return ""
@@ -96,12 +103,10 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
     if not ref.definite or not _singular(ref, lexicon) or ref.id or ref.owner or ref.other or ref.states:
         return {}
     world = run.world
-    known = [belief for belief in grounding.candidates(ref) if belief.source == SEEN or belief.node.confidence >= 0.5]
-    if ref.place is not None:
-        known = [belief for belief in known if grounding.is_at(belief.id, ref.place)]
+    known = _known(ref, grounding)
     best = next((category for category in ref.categories if any(b.node.category == category for b in known)), "")
     alike = frozenset(ref.categories) if means(ref.noun, Sort.ANYTHING) and ref.place else _as_well(ref, best, lexicon)
-    known = [belief for belief in known if belief.node.category in alike]
+    known = [b for b in _known(replace(ref, categories=tuple(alike)), grounding) if b.node.category in alike]
     spoken = {one.id for one in run.before.themes if one.id} | {call.target.id for call in run.before.handled}
     if goal.predicate in SET:
         predicate, positive = SET[goal.predicate]
@@ -119,6 +124,12 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
     return _named(known, world, lexicon)
 
 
+def _known(ref: ObjectRef, grounding: Grounding) -> list[Belief]:
+    """Return the things that are surely known and may be meant."""
+    known = [belief for belief in grounding.candidates(ref) if belief.source == SEEN or belief.node.confidence >= 0.5]
+    return [belief for belief in known if ref.place is None or grounding.is_at(belief.id, ref.place)]
+
+
 def _singular(ref: ObjectRef, lexicon: Lexicon) -> bool:
     """Whether one thing is spoken of: "the keys" are one that is called so."""
     pair = ref.count == ALL and any(lexicon.kind(category).noun == ref.noun for category in ref.categories[:1])
@@ -126,16 +137,25 @@ def _singular(ref: ObjectRef, lexicon: Lexicon) -> bool:
 
 
 def _as_well(ref: ObjectRef, best: str, lexicon: Lexicon) -> frozenset[str]:
-    """Return the categories that a noun names as properly as the best one: a "lamp" is a desk lamp or a floor lamp."""
-    kinds = {category: lexicon.kind(category) for category in (best, *ref.categories)}
+    """Return the categories that a noun names as properly as the best one: a "lamp" is a desk lamp or a floor lamp.
+
+    "Soap" is a soap bar or a soap bottle, as they are called.
+    """
     if means(ref.noun, Sort.ANYTHING):
         return frozenset(ref.categories)
-    return frozenset(c for c in ref.categories if c == best or ref.noun in {*kinds[c].classes} & {*kinds[best].classes})
+    classes = {*lexicon.kind(best).classes}
+    of_class = {c for c in ref.categories if c == best or ref.noun in {*lexicon.kind(c).classes} & classes}
+    if not lexicon.kind(best).noun.startswith(f"{ref.noun} "):
+        return frozenset(of_class)
+    called = {
+        c for c, kind in lexicon.kinds.items() if kind.noun.startswith(f"{ref.noun} ") and classes & {*kind.classes}
+    }
+    return frozenset(of_class | called)
 
 
 def _named(known: Sequence[Belief], world: World, lexicon: Lexicon) -> dict[str, Belief]:
     """Return things by what they are called and where they are, the likeliest of each place."""
-    several = len({world.room_kind(belief.node) for belief in known}) > 1
+    several = len({world.room_name(belief.node) for belief in known}) > 1
 
     def called(belief: Belief) -> str:
         where = whereabouts(belief.node, world, lexicon, with_room=several)
@@ -196,7 +216,7 @@ def _landmark(belief: Belief, world: World, lexicon: Lexicon) -> str:
         if other.node.category not in (belief.node.category, "Floor", "Wall", "Room")
         and lexicon.can(other.node.category, "hold")
         and not lexicon.can(other.node.category, "pickup")
-        and world.room_kind(other.node) == world.room_kind(belief.node)
+        and world.room_name(other.node) == world.room_name(belief.node)
         and _apart(belief, other) > _PART
     )
     return _nearest(belief, others, lexicon)
@@ -217,51 +237,61 @@ def _apart(belief: Belief, other: Belief) -> float:
 
 def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: World) -> Belief | None:
     """Return what an answer means: the option that is said, or the only one that all it names fits."""
-    said = answer.casefold().strip(" .,!?")
+    left, named = options, False
+    for part in filter(str.strip, _PAUSE.split(answer)):
+        if named and is_clause(part):
+            continue  # "the guest room one, THE OTHER ONE ON THE DESK IS LOUD"
+        left = _said(part, left, grammar, world) or left
+        if len(left) == 1:
+            return next(iter(left.values()))
+        named = named or bool(grammar.named(part))
+    return None
+
+
+def _said(part: str, options: dict[str, Belief], grammar: Grammar, world: World) -> dict[str, Belief]:
+    """Return the options that a part of an answer may mean, none where it tells nothing."""
     for option, belief in options.items():
-        if undetermined(said) == undetermined(option):
-            return belief
-    if level := level_in(answer):
-        named = [belief for option, belief in options.items() if level_in(option) == level]
-        return named[0] if len(named) == 1 else None
-    things = grammar.named(answer)
+        if undetermined(part.casefold().strip()) == undetermined(option):
+            return {option: belief}
+    if is_negative(part):
+        return {}
+    if level := level_in(part):
+        return {option: belief for option, belief in options.items() if level_in(option) == level}
+    things = grammar.named(part)
     said_of = [of for one in things if one.pronoun for of in grammar.named(" ".join(one.attributes))]
     things += [of for of in said_of if any(_fits(belief, [of], world) for belief in options.values())]
-    fitting = [belief for belief in options.values() if _fits(belief, things, world)]
+    fitting = {option: belief for option, belief in options.items() if _fits(belief, things, world)}
     if fitting and len(fitting) < len(options):
-        return fitting[0]
-    return _beside(options.values(), [one.place.thing if one.place else one for one in (*things, *said_of)], world) or (
-        _by_words(answer, options)
-    )
+        return fitting
+    named = [one.place.thing if one.place else one for one in (*things, *said_of)]
+    return _beside(options, named, world) or _by_words(part, options)
 
 
-def _beside(options: Iterable[Belief], named: Iterable[Thing], world: World) -> Belief | None:
-    """Return what stands closest to something that an answer names: "the one by the bathtub"; None where two may."""
+def _beside(options: dict[str, Belief], named: Iterable[Thing], world: World) -> dict[str, Belief]:
+    """Return what stands closest to something that an answer names: "the one by the bathtub"; none where two may."""
     kinds = {category for thing in named for category in thing.categories}
     marks = [other for other in world if other.node.category in kinds]
-    near = sorted((min((_apart(one, mark) for mark in marks), default=math.inf), one.id, one) for one in options)
-    return near[0][2] if near[0][0] < min(_NEAR, near[1][0] / 2) else None
+    near = sorted((min((_apart(one, mark) for mark in marks), default=math.inf), name) for name, one in options.items())
+    (first, best), (second, _) = near[:2]
+    return {best: options[best]} if first < min(_NEAR, second / 2) else {}
 
 
-def _by_words(answer: str, options: dict[str, Belief]) -> Belief | None:
-    """Return the only option with the most words of an answer: "the bathtub one" of "the faucet near the bathtub"."""
-    if is_negative(answer):
-        return None
-    shared = sorted(((words_shared(answer, option), option) for option in options), reverse=True)
-    (most, best), (second, _) = shared[:2]
-    return options[best] if most > second else None
+def _by_words(answer: str, options: dict[str, Belief]) -> dict[str, Belief]:
+    """Return the options with the most words of an answer: "the bathtub one" of "the faucet near the bathtub"."""
+    shared = {option: words_shared(answer, option) for option in options}
+    return {option: options[option] for option, number in shared.items() if number and number == max(shared.values())}
 
 
 def _fits(belief: Belief, things: Collection[Thing], world: World) -> bool:
     """Whether a thing is, or is at, all that is named."""
     holder = world.get(belief.node.receptacle)
     at = {belief.node.category, holder.node.category if holder is not None else ""}
-    room = world.room_kind(belief.node)
 
     def one(thing: Thing) -> bool:
         where = thing.place.thing if thing.place is not None else thing
         if where.room or where.categories:
-            return (not where.room or where.room == room) and (not where.categories or bool(at & {*where.categories}))
+            elsewhere = bool(where.room) and not world.is_in(belief.node, where.room)
+            return not elsewhere and (not where.categories or bool(at & {*where.categories}))
         return thing.pronoun
 
     named = [thing for thing in things if thing.place is not None or thing.room or thing.categories]

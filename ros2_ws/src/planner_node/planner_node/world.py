@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from karma_language.speech import form_of_be, is_plural
-from karma_language.vocabulary.lexicon import Lexicon, split_camel
+from karma_language.vocabulary.lexicon import Lexicon, called_room
 from planner_node.expectations import Expectation
 from planner_node.skills import Node, Outcome, Point
 
@@ -193,13 +193,30 @@ class World:
         around = [r for r in self.rooms.values() if _inside(node.position, r)]
         return around[0] if around else None
 
+    def room_name(self, node: Node) -> str:
+        """Return what the room is called that a node is in, empty when that is not known."""
+        if (room := self.room_of(node)) is not None:
+            return _room_name(room)
+        name = node.id.partition("/")[0].rstrip("0123456789_").replace("_", " ")
+        return name if "/" in node.id and self._lexicon.room(name) else ""  # a home's ids begin with their room
+
     def room_kind(self, node: Node) -> str:
         """Return the kind of room that a node is in, empty when that is not known."""
         room = self.room_of(node)
-        if room is not None and room.category:
-            return room.category
-        name, inside, _ = node.id.partition("/")  # the ids of a home's objects begin with their room
-        return self._lexicon.room(name.rstrip("0123456789_").replace("_", " ")) if inside else ""
+        return room.category if room is not None and room.category else self._lexicon.room(self.room_name(node))
+
+    def rooms_called(self, name: str) -> list[Node]:
+        """Return the rooms that are called so, or else those of the kind that the name is for."""
+        called = [room for room in self.rooms.values() if self._lexicon.is_called(_room_name(room), name)]
+        return called or [room for room in self.rooms.values() if room.category == self._lexicon.room(name)]
+
+    def is_in(self, node: Node, name: str) -> bool | None:
+        """Whether a node is in a room that is called so, or, without one, of that kind; None where nothing tells."""
+        own, kind, is_called = self.room_name(node), self.room_kind(node), self._lexicon.is_called
+        if is_called(own, name):
+            return True
+        called = any(is_called(_room_name(room), name) for room in self.rooms.values())
+        return not called and kind == self._lexicon.room(name) if kind else None
 
     def in_nouns(self, text: str) -> str:
         """Return text for people: what stands in it by its id is called by its noun."""
@@ -219,9 +236,9 @@ class World:
         if node_id == self.held:
             return f"I hold the {noun}."
         holder = self._beliefs.get(node.receptacle)
-        room = self.room_kind(node)
+        room = self.room_name(node)
         where = [f"{node.relation or 'on'} the {self._lexicon.kind(holder.node.category).noun}"] if holder else []
-        where += [f"in the {split_camel(room)}"] if room else []
+        where += [f"in the {room}"] if room else []
         if not where and node.position is not None:
             where = [f"at ({node.position[0]:.1f}, {node.position[1]:.1f}) m on the map"]
         be = form_of_be(1 + is_plural(noun))
@@ -391,6 +408,10 @@ class World:
 def across(a: Point | None, b: Point | None) -> float:
     """Return the horizontal distance of two points in metres; infinite when either is unknown."""
     return math.inf if a is None or b is None else math.hypot(a[0] - b[0], a[1] - b[1])
+
+
+def _room_name(room: Node) -> str:
+    return called_room(room.name, room.category)
 
 
 def _inside(point: Point, room: Node) -> bool:

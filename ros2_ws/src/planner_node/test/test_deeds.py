@@ -38,7 +38,7 @@ def test_a_noun_that_is_not_resolved_yet_is_looked_up_with_its_room() -> None:
     assert found.object is not None
     assert found.object.categories == ("Apple",)
     assert found.destination is not None
-    assert found.destination.room == "Kitchen"
+    assert found.destination.room == "kitchen"
     assert found.relation == "on"
 
 

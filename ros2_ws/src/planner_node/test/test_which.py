@@ -32,17 +32,32 @@ HOME = (
     thing("Cup2", (9, 1, 1.2), movable=True, receptacle="CoffeeTable1", relation="on", parent="living"),
     thing("Book1", (9, 0.2, 1.2), movable=True, receptacle="CoffeeTable1", relation="on", parent="living"),
     thing("Pen1", (9, 0.9, 1.2), movable=True, receptacle="CoffeeTable1", relation="on", parent="living"),
+    thing("SoapBar1", (6, 0, 1.2), movable=True, receptacle="SideTable1", relation="on", parent="living"),
+    thing("SoapBottle1", (6, 0, 1.2), movable=True, receptacle="SideTable1", relation="on", parent="living"),
     Node("bedroom", "Bedroom", layer="room"),
     Node("living", "LivingRoom", layer="room"),
 )
 
 
-def run(text: str, *answers: str) -> tuple[Code, Person, list[str]]:
+TWO_BEDROOMS = (
+    Node("bedroom", "Bedroom", layer="room", name="bedroom"),
+    Node("guest_room", "Bedroom", layer="room", name="guest_room"),
+    *(
+        thing(
+            f"{kind}{number}", (8 * number, y, 1), movable=kind == "Pillow", parent=room, states={"isToggled": "true"}
+        )
+        for number, room in enumerate(("bedroom", "guest_room"))
+        for y, kind in enumerate(("Pillow", "DeskLamp"))
+    ),
+)
+
+
+def run(text: str, *answers: str, home: tuple[Node, ...] = HOME) -> tuple[Code, Person, list[str]]:
     """Return how it ended, who was asked, and what was switched or taken."""
-    robot, memory, person = ScriptedRobot(), DictMemory(HOME), Person(*answers)
+    robot, memory, person = ScriptedRobot(), DictMemory(home), Person(*answers)
     planner = Planner(robot, memory, Hearing(household()), household())
     report = planner.run(Instruction(text), person)
-    done = [str(call.target) for call in robot.calls if call.skill in ("PickupObject", "ToggleOn")]
+    done = [str(call.target) for call in robot.calls if call.skill in ("PickupObject", "ToggleOn", "ToggleOff")]
     return report.code, person, done
 
 
@@ -62,6 +77,10 @@ def run(text: str, *answers: str) -> tuple[Code, Person, list[str]]:
         ("Lamp on please.", "the floor lamp", "FloorLamp1"),
         ("Bring me the statue.", "the one on the lower shelf", "Statue1"),
         ("Bring me the statue.", "the statue on the top shelf", "Statue2"),
+        ("Bring me the vase.", "living room, on the coffee table I think", "Vase2"),
+        ("Bring me the vase.", "the one on the desk, my aunt hates the living room one", "Vase1"),
+        ("Bring me the vase.", "no, the bedroom one", "Vase1"),
+        ("Hand me the soap.", "the bottle, bars get slimy", "SoapBottle1"),
     ],
 )
 def test_what_several_things_fit_is_asked_about(text: str, answer: str, done: str) -> None:
@@ -105,6 +124,12 @@ def test_an_answer_that_names_neither_does_nothing() -> None:
     assert (code, touched) == (Code.AMBIGUOUS, [])
 
 
+def test_an_answer_that_is_not_understood_is_asked_about_once_more() -> None:
+    code, person, touched = run("Bring me the vase.", "the wobbly one", "the one on the desk")
+    assert (code, touched) == (Code.SUCCESS, ["Vase1"])
+    assert person.asked[1][0] == "I don't know which vase is “the wobbly one”. Which of these do you mean?"
+
+
 def test_without_an_answer_the_nearest_is_taken() -> None:
     code, person, touched = run("Bring me the vase.")
     assert (code, len(person.asked), len(touched)) == (Code.SUCCESS, 1, 1)
@@ -113,3 +138,23 @@ def test_without_an_answer_the_nearest_is_taken() -> None:
 @pytest.mark.parametrize("text", ["Bring me a vase.", "Bring me the vase on the desk.", "Bring me the apple."])
 def test_nobody_is_asked_where_it_is_told_or_does_not_matter(text: str) -> None:
     assert run(text)[1].asked == []
+
+
+@pytest.mark.parametrize(
+    ("text", "done"),
+    [
+        ("Bring me the pillow from the guest room.", "Pillow1"),
+        ("Bring me the pillow from the bedroom.", "Pillow0"),
+        ("Turn off the desk lamp in the spare room.", "DeskLamp1"),
+        ("Turn off the bedroom lamp.", "DeskLamp0"),
+    ],
+)
+def test_the_guest_room_is_not_the_bedroom(text: str, done: str) -> None:
+    code, person, touched = run(text, home=TWO_BEDROOMS)
+    assert (code, person.asked, touched) == (Code.SUCCESS, [], [done])
+
+
+def test_two_bedrooms_are_told_apart_by_their_names() -> None:
+    code, person, touched = run("Turn off the desk lamp.", "in the guest room, nobody sleeps there", home=TWO_BEDROOMS)
+    assert person.asked[0][1] == ("the desk lamp in the bedroom", "the desk lamp in the guest room")
+    assert (code, touched) == (Code.SUCCESS, ["DeskLamp1"])

@@ -181,3 +181,23 @@ def test_what_people_read_has_nouns_and_no_ids() -> None:
     told = "no spot for Mug|1|22 on SideTable|+00.1|-3: Mug|1|2 is there, Mug|1|222 is not known"
     assert known.in_nouns(told) == "no spot for the mug on the side table: the mug is there, Mug|1|222 is not known"
     assert World(household()).in_nouns(told) == told
+
+
+@pytest.mark.parametrize(
+    ("rooms", "said", "meant"),
+    [
+        (("bedroom", "guest_room"), "guest room", ["guest_room"]),
+        (("bedroom", "guest_room"), "spare room", ["guest_room"]),
+        (("bedroom", "guest_room"), "bedroom", ["bedroom"]),
+        (("bedroom_1", "bedroom_2", "guest_room"), "bed room", ["bedroom_1", "bedroom_2"]),
+        (("bedroom",), "guest room", ["bedroom"]),
+        (("bedroom", "kitchen"), "lounge", []),
+    ],
+)
+def test_a_room_is_meant_by_its_name_or_else_by_its_kind(rooms: tuple[str, ...], said: str, meant: list[str]) -> None:
+    world = World(household())
+    for name in rooms:
+        world.believe(Node(name, "Kitchen" if name == "kitchen" else "Bedroom", "room", name), "scene graph")
+    pillows = [Node(f"{name}/Pillow|1", "Pillow", parent=name) for name in rooms]
+    assert [room.id for room in world.rooms_called(said)] == meant
+    assert [pillow.parent for pillow in pillows if world.is_in(pillow, said)] == meant

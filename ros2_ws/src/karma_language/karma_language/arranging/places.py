@@ -108,8 +108,7 @@ class PlaceWords:
 
     def kinds_of(self, room: str) -> tuple[str, ...]:
         """Return this home's names for a kind of room of the vocabulary: "LivingRoom"."""
-        names = ((r, name) for r in self._rooms for name in _room_names(r))
-        return tuple(dict.fromkeys(r for r, name in names if room and self.lexicon.room(name) == room))
+        return self._room(room)
 
     def of_room(self, room: str) -> PlaceRef | None:
         """Return a place in rooms of a kind of the vocabulary, None where this home has none."""

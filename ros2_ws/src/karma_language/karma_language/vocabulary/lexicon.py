@@ -69,6 +69,12 @@ class Noun:
     """What people also call so; meant where nothing fits better."""
 
 
+def called_room(name: str, kind: str) -> str:
+    """Return what people call a room of a home, which has a name or an id there: "guest room" for "guest_room"."""
+    named = name.replace("_", " ")
+    return named if named.islower() else split_camel(kind or name)
+
+
 def split_camel(name: str) -> str:
     """Return "butter knife" for "ButterKnife"."""
     return _CAMEL.sub(" ", name).lower()
@@ -81,7 +87,7 @@ class Lexicon:
     kinds: Mapping[str, Kind]
     nouns: Mapping[tuple[str, ...], Noun]
     rooms: Mapping[tuple[str, ...], str]
-    """Words → kind of room."""
+    """Words → kind of room, or another name of the room that they mean."""
     states: Mapping[tuple[str, ...], str]
     """Words → state that the adjective asks for."""
     colours: frozenset[str]
@@ -134,8 +140,16 @@ class Lexicon:
         return next((pair for pair in found if pair[1] is not None), (1, None))
 
     def room(self, words: str) -> str:
-        """Return the kind of room that words name, "" for none."""
-        return self.rooms.get(tuple(words.lower().split()), "")
+        """Return the kind of room that words name, "" for none; of a kind, itself."""
+        named = self.rooms.get(tuple(split_camel(words).split()), "")
+        return self.rooms.get(tuple(named.split()), named)
+
+    def is_called(self, room: str, name: str) -> bool:
+        """Whether a home's room is meant by one of its names: "bedroom 2" by "bedroom", "guest room" by "spare room".
+
+        Where none is, rooms of the kind that the name is for are meant.
+        """
+        return room.rstrip(" 0123456789") in (name, self.rooms.get(tuple(name.split())))
 
     def room_name(self, room: str) -> str:
         """Return what people call a kind of room."""

@@ -13,7 +13,7 @@ from karma_language.reading import Relation, Thing, Where
 from karma_language.states import FLOOR, STATES
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary import household
-from karma_language.vocabulary.lexicon import split_camel
+from karma_language.vocabulary.lexicon import called_room
 from karma_language.word_meanings import Sort, level_in, means, speaks_of, storey
 from karma_memory.ask.directions import is_so
 from karma_memory.scene import Layer, Node, distance
@@ -56,12 +56,11 @@ class Home:
             here = self.here()
             level = storey(thing.floor, len(floors), floors.index(here.parent) if here and here.parent in floors else 0)
             return [room for room in rooms if level is not None and room.parent == floors[level]]
-        named = thing.text.casefold() if thing is not None and thing.room else ""
-        if named and (called := [room for room in rooms if room_name(room) == named]):
-            return called  # the bedroom, and not the guest room, which is one, too
         if thing is None or means(thing.text, Sort.ROOM):
             return rooms
-        return [room for room in rooms if thing.room and thing.room in (room.category, room.name)]
+        called = [room for room in rooms if thing.room and household().is_called(room_name(room), thing.room)]
+        kind = household().room(thing.room)  # the bedroom, and not the guest room, which is one, too
+        return called or [room for room in rooms if thing.room and (kind or thing.room) in (room.category, room.name)]
 
     def rooms_of(self, thing: Thing) -> list[Node]:
         """Return the rooms that are meant, or those in which things are."""
@@ -316,11 +315,7 @@ class Home:
 
     def _fits(self, node: Node, thing: Thing) -> bool:
         """Whether a thing is in the room, at the place and in the state that the words say."""
-        if (
-            thing.room
-            and (room := self._graph.room_of(node)) is not None
-            and thing.room not in (room.category, room.name)
-        ):
+        if thing.room and (room := self._graph.room_of(node)) is not None and room not in self.rooms(thing):
             return False
         if thing.place is not None and not self.is_in(node, thing.place):
             return False
@@ -335,8 +330,7 @@ def _of_one(first: str, second: str) -> bool:
 
 def room_name(room: Node) -> str:
     """Return what people call a room: "guest room"."""
-    named = room.name.replace("_", " ")
-    return named if named and named.islower() else split_camel(room.category or room.name)
+    return called_room(room.name, room.category)
 
 
 def _called(node: Node, words: tuple[str, ...]) -> bool:

@@ -156,7 +156,9 @@ class Requests:
         ref = self.reference(thing) if thing is not None and meant is not None else None
         if ref is None or meant is None:
             return False
-        return bool({*ref.categories} & {*meant.categories}) or (not ref.categories and ref.room == meant.room != "")
+        room = self._lexicon.room(ref.room)
+        there = bool(room) and not ref.categories and room == self._lexicon.room(meant.room)
+        return there or bool({*ref.categories} & {*meant.categories})
 
     def _offered(self, need: reading.Need) -> NotUnderstood:
         """Return what to ask somebody who lacks something."""

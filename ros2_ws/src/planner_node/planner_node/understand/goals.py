@@ -73,7 +73,7 @@ class ObjectRef:
     owner: str = ""
     """Whose it is said to be, if not the speaker's: "Tom's cup"."""
     room: str = ""
-    """Kind of room it is said to be in, or that is meant."""
+    """Room it is said to be in, or that is meant, as it is called."""
     but: tuple[ObjectRef, ...] = ()
     """Of ALL: what is not meant."""
     id: str = ""

@@ -80,7 +80,7 @@ def _called(ref: ObjectRef, lexicon: Lexicon) -> str:
     if ref.place is not None:
         words.append(f"from {_called(ref.place, lexicon)}")
     if ref.room and ref.categories:
-        words.append(f"in the {lexicon.room_name(ref.room)}")
+        words.append(f"in the {ref.room}")
     return " ".join(words)
 
 

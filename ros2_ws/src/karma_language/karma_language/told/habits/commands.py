@@ -87,5 +87,4 @@ def _place(thing: Thing) -> str:
     inner = thing.place
     if inner is not None and inner.relation is not Relation.NEAR:
         return f"{text} in {_place(inner.thing)}"
-    room = of_any_home().room_name(thing.room) if thing.room else ""
-    return f"{text} in the {room}" if room and room not in text else text
+    return f"{text} in the {thing.room}" if thing.room and thing.room not in text else text
