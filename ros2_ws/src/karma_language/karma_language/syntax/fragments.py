@@ -93,10 +93,10 @@ class Fragments(Wishes):
         if not found:
             return False
         after = found[-1].end
-        there, ends = self._placed(found[-1])
-        alone = len(found) == 1 and there.place is not None and not self._goals
+        placed, ends = self._placed(found[-1])
+        alone = len(found) == 1 and placed.place is not None and not self._goals
         if alone and self._further(ends, end) >= end and _MORE & {*self._words[ends:end]}:
-            return self._as_before([replace(found[0], thing=there)], at, end)  # "the one on the desk, TOO"
+            return self._as_before([replace(found[0], thing=placed)], at, end)  # "the one on the desk, TOO"
         single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
         if self._results(found, after, end) and self._to_be(found, after, at, end):
             return True

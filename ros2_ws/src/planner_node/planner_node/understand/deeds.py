@@ -250,8 +250,9 @@ class Requests:
             return list(asked)
         there = goal.thing.place
         if there is not None and not goal.thing.pronoun and {one.predicate for one in asked} == {Predicate.PLACE}:
-            moved = {"do": Deed.PLACE, "thing": goal.thing.model_copy(update={"place": None}), "to": there}
-            return self._place(goal.model_copy(update=moved), things)  # "the pillow ON THE SOFA, too"
+            thing = goal.thing.model_copy(update={"place": None})
+            placed = goal.model_copy(update={"do": Deed.PLACE, "thing": thing, "to": there})
+            return self._place(placed, things)  # "the pillow ON THE SOFA, too"
         refs = things.refs(goal.thing)
         things.spoken(refs, clause=goal.quote)
         deeds = {(one.predicate, one.destination.entity if one.destination is not None else 0) for one in asked}
