@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import Enum
 
@@ -16,6 +17,10 @@ _LEVELS = {
     **dict.fromkeys(("top", "upper", "highest", "higher"), "top"),
     **dict.fromkeys(("bottom", "lower", "lowest"), "bottom"),
     "middle": "middle",
+}
+_SIZES = {
+    **dict.fromkeys(("small", "little", "tiny", "smaller", "wee"), -1),
+    **dict.fromkeys(("big", "large", "huge", "bigger", "larger"), 1),
 }
 _NOBODY_ELSE = frozenset(("me", "you", "its"))
 
@@ -66,6 +71,12 @@ def level_in(text: str) -> str:
     words = text.casefold().replace(",", " ").split()
     said = [_LEVELS[word] for word in words if word in _LEVELS]
     return said[0] if len(said) == 1 and not {"not", "but", "below", "above", "under"} & {*words} else ""
+
+
+def size_in(text: str) -> int:
+    """Return 1 where words mean the larger of several things, -1 for the smaller one, 0 where they don't say."""
+    said = {_SIZES[word] for word in re.findall(r"[a-z]+", text.casefold()) if word in _SIZES}
+    return next(iter(said)) if len(said) == 1 else 0
 
 
 _STOREYS = {"ground": 0, "lower": 0, "first": 1, "second": 2, "third": 3}

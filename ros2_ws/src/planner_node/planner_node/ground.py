@@ -18,10 +18,21 @@ from planner_node.world import SEEN, Belief, World
 
 BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
 """Furniture → its basin. What is on the furniture itself, on its rim, is not in it."""
-
-
+_BESIDE = 1.0
+"""Metres within which something stands beside another."""
 SEVERAL = 2
 """Things that a plural speaks of, at least."""
+
+
+def _gap(one: Node, other: Node) -> float | None:
+    """Return how far apart two things are, seen from above, from edge to edge, metres; None where it is not known."""
+    if one.position is None or other.position is None:
+        return None
+    sides = (
+        max(0.0, abs(one.position[axis] - other.position[axis]) - (one.size[axis] + other.size[axis]) / 2)
+        for axis in (0, 1)
+    )
+    return math.hypot(*sides)
 
 
 def unclear_owner(goals: Iterable[Goal], grounding: Grounding) -> str:
@@ -145,6 +156,7 @@ class Grounding:
                 bool(ref.room) and not self._world.is_in(node, ref.room),
                 missing,
                 misplaced,
+                self._apart(node, ref),
                 standing[node.id][0] if learned else 0,
                 node.id in taken and not ref.states,
                 ref.other and node.id in self._dealt_with,
@@ -164,6 +176,17 @@ class Grounding:
         if by_state and ranked:
             self._preferred[which] = ranked[0].id
         return ranked
+
+    def is_near(self, node: Node, ref: ObjectRef) -> bool:
+        """Whether a node stands beside what a reference is said to stand beside."""
+        return self._apart(node, ref) <= _BESIDE
+
+    def _apart(self, node: Node, ref: ObjectRef) -> float:
+        """Return how far a node is from what a reference is said to stand beside, metres; 0 where that is nothing."""
+        if ref.near is None or node.position is None:
+            return 0.0
+        marks = (mark.node for mark in self._world.of(ref.near.categories) if mark.id != node.id)
+        return min((gap for mark in marks if (gap := _gap(node, mark)) is not None), default=0.0)
 
     def standing(self, belief: Belief) -> int:
         """Return how what was learned of such instructions speaks for a thing."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from karma_language.arranging.words import undetermined
@@ -15,7 +15,7 @@ from karma_language.reading import Request, Thing
 from karma_language.requests import Grammar
 from karma_language.terms import singular
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import Sort, level_in, means, words_shared
+from karma_language.word_meanings import Sort, level_in, means, size_in, words_shared
 from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
 from planner_node.plan import SET
@@ -30,6 +30,8 @@ _MOST = 6
 """Candidates that a question names."""
 _NEAR = 2.0
 """Metres within which something stands beside what an answer names."""
+_LARGER = 1.3
+"""How many times larger seen from above something is that people call the big one."""
 _PAUSE = re.compile(r"[,.;:!?\u2013\u2014]+|\s-+\s")
 """Between the parts of an answer."""
 _PART = 0.5
@@ -44,12 +46,16 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
     """
     seen: set[int] = set()
     grounding = Grounding(run.world, lexicon, run.before, run.guidance)
-    for goal in run.goals:
-        ref = goal.object
+    vague = ((goal, goal.destination) for goal in run.goals if goal.destination is not None and goal.destination.vague)
+    for goal, ref in [*((goal, goal.object) for goal in run.goals), *vague]:
         if ref is None or ref.entity in seen or goal.predicate not in _ASKED_OF or run.instruction.dry_run:
             continue
         seen.add(ref.entity)
         options = _options(goal, ref, grounding, run, lexicon)
+        if ref.vague and (told := _by_size(ref, options)) is not None:
+            run.notes = [note for note in run.notes if note != ref.vague]
+            run.goals = narrowed(run.goals, ref, replace(ref, categories=(told.node.category,), id=told.id))
+            continue
         if len(options) < 2:
             continue
         lost = f"I don't know which {ref.noun} {'is yours' if ref.mine else 'you mean'}. Nothing was done."
@@ -64,13 +70,24 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             if not (answer := run.observer.ask(again, list(options)[:_MOST]).strip()):
                 return lost
             meant = _meant(answer, options, rules.grammar, run.world)
-        if meant is None and (takes_any(answer) or not (answer or ref.mine)):
+        if meant is None and (takes_any(answer) or not (answer or ref.mine or ref.vague)):
             continue
         if meant is None:
             return lost
+        run.notes = [note for note in run.notes if note != ref.vague]
         one = ObjectRef((meant.node.category,), ref.noun, id=meant.id, entity=ref.entity, definite=True)
         run.goals = (*narrowed(run.goals, ref, one), *_further(answer, one, rules))
     return ""
+
+
+def _by_size(ref: ObjectRef, options: Mapping[str, Belief]) -> Belief | None:
+    """Return the one that is smaller or larger than all others, as words say; None where none is clearly so."""
+    sign = size_in(ref.vague)
+    sizes = sorted(((sign * math.prod(one.node.size[:2]), one.id, one) for one in options.values()), reverse=True)
+    if not sign or len(sizes) < 2 or not all(size for size, _, _ in sizes):
+        return None
+    first, second = abs(sizes[0][0]), abs(sizes[1][0])
+    return sizes[0][2] if max(first, second) >= _LARGER * min(first, second) else None
 
 
 def _describes(goals: Sequence[Goal], options: Iterable[Belief], grounding: Grounding) -> bool:
@@ -108,6 +125,11 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
     alike = frozenset(ref.categories) if means(ref.noun, Sort.ANYTHING) and ref.place else _as_well(ref, best, lexicon)
     known = [b for b in _known(replace(ref, categories=tuple(alike)), grounding) if b.node.category in alike]
     spoken = {one.id for one in run.before.themes if one.id} | {call.target.id for call in run.before.handled}
+    if ref.near is not None:
+        beside = [belief for belief in known if grounding.is_near(belief.node, ref)]
+        known = beside or known
+    if ref.vague:
+        return _named(known, world, lexicon)
     if goal.predicate in SET:
         predicate, positive = SET[goal.predicate]
         flag = world.is_open if predicate == "closed" else world.is_on

@@ -66,6 +66,10 @@ class ObjectRef:
     """Whether it must not be one that was already spoken of ("another apple")."""
     place: ObjectRef | None = None
     """Where it is said to be now."""
+    near: ObjectRef | None = None
+    """What it is said to stand beside."""
+    vague: str = ""
+    """What to say of words that would tell which one is meant, and that nothing known decides; "" where none are."""
     definite: bool = False
     """Whether it is spoken of as if there was one: "the drawer"."""
     mine: bool = False

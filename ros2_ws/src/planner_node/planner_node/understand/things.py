@@ -71,14 +71,15 @@ class Things:
             return [part]
         if dealt := self._dealt_with(thing):
             return dealt
-        meant = self._meant(thing, affordance)
+        meant, vague = self._meant(thing, affordance), ""
         for word in meant.unheeded:
             if word.lower() == meant.noun.lower():
                 continue  # a name
             if thing.plural and not thing.number:
                 raise Unresolved(f"I can't tell which {meant.noun} are {word!r}. Name them one by one.", meant.noun)
-            self._unheeded(word, meant)
+            vague = self._unheeded(word, meant)
         ref = self._ref(thing, meant)
+        ref = replace(ref, vague=vague or ref.vague)
         if not meant.categories or thing.other:
             return [replace(ref, entity=self._new())]
         return [self._same_or_new(ref, thing)]
@@ -195,16 +196,23 @@ class Things:
             return ref
         if place.room and not place.categories:
             return replace(ref, room=place.room)
+        if where.relation is Relation.NEAR:
+            return replace(ref, near=place)
         if where.relation not in (Relation.ON, Relation.IN, Relation.AT):
             beside = f"{where.relation.value.replace('_', ' ')} the {place.noun}"
-            self.notes[f"I can't tell which {ref.noun} is {beside}; I went by the other words."] = None
-            return ref
+            return replace(ref, vague=self._note(f"I can't tell which {ref.noun} is {beside}"))
         return replace(ref, place=place)
 
-    def _unheeded(self, words: str, meant: Meant) -> None:
+    def _unheeded(self, words: str, meant: Meant) -> str:
+        """Return what to say of words that tell which of several is meant, and that nothing known decides."""
         if is_superlative(words):
             raise Unresolved(f"I can't tell which {meant.noun} is the {words} one. Which one do you mean?", meant.noun)
-        self.notes[f"I can't tell which {meant.noun} is meant by {words!r}; I went by the other words."] = None
+        return self._note(f"I can't tell which {meant.noun} is meant by {words!r}")
+
+    def _note(self, doubt: str) -> str:
+        note = f"{doubt}; I went by the other words."
+        self.notes[note] = None
+        return note
 
     def _spoken_of(self, thing: Thing, affordance: str, beside: Sequence[ObjectRef]) -> list[ObjectRef]:
         """Return what a pronoun means. Raises Unresolved."""
