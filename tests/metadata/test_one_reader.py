@@ -33,7 +33,7 @@ DOORS = frozenset(
     f"karma_language.{name}"
     for name in (
         *("reader", "model_reader", "model_reader.asking", "questions", "requests"),
-        *("arranging.personal", "arranging.places", "belonging", "dialogue", "prohibitions", "social"),
+        *("arranging.personal", "arranging.places", "belonging", "dialogue", "own_words", "prohibitions", "social"),
     )
 )
 """What reaches these, and others ask; the rest of that is how it reads."""

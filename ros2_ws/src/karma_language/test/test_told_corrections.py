@@ -39,6 +39,7 @@ def test_a_correction_changes_the_value_in_its_sentence(before, said, now):
         ("My passport is in the desk drawer", "something's wrong with the lamp in the hall"),
         ("Dinner is at seven", "Breakfast is at eight now"),
         ("My lucky number is 17", "It's 20 degrees now"),
+        ("Not on my desk, I work there", "I sneeze from cats, so if they adopt one of them, not on my desk"),
     ],
 )
 def test_what_is_about_something_else_corrects_nothing(before, said):

@@ -5,7 +5,7 @@
 import pytest
 
 from karma_language.tokens import tokens_of
-from karma_language.told.quoting import excerpt, follows, likeness, may_answer, owner, sense, whether
+from karma_language.told.quoting import excerpt, follows, likeness, may_answer, nearness, owner, sense, whether
 
 PILL = "My pill is in the drawer, I take one at six"
 
@@ -107,3 +107,16 @@ def test_a_title_ends_no_sentence():
     text = "Dad's cleaner, Mrs. Yilmaz, has got a key. We like her a lot."
     assert "Mrs. Yilmaz, has got a key" in excerpt("Which cleaner has got a key?", text)
     assert [token.word for token in tokens_of("ask Dr. No, on Elm St. please")][1:3] == ["dr", "no"]
+
+
+def test_what_somebody_says_of_themselves_is_not_of_whom_a_question_names():
+    assert not may_answer("What is Eva afraid of?", "I'm afraid of spiders", 0.7)
+    assert may_answer("What is Eva afraid of?", "Eva's afraid of spiders, like me", 0.7)
+    assert may_answer("What is Eva afraid of?", "My sister? She's afraid of spiders", 0.7)
+    assert may_answer("What am I afraid of?", "I'm afraid of spiders", 0.7)
+
+
+def test_words_are_the_nearer_the_more_they_share_with_a_question():
+    question = "When is the piano tuned?"
+    assert nearness(question, "The piano is tuned in spring", 0.3) > nearness(question, "I play in spring", 0.3)
+    assert nearness("What is Eva afraid of?", "I'm afraid of spiders", 0.7) == 0.0

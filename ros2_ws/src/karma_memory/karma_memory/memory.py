@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from karma_language.evidence import Answered
+from karma_language.own_words import in_own_words
 from karma_language.questions import read_questions
 from karma_language.reading import Kind, Question
 from karma_language.social import friendly, small_talk
@@ -260,9 +261,8 @@ class Memory:
                     query = self._state.permitted(query)  # who withdrew their consent did so for the past, too
                 with self._history.at(at, self._live.applied) as past:
                     return past.answer(query, past.search(query, vector))
-            with self._live.lock:
-                missing = self._state.index.semantic.missing[:EMBEDDED_AT_RECALL] if vector is not None else []
-            worker.embed_now(missing)
+            if vector is not None:
+                self._embed_missing()
             with self._live.lock:
                 search = self._state.search(query, vector)
                 short_term = self._state.short_term
@@ -291,12 +291,15 @@ class Memory:
         check_text("question", words, LONGEST_QUESTION)
         if not words.strip():
             raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
+        words = in_own_words(words, user)
         query = Query(words, user=user, scene=scene, at=at, now=now)
         if question is None:
             several = read_questions(words, now if at is None else at, hints=True, orders=True)
             if len(several) > 1:
                 return together([self._asked(replace(query, text=one.quote), one) for one in several])
             question = several[0] if several else None
+        elif question.thing is not None and user and question.thing.owner.casefold() == user.casefold():
+            question = question.model_copy(update={"thing": question.thing.model_copy(update={"owner": "me"})})
         asked = self._asked(query, question)
         told = question is None or question.kind is Kind.TOLD
         social = small_talk(words) if told and not asked.answered.known and not wh(words) else None
@@ -308,7 +311,15 @@ class Memory:
             return self._answer(query, question, lambda state: None)
         except SearchNeededError:
             vector = self._require_worker().query_vector(query.text)
+            if vector is not None:
+                self._embed_missing()  # what was told a moment ago is found by its meaning, too
             return self._answer(query, question, lambda state: state.search(query, vector))
+
+    def _embed_missing(self) -> None:
+        """Make the vectors that the worker has not come to yet."""
+        with self._live.lock:
+            missing = self._state.index.semantic.missing[-EMBEDDED_AT_RECALL:]  # what is new is asked for
+        self._require_worker().embed_now(missing)
 
     def _answer(
         self,

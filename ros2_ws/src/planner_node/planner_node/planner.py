@@ -95,7 +95,7 @@ _OPEN = frozenset(
     }
 )
 """How an attempt may end after which a language model may know another way."""
-_TURNS = 2
+_TURNS = 4
 """What a user said before, which may name whom "he" or "she" means."""
 
 

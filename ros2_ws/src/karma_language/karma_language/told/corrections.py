@@ -65,7 +65,7 @@ _WITHDRAWS = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 4
-"""Words of a value that is named as the old one."""
+"""Words of a value: more are not what is to stand in place of another."""
 _ENOUGH = 0.6
 """Share of the words of a correction that the corrected sentence has, where no pronoun points to it."""
 
@@ -129,7 +129,8 @@ def _replacements(before: str, said: str) -> Iterator[tuple[str, str]]:
                 if was is not None and now and (text := _with(before, was[0], now[-1][0])):
                     yield text, f"{was[0]} {now[-1][0]}"
             was_said, now_said = _LEAD.sub("", old), _LEAD.sub("", new)
-            if len(was_said.split()) <= _LONGEST and now_said and (text := _with(before, was_said, now_said)):
+            short = max(len(was_said.split()), len(now_said.split())) <= _LONGEST
+            if short and now_said and (text := _with(before, was_said, now_said)):
                 yield text, f"{was_said} {now_said}"
     if sum(slot.search(said) is not None for slot in _SLOTS) > 1:
         return  # "it was moved to Wednesday at ten": one value more than can be put in place of another

@@ -85,6 +85,7 @@ _AT = re.compile(
     re.IGNORECASE,
 )
 _SELF = re.compile(r"\b(?:i|we|me|us|my|our|mine|ours|you|your|yours|he|she|they|his|her|their)\b", re.IGNORECASE)
+_FIRST = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
 _OF_PERSON = 0.6
 """Cosine from which words may say what is asked of a person, where they share no more with it than the person."""
 _WHOLE = frozenset(("why", "about"))
@@ -96,12 +97,21 @@ def likeness(asked: frozenset[str], text: str, cosine: float) -> float:
 
     `asked`: its sense; `cosine`: likeness in meaning, 0 where unknown.
     """
-    said = sense(text)
-    share = len(asked & said) / len(asked) if asked else 0.0
-    if asked - said and re.search(r"\b(?:the|that|this|which) ones?\b", text, re.IGNORECASE):
-        share += 1.0 / len(asked)  # "the one on the desk"
-    like = cosine + BY_WORDS * min(share, 1.0)
+    share = _share(asked, text)
+    like = cosine + BY_WORDS * share
     return like if cosine >= LIKE or like >= ENOUGH or (not cosine and share >= 0.5) else 0.0
+
+
+def nearness(question: str, text: str, cosine: float) -> float:
+    """Return how near words are to a question that they may help with, though they need not answer it."""
+    return 0.0 if _of_speaker(question, text) else cosine + BY_WORDS * _share(sense(question), text)
+
+
+def _share(asked: frozenset[str], text: str) -> float:
+    """Return which share of what a question asks words speak of, 0 to 1."""
+    said = sense(text)
+    pointed = asked - said and re.search(r"\b(?:the|that|this|which) ones?\b", text, re.IGNORECASE)  # "the one there"
+    return min((len(asked & said) + bool(pointed)) / len(asked), 1.0) if asked else 0.0
 
 
 def of_another(thing: Thing, said: str) -> bool:
@@ -123,8 +133,18 @@ def _does_something(name: str, said: str) -> bool:
     )
 
 
+def _of_speaker(question: str, text: str) -> bool:
+    """Whether words are about who says them, and a question is about somebody whom they don't name."""
+    named = [name.casefold() for name in re.findall(r"(?<=\w )[A-Z][a-z]+", question)]
+    if not named or not _FIRST.search(text) or _PERSON.search(text):
+        return False
+    return not any(name in text.casefold() for name in named)
+
+
 def may_answer(question: str, text: str, cosine: float) -> bool:
     """Whether words have what a question asks for: a time, a place, a reason, somebody, or more than whom it is of."""
+    if _of_speaker(question, text):
+        return False
     for asks, has in ((_MEASURED.pattern, _MEASURE), (r"\bwhy\b", _REASON), (r"\bwhere\b", _AT)):
         if re.search(asks, question.casefold()):
             of_people = re.findall(r"(?<=\w )[A-Z]\w+(?![\w'’])", question) if has is _AT else ()

@@ -22,9 +22,10 @@ NEARLY = 0.1
 """Difference of likeness that does not count: of words so close to the best ones the newest win, as people correct
 themselves."""
 _AS_NEAR = 0.15
-"""Difference of cosine to the nearest words within which other words are quoted, too."""
-_NEAR = 0.3
-"""Cosine from which words may help who asks (all-MiniLM-L6-v2)."""
+"""Difference to the nearest words within which other words are quoted, too."""
+_NEAR = 0.35
+"""Nearness from which words may help who asks: 92 % of 461 told sentences are that near to the question for them, and
+the nearest of eight others to a quarter of the questions."""
 
 
 def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Said, ...]:
@@ -54,11 +55,17 @@ def nearest(query: Query, search: Search) -> tuple[Said, ...]:
     meant = _by_meaning(search)
     if meant is None:
         return ()
-    near = sorted(zip(meant.values.tolist(), meant.rows.tolist(), strict=True), reverse=True)
-    told = ((cosine, search.table.record(row)) for cosine, row in near if cosine >= _NEAR)
-    own = [(cosine, one) for cosine, one in told if one.kind == KIND and one.user == query.user][:2]
+    told = (
+        (search.table.record(row), cosine)
+        for row, cosine in zip(meant.rows.tolist(), meant.values.tolist(), strict=True)
+    )
+    own = ((one, cosine) for one, cosine in told if one.kind == KIND and one.user == query.user)
+    rated = [(words.nearness(query.text, one.text, cosine), one) for one, cosine in own]
+    best = sorted(rated, key=lambda one: (-one[0], -one[1].valid_from))[:2]
     return tuple(
-        Said(one.valid_from, one.text, one.user, record=one.id) for cosine, one in own if cosine > own[0][0] - _AS_NEAR
+        Said(one.valid_from, one.text, one.user, record=one.id)
+        for near, one in best
+        if near >= _NEAR and near > best[0][0] - _AS_NEAR
     )
 
 
