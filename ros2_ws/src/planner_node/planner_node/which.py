@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from karma_language.arranging.words import undetermined
@@ -52,10 +52,10 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         seen.add(ref.entity)
         options = _options(goal, ref, grounding, run, lexicon)
-        if ref.vague and (told := _by_size(ref, options)) is not None:
+        if len(options) == 1 and size_in(ref.vague):
+            (told,) = options.values()
             run.notes = [note for note in run.notes if note != ref.vague]
             run.goals = narrowed(run.goals, ref, replace(ref, categories=(told.node.category,), id=told.id))
-            continue
         if len(options) < 2:
             continue
         lost = f"I don't know which {ref.noun} {'is yours' if ref.mine else 'you mean'}. Nothing was done."
@@ -80,14 +80,14 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
     return ""
 
 
-def _by_size(ref: ObjectRef, options: Mapping[str, Belief]) -> Belief | None:
-    """Return the one that is smaller or larger than all others, as words say; None where none is clearly so."""
+def _by_size(ref: ObjectRef, known: list[Belief]) -> list[Belief]:
+    """Return the one that is smaller or larger than all others, as words say; all where none is clearly so."""
     sign = size_in(ref.vague)
-    sizes = sorted(((sign * math.prod(one.node.size[:2]), one.id, one) for one in options.values()), reverse=True)
+    sizes = sorted(((sign * math.prod(one.node.size[:2]), one.id, one) for one in known), reverse=True)
     if not sign or len(sizes) < 2 or not all(size for size, _, _ in sizes):
-        return None
+        return known
     first, second = abs(sizes[0][0]), abs(sizes[1][0])
-    return sizes[0][2] if max(first, second) >= _LARGER * min(first, second) else None
+    return [sizes[0][2]] if max(first, second) >= _LARGER * min(first, second) else known
 
 
 def _describes(goals: Sequence[Goal], options: Iterable[Belief], grounding: Grounding) -> bool:
@@ -129,7 +129,7 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
         beside = [belief for belief in known if grounding.is_near(belief.node, ref)]
         known = beside or known
     if ref.vague:
-        return _named(known, world, lexicon)
+        return _named(_by_size(ref, known), world, lexicon)
     if goal.predicate in SET:
         predicate, positive = SET[goal.predicate]
         flag = world.is_open if predicate == "closed" else world.is_on

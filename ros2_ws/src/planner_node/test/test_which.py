@@ -158,3 +158,38 @@ def test_two_bedrooms_are_told_apart_by_their_names() -> None:
     code, person, touched = run("Turn off the desk lamp.", "in the guest room, nobody sleeps there", home=TWO_BEDROOMS)
     assert person.asked[0][1] == ("the desk lamp in the bedroom", "the desk lamp in the guest room")
     assert (code, touched) == (Code.SUCCESS, ["DeskLamp1"])
+
+
+TABLES = (
+    *HOME,
+    thing("Bed1", (0, 8, 0.3), parent="bedroom", size=(2.0, 2.0, 0.6)),
+    thing("SideTable2", (1.4, 8, 0.3), parent="bedroom", size=(0.4, 0.4, 0.6)),
+    thing("SideTable3", (8, 8, 0.3), parent="bedroom", size=(1.2, 0.8, 0.6)),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "put"),
+    [
+        ("Put the book on the side table by the bed.", "SideTable2"),
+        ("Put the pen on the little side table in the bedroom.", "SideTable2"),
+        ("Put the pen on the big side table in the bedroom.", "SideTable3"),
+    ],
+)
+def test_what_it_stands_beside_and_its_size_tell_which_it_is(text: str, put: str) -> None:
+    robot, person = ScriptedRobot(), Person()
+    report = Planner(robot, DictMemory(TABLES), Hearing(household()), household()).run(Instruction(text), person)
+    assert (report.code, person.asked) == (Code.SUCCESS, [])
+    assert [str(call) for call in robot.calls][-1].startswith(f"PutObject({put}")
+
+
+def test_words_that_nothing_known_decides_are_asked_about_and_not_passed_over() -> None:
+    robot, person = ScriptedRobot(), Person("the one in the living room")
+    planner = Planner(robot, DictMemory(TABLES), Hearing(household()), household())
+    report = planner.run(Instruction("Put the book on the rickety side table."), person)
+    assert report.code is Code.SUCCESS
+    assert [str(call) for call in robot.calls][-1].startswith("PutObject(SideTable1")
+    assert "I can't tell" not in report.message
+    moved = len(robot.calls)
+    report = planner.run(Instruction("Put the pen on the rickety side table."), Person())
+    assert (report.code, len(robot.calls)) == (Code.AMBIGUOUS, moved)

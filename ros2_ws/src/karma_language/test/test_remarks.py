@@ -1,0 +1,76 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Remarks beside a request: nothing is done for them, and they hold nothing up. What restricts it is no remark."""
+
+from __future__ import annotations
+
+import pytest
+
+from karma_language.model_reader.accounting import unaccounted
+from karma_language.reader import Rules
+from karma_language.reading import Reading, Request
+from karma_language.remarks import essential
+from karma_language.requests import Grammar
+from karma_language.vocabulary import household
+from karma_language.vocabulary.descriptions import described
+
+LEXICON = household()
+GRAMMAR = Grammar(LEXICON, described(LEXICON).is_word)
+RULES = Rules(GRAMMAR)
+
+
+def wanted(reading: Reading) -> list[str]:
+    """Return what is to be done, in short."""
+    goals = [goal for item in reading.items if isinstance(item, Request) and not item.never for goal in item.goals]
+    return [
+        " ".join(filter(None, (g.do.value, g.thing.text if g.thing else "", g.to.thing.text if g.to else "")))
+        for g in goals
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "goals"),
+    [
+        ("Fair enough. Then take the pillow from the sofa.", ["hold pillow"]),
+        ("I was only joking. Just put the cup on the shelf.", ["place cup shelf"]),
+        ("put the kettle on the stove, my sister is coming any minute", ["place kettle stove"]),
+        ("be a star and bring me the book", ["bring book"]),
+        ("would you ever bring me the pen", ["bring pen"]),
+    ],
+)
+def test_it_is_left_out(said: str, goals: list[str]) -> None:
+    found = RULES.read(said, 0.0, {})
+    assert found.unread == ()
+    assert wanted(found) == goals
+    assert all(item.quote in said for item in found.items)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "put the cups on the shelf, not the blargish ones",
+        "switch off the lamp, unless grommeting",
+    ],
+)
+def test_what_restricts_is_none(said: str) -> None:
+    found = RULES.read(said, 0.0, {})
+    assert found.unread or not wanted(found)
+
+
+def test_what_is_nothing_but_remarks_is_needed_whole() -> None:
+    said = "We had a lovely time."
+    assert essential(said, lambda part: GRAMMAR.read(part)) == said
+
+
+@pytest.mark.parametrize(
+    ("said", "plain", "before", "fault"),
+    [
+        ("the one in the kitchen too", "Switch off the lamp in the kitchen.", "switch off the lamp in the hall", ""),
+        ("the one in the kitchen too", "Switch off the lamp in the kitchen.", "", "nobody said"),
+        ("put the desk lamp away", "Put the desk lamp on the table.", "", "nobody said 'table'"),
+        ("pls open the fridge", "Open the fridge.", "", ""),
+    ],
+)
+def test_a_model_may_say_what_was_said_just_before(said: str, plain: str, before: str, fault: str) -> None:
+    problem = unaccounted(said, plain, GRAMMAR.read(plain), LEXICON, before=before)
+    assert problem.startswith(fault) if fault else problem == ""
