@@ -129,7 +129,9 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
         beside = [belief for belief in known if grounding.is_near(belief.node, ref)]
         known = beside or known
     if ref.vague:
-        return _named(_by_size(ref, known), world, lexicon)
+        known = _by_size(ref, known)
+        named = _named(known, world, lexicon)
+        return named if len(known) == 1 or len(named) > 1 else {}  # nothing that can be said tells them apart
     if goal.predicate in SET:
         predicate, positive = SET[goal.predicate]
         flag = world.is_open if predicate == "closed" else world.is_on
