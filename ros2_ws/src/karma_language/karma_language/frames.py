@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from karma_language.phrases import Phrase
 from karma_language.reading import Deed, Goal, Relation, Span, Thing, Where
-from karma_language.verbs import Verb, verb_at
+from karma_language.verbs import Verb, is_known, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import LIQUIDS, PEOPLE, PORTIONS
 
@@ -512,6 +512,8 @@ class Frames:
         toggles = [self._can(one.thing, "toggle") and not self._portable(one.thing) for one in clause.themes]
         if turned and toggles and all(toggles) and not clause.places:  # "knock all the lamps OFF"
             return self._switch(clause)
+        if clause.themes and clause.places and not is_known(clause.verb.base):
+            return self._place(clause)  # "BUNG it in the sink": a verb with a thing and a place moves it
         places = (place.phrase.thing for place in clause.places)
         vessel = next((one for one in places if one.pronoun or self._can(one, "fill")), None)
         if made is not None and liquid:

@@ -34,6 +34,7 @@ from karma_language.reading import (
     Where,
 )
 from karma_language.told import read_told
+from karma_language.verbs import is_known
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import likeness
@@ -138,12 +139,16 @@ class Heard:
 
     @property
     def doubtful(self) -> str:
-        """What can't be undone or may hurt, as said, where a model read it: a person has to confirm it."""
-        goals = (goal for item in self.reading.items if isinstance(item, Request) for goal in item.goals)
-        for goal in goals if self.by_model else ():
+        """What a person has to confirm, in a sentence: a verb that nobody knows; what a model read and is for good."""
+        goals = (
+            goal for item in self.reading.items if isinstance(item, Request) and not item.never for goal in item.goals
+        )
+        for goal in goals:
             thrown = goal.to is not None and _BIN in goal.to.thing.categories
-            if goal.do in _FOR_GOOD or thrown:
-                return goal.quote
+            if not is_known(goal.verb):
+                return f"I don't know how to “{goal.verb.partition(' ')[0]}”."
+            if self.by_model and (goal.do in _FOR_GOOD or thrown):
+                return f"I heard “{goal.quote}”. It can't be undone."
         return ""
 
 

@@ -290,8 +290,8 @@ class Planner:
         if objection := run.guard.objection():
             return self._report(run, Code.REFUSED, f"I won't do that: {objection} Nothing was done.")
         doubtful = run.heard.doubtful if run.heard is not None else ""
-        if doubtful and not run.guard.agrees(f"I heard “{doubtful}”. It can't be undone. Shall I {said_again}?"):
-            return self._report(run, Code.REFUSED, f"I heard “{doubtful}”. Nobody said yes, so I did nothing.")
+        if doubtful and not run.guard.agrees(f"{doubtful} Shall I {said_again}?"):
+            return self._report(run, Code.REFUSED, f"{doubtful} Nobody said yes, so I did nothing.")
         goals = [grounding.with_room(goal) for goal in run.goals]
         forbidden = self._hearing.offline.forbidden(goals, run.told)
         if forbidden and not run.guard.agrees(f"You told me: “{forbidden}” Shall I {said_again} all the same?"):
