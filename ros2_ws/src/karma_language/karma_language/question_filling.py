@@ -16,15 +16,25 @@ from karma_language.word_meanings import Sort, means, sense_of
 from karma_language.words import AUXILIARIES, ENDS, GENERIC, HOME, PEOPLE, PERSONS, QUESTION_WORDS, base_form, each
 from karma_language.words import STATES as STATE_WORDS
 
-_BY_SOMEBODY = re.compile(r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b")
+_BY_SOMEBODY = re.compile(
+    r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b"
+    r"|\b[Ww]as it (?!(?:you|me|us|I|that|who)\b)\w+ (?:who|that|\w+ed|put|left|took|had)\b"
+)
 """Somebody else did what is asked about; whether is not known by what the robot did."""
+_HAD_DONE = re.compile(
+    r"\b(?:[Dd]id|[Hh]as|[Hh]ave|[Hh]ad) (?P<who>[Ii]|[A-Z][\w-]+) (?:have|had|get|got|make|made) you\b"
+)
+"""Who had the robot do what is asked about: "what DID SVEN HAVE YOU do?". What others said stays theirs."""
+_NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
+"""What only its capitals tell to be a name."""
 _OF_SELF = re.compile(r"\b(?:am|are|do|did|have|was|were|will) (?:i|we|you)\b", re.IGNORECASE)
 _ALLOWED = re.compile(r"\b(?:must|should|may|allowed|supposed)\b", re.IGNORECASE)
-_OF_WHOEVER = frozenset((Kind.ASKED, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
+_OF_WHOEVER = frozenset((Kind.ASKED, Kind.WHO, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
 _NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
 _AUXILIARY_NOT = r"(?:did|could|can|do|have|were)(?:n['’]?t| not)"
 _FAILED = re.compile(
-    rf"\b{_AUXILIARY_NOT} you\b|\byou {_AUXILIARY_NOT}\b|\bg[ai]ve up\b|\b(?:stop|quit|fail)\b", re.IGNORECASE
+    rf"\b{_AUXILIARY_NOT} you\b|\byou {_AUXILIARY_NOT}\b|\bg[ai]ve up\b|\b(?:stop|quit|fail|refused?|sa(?:y|id) no)\b",
+    re.IGNORECASE,
 )
 _USUALLY = frozenset(each("usually normally generally typically"))
 _COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
@@ -47,6 +57,7 @@ _OPERATED = frozenset(each("turn switch plug"))
 """Verbs with "on" or "off"."""
 _WITH_VERB = frozenset(("did", "when_did", "how_often", "why", "why_not", "who"))
 """Classes of questions whose verb says what was done."""
+_OF_DEEDS = frozenset((Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.COUNT))
 _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.HOW_LONG, Kind.WHY, Kind.WHO))
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.HAPPENED, Kind.ROBOT))
 """Kinds that ask about a place."""
@@ -56,7 +67,7 @@ _SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.WHY, Kind.ROUTE, 
 """Kinds whose only noun is the thing, even behind a preposition: "did you lay eyes ON THE BALL?"."""
 _WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT, Kind.CLOCK))
 _WITHOUT_PRONOUN = _WITHOUT_THING | {Kind.HOLDING, Kind.CHANGED}
-_ELLIPTIC = frozenset((Kind.WHY, Kind.ABOUT, Kind.HOW_OFTEN, Kind.COUNT))
+_ELLIPTIC = frozenset((Kind.WHY, Kind.WHO, Kind.ABOUT, Kind.HOW_OFTEN, Kind.COUNT))
 """Kinds that leave out what was just named: "you moved the tomato. Why did you?", "what did I say?"."""
 _OF_UNKNOWN = frozenset(("where", "which_room", "state", "who", "exists", "how_many", "when_did", "at_time"))
 """Classes whose thing may be an unknown noun that belongs to some way of asking, too."""
@@ -77,9 +88,16 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if asked is None:
         return None
     words, shape = shape.words, _behind_comma(shape)
-    if _is_of_others(asked.kind, shape, said):
+    had_done = _HAD_DONE.search(said)
+    by = "" if had_done is None else "me" if had_done["who"] in "Ii" else had_done["who"]
+    if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
+        asked = Question(quote=said, kind=Kind.DID, open=True)
+    if by in ("", "me") and _is_of_others(asked.kind, shape, said):
         return Question(quote=said, kind=Kind.TOLD, time=shape.time)
     thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)
+    if thing is None and asked.kind in _OF_A_THING:
+        called = _NAME.search(said)  # "where is Mister Button?"
+        thing = Thing(text=called[0]) if called is not None else Thing(text="them", pronoun=True, plural=True)
     either = "or" in words
     if place is not None and (_is_anywhere(place.thing) or (asked.kind is Kind.WHERE and either)):
         place = None
@@ -109,6 +127,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
             "open": asked.open and thing is None,
             "either": either and asked.kind is Kind.STATE,
             "besides": shape.besides,
+            "whence": shape.whence and asked.kind in _OF_DEEDS,
+            "by": by if asked.kind in (Kind.DID, Kind.COUNT) else "",
         }
     )
     return _every(_denied(question, said), said.casefold().split())
@@ -198,8 +218,6 @@ def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, W
     thing = next(iter(things), asked.thing)
     if thing in shape.things:  # "I'm a bit worried about my pen, when did you see it?"
         thing = next((one for one in shape.things if one.categories or one.room), thing)
-    if thing is None and asked.kind in _OF_A_THING:
-        thing = Thing(text="them", pronoun=True, plural=True)
     return thing, next(iter(places), None)
 
 
@@ -211,6 +229,9 @@ def _behind_comma(shape: Shape) -> Shape:
     """Return what is named behind the last comma, where that is a question by itself: "I'm in bed, is the lamp on?"."""
     if "," not in shape.words:
         return shape
+    if shape.pronoun is not None and shape.words[-3:-1] == ("from", ","):  # "where did you get this from, the shelf?"
+        guess = shape.marked[int(shape.words[-1][1:-1])] if MARK.fullmatch(shape.words[-1]) else None
+        return replace(shape, things=tuple(thing for thing in shape.things if thing is not guess))
     last = len(shape.words) - shape.words[::-1].index(",")
     before, after = shape.words[:last], shape.words[last:]
     behind = [shape.marked[int(word[1:-1])] for word in after if MARK.fullmatch(word)]
@@ -249,7 +270,8 @@ def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
         return True  # "what must not go into the dishwasher?"
     if kind in _OF_A_THING and not (named or shape.heads or shape.pronoun) and _OF_SELF.search(said) is not None:
         return True  # "since when am I vegan?", "when did you start?"
-    return people or (kind in _OF_WHOEVER and _BY_SOMEBODY.search(said) is not None)
+    first = said.partition(" or ")[0]  # "have we any bread, OR DID TOM EAT IT?"
+    return people or (kind in _OF_WHOEVER and _BY_SOMEBODY.search(first) is not None)
 
 
 def _asking(words: Sequence[str]) -> Sequence[str]:
@@ -322,9 +344,12 @@ def _deed_asked_for(kind: str, words: Sequence[str], *, named: bool) -> str:
     """Return the verb of what was done, "" where it says nothing; `named`: whether there is a thing or place."""
     asked = KINDS[kind]
     assert asked is not None
-    if kind not in _WITH_VERB and asked.kind not in (Kind.WHERE, Kind.WHEN):
+    if kind not in _WITH_VERB and asked.kind not in (Kind.WHERE, Kind.WHEN, Kind.COUNT):
         return ""
     deed = _verb(words)
+    if asked.kind is Kind.COUNT:  # "how many lamps did you turn off?"
+        done = "you" in words and not {"did", "have", "had"}.isdisjoint(words) and sense_of(deed.partition(" ")[0])
+        return deed if done and base_form(deed) not in _EMBEDDING | _FINDING else ""
     if kind == "when_last":  # "when did you last OPEN it?"
         return deed if deed in STATE_WORDS else ""
     if asked.kind is Kind.WHERE:
@@ -343,6 +368,7 @@ def _verb(words: Sequence[str]) -> str:
     subject = next(embedded, next(iter(subjects), -1))  # "can you go over what YOU did?"
     bases = [(at, word, base_form(word)) for at, word in enumerate(words) if at > subject and word.isalpha()]
     verbs = [(at, base) for at, word, base in bases if base != "do" and (word not in ENDS or sense_of(base))]
+    verbs = [(at, base) for at, base in verbs if base not in ("before", "after")]
     verbs = [(at, base) for at, base in verbs if words[at + 1 : at + 2] != ("done",)]  # "what did you get done?"
     known = [(at, base) for at, base in verbs if sense_of(base) and base not in _EMBEDDING]
     at, base = next(reversed(known), next(iter(verbs if subject >= 0 else ()), (0, "")))
@@ -351,5 +377,7 @@ def _verb(words: Sequence[str]) -> str:
     place = next((place for place, word in enumerate(words) if place > at and word.isalpha()), -1)
     particle = words[place] if place > 0 else ""
     alone = place + 1 == len(words) or not MARK.fullmatch(words[place + 1])
-    phrasal = particle in _AWAY or particle == "off" or (particle == "on" and (base in _OPERATED or alone))
+    adjacent = place == at + 1  # "moved off <0>", but "take <0> off <1>"
+    phrasal = particle in _AWAY or (particle == "off" and not adjacent)
+    phrasal = phrasal or (particle in ("on", "off") and (base in _OPERATED or alone))
     return f"{base} {particle}" if phrasal else base

@@ -14,7 +14,7 @@ from karma_language.time_expressions import take_clause, take_time
 from karma_language.tokens import tokens_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import Sort, means, sense_of
-from karma_language.words import AUXILIARIES, HOME, PARTICLES, PLACED, STATES, base_form
+from karma_language.words import AUXILIARIES, HOME, PARTICLES, PERSONS, PLACED, STATES, base_form
 
 MARK = re.compile(r"<(\d+)>")
 _PLACES = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))
@@ -25,6 +25,7 @@ _HEAD = re.compile(r"\b(?:which|what|whose)(?: ones?)?(?: of)? $")
 _BESIDES = re.compile(r"\b(?:besides|except(?: for)?|other than|(?:apart|aside) from) $")
 _OPERATED = re.compile(r"\b(?:turn|switch|plug)\w* (?:on|off|in) $")
 """Verbs whose "on" is no preposition of place."""
+_WHENCE = re.compile(r"\b(?:from|out of|off(?: of)?) $")
 _HOLDING = re.compile(r"<\d+> (?:contains?|holds?\b|(?:have|has)(?= <| on| in|$))")
 """What holds something: "does THE FRIDGE contain any milk?"."""
 _STATE = re.compile(
@@ -39,10 +40,23 @@ _SO_FAR = re.compile(r"\b(?:up to|up until|until|till) now\b|\bso far\b|\bin the
 _NOW = frozenset(("now", "right now", "just now", "at the moment", "currently"))
 _SEEING = frozenset(("see", "look", "check", "notice", "spot"))
 _TAG = re.compile(
-    rf"(?<=[\w>]) ?, (?:{'|'.join(AUXILIARIES)})(?: not)? (?:i|you|we|it|they|there)$| ?, (?:right|correct|yes|no|eh)$",
+    rf"(?<=[\w>]) ?, (?:{'|'.join(AUXILIARIES)})(?: not)? (?:i|you|we|it|they|there)$| ?, (?:right|correct|yes|no|eh)$"
+    r"| ?, (?:i|we) (?:hope|trust|think|believe|guess|reckon|suppose|assume|presume|take it)$",
     re.IGNORECASE,
 )
-"""What makes a question of what is said: "the mug is full, ISN'T IT?"."""
+"""What makes a question of what is said: "the mug is full, ISN'T IT?", "you closed it, I HOPE?"."""
+_ASIDE = re.compile(
+    r" ,? ?in case (?!of\b).*$| ,? ?or (?:do|does|did|has|have) .*$"
+    r"| (?:after|afterwards|behind you|after you)(?= ,|$)",
+    re.IGNORECASE,
+)
+"""What says why it is asked, what it may be instead, or that it came afterwards: "… IN CASE SHE ASKS"."""
+_TOPIC = re.compile(
+    rf"^(?P<topic>(?:the|this|that|these|those|my|our)\b(?:(?!\b(?:{'|'.join((*AUXILIARIES, *PERSONS))})\b)[^,])+?) ?, "
+    rf"(?P<asks>(?:(?:where|when|why|how) )?(?:{'|'.join(AUXILIARIES)})) (?:it|that|this|they|those|these)\b",
+    re.IGNORECASE,
+)
+"""What a question is about, before it: "THE ONE IN THE BEDROOM, IS THAT open?"."""
 _LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|hey)\b[ ,]*)+(?=.)", re.IGNORECASE)
 
 
@@ -69,6 +83,8 @@ class Shape:
     """How something is to the pronoun: "on it"."""
     states: tuple[str, ...] = ()
     time: Span | None = None
+    whence: bool = False
+    """Whether it names a place as where something was taken from."""
 
     @property
     def named(self) -> bool:
@@ -84,7 +100,8 @@ def plain(text: str) -> str:
         word = said if said.casefold() == token.word else token.word
         words.append(word if any(map(str.isalnum, word)) else ",")
     text = _SO_FAR.sub("", re.sub(r"(?: ,)+", " ,", " ".join(words)))
-    return _TAG.sub("", _LEADS.sub("", text.strip(" ,")))
+    text = _ASIDE.sub("", _TAG.sub("", _LEADS.sub("", text.strip(" ,"))))
+    return _TOPIC.sub(r"\g<asks> \g<topic>", text)
 
 
 def shape_of(
@@ -104,6 +121,7 @@ def shape_of(
     spoken: list[Thing] = []
     heads: list[Thing] = []
     besides = pronoun = relation = None
+    whence = False
     stranded = _STRANDED.search(form.text.rstrip(" ,"))
     for number, thing in enumerate(form.things):
         before = form.text[: form.text.index(f"<{number}>")]
@@ -112,8 +130,10 @@ def shape_of(
         if stranded is not None and stranded["number"] == str(number):
             placed = stranded
         unknown_room = placed is not None and means(thing.last_word, Sort.ROOM) and " " in thing.text
-        if thing.pronoun or not (thing.categories or room or unknown_room or thing.last_word not in idle):
-            left = left.replace(f"<{number}>", thing.text)
+        unknown = not (thing.categories or room or unknown_room)
+        alone = form.text.strip(" ,") == f"<{number}>"  # "my hands hurt" is no thing
+        if thing.pronoun or (unknown and (alone or thing.last_word in idle)):
+            left = left.replace(f"<{number}>", said if unknown and alone else thing.text)
             if not thing.pronoun:
                 spoken.append(thing)
             elif pronoun is None:
@@ -127,8 +147,9 @@ def shape_of(
             heads.append(thing)
         elif placed is not None and not _OPERATED.search(before):
             places.append(Where(relation=PLACED[placed["place"]], thing=thing))
-        elif before.endswith("from "):
+        elif _WHENCE.search(before) and not _OPERATED.search(before):
             places.append(Where(relation=Relation.ON, thing=thing))
+            whence = True
         elif before.endswith(" to ") and not room:
             places.append(Where(relation=Relation.AT, thing=thing))
         elif thing.categories and _HOLDING.match(form.text[len(before) :]) and not before.endswith("many "):
@@ -152,6 +173,7 @@ def shape_of(
         relation,
         tuple(dict.fromkeys((*named, *told, *_of_verbs(words)))),
         time,
+        whence,
     )
 
 

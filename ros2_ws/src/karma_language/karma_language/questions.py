@@ -130,7 +130,14 @@ def read_questions(
 
 
 def continued(question: Question, before: Question | None) -> Question:
-    """Return a question that only names another thing as the one asked before, of that: "and the TV?"."""
+    """Return a question with what the one asked before was about, where it leaves that out.
+
+    One that only names another thing is the one before, of that: "and the TV?".
+    """
+    spoken_of = about_what(before) if before is not None else None
+    pointing = [one for one in (question.thing, question.place and question.place.thing) if one and one.pronoun]
+    if pointing or (question.kind is Kind.WHO and about_what(question) is None):  # "what is in there?", "says who?"
+        return with_topic(spoken_of, question)
     first = next((token.word for token in tokens_of(question.quote)), "")
     if before is None or before.thing is None or first not in _BEFORE_TOPIC:
         return question

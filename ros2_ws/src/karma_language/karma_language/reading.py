@@ -218,6 +218,10 @@ class Question(_Value):
     """Of ASKED: only what is not done; of WHY: why something was not done."""
     open: bool = False
     """Of DID: whether it is asked what, and not whether."""
+    whence: bool = False
+    """Of DID: whether its place is where things were before: "what did you take OFF THE TABLE?"."""
+    by: str = ""
+    """Of DID, COUNT: who had it done, "me" or a name; "" for anybody."""
     either: bool = False
     """Whether it names alternatives: "open or closed?" is answered by the one that holds, and not by yes or no."""
     besides: Thing | None = None

@@ -16,6 +16,7 @@ from karma_language.states import STATES
 from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.word_meanings import level_in
+from karma_language.words import STATES as STATE_WORDS
 
 ONLY_ENGLISH = "I understand only English without a language model: say it in English, or start me with --llm."
 UNANSWERED = "I don't know: nothing that I have seen or been told answers that."
@@ -103,6 +104,10 @@ class Wording(WordingOfDeeds):
         thing = question.thing if question.thing is not None else question.place.thing if question.place else None
         name = self.called(thing) if thing is not None else "it"
         match evidence.gap:
+            case _ if thing is not None and thing.pronoun and not evidence.sightings:
+                return f"I don't know what “{thing.text}” is."
+            case Gap.NOT_THEN if question.kind is Kind.DID and evidence.sightings:
+                return self._made_otherwise(question, evidence)
             case Gap.NEVER_SEEN | Gap.NO_SUCH_WORD if evidence.names:
                 return f"I don't know: I know of no {evidence.names[0]} here."
             case Gap.NEVER_SEEN if question.kind in (Kind.EXISTS, Kind.COUNT):
@@ -143,6 +148,15 @@ class Wording(WordingOfDeeds):
                 return "I don't know: I have seen nothing here yet."
             case _:
                 return "I don't know that."
+
+    def _made_otherwise(self, question: Question, evidence: Evidence) -> str:
+        """Say how what the robot is asked to have done something with is, which it does not remember to have done."""
+        state = STATE_WORDS[question.deed]
+        flag, value, _ = STATES[state]
+        asked = question.model_copy(update={"kind": Kind.STATE, "state": state, "time": None})
+        so = all(one.states.get(flag) == value for one in evidence.sightings)
+        how = self._how(asked, evidence)
+        return sentences((how, "I can't say that I did it") if so else ("No, not that I remember", how))
 
     def _unsettled(self, question: Question, evidence: Evidence) -> str:
         """Say what the words tell of a thing and nobody can see: whose it is, its colour, which of several."""
@@ -283,10 +297,14 @@ class Wording(WordingOfDeeds):
         listed = self.list(one.category for one in evidence.sightings)
         mass = listed.startswith("some ") and " and " not in listed
         be = form_of_be(1 if mass else len(evidence.sightings), past=_past(question, evidence))
-        return f"{sentence(listed)} {be} {where}{self.age(newest, evidence)}."
+        but = f", not counting the {self.called(question.besides)}" if question.besides is not None else ""
+        return f"{sentence(listed)} {be} {where}{but}{self.age(newest, evidence)}."
 
     def _count(self, question: Question, evidence: Evidence) -> str:
         thing, number = question.thing, int(evidence.number or 0)
+        if question.deed and thing is not None:
+            many = f"{sentence(self.number(number))} {self.called(thing, singular=number == 1)}"
+            return sentences((f"{many} that I remember", self._deeds(evidence.deeds, evidence)))
         unseen = _not_seen(thing) if thing is not None and number else ()
         name = self.called(thing, singular=number == 1, but=unseen) if thing is not None else "things"
         switched = question.state in ("on", "off")

@@ -78,6 +78,18 @@ was the vase broken yesterday? | state; vase; =broken; #yesterday
 can you check whether the stove is off? | state; stove; =off
 do you know if the microwave is open | state; microwave; =open
 the oven is off? | state; oven; =off
+the lamp in the hallway, is that on? | state; lamp; @in hallway; =on
+those boxes on the shelf, are they empty? | state; boxes; @on shelf; =empty
+is the oven off, in case the fire brigade asks? | state; oven; =off
+you closed the window afterwards, I trust? | did; window; !close
+did you lock the drawer behind you? | did; drawer; !lock
+how many candles did you switch off? | count; candles; =off
+what did Karin have you do in the cellar? | did; @in cellar
+was it Joris who moved the vase? | told
+who was it that moved the vase? | who; vase; !move
+have we any cheese, or did Rosa finish it? | exists; cheese
+where did you get this from, the shelf? | where; this; #before
+what did you do with the towel before? | did; towel
 I was wondering if the toilet is clean | state; toilet; =clean
 is the fridge door closed? | state; fridge; =closed
 is the bread sliced | state; bread; =sliced
@@ -283,7 +295,7 @@ what have you been doing all morning? | did; #all morning
 did you take out the trash? | did; trash; !take out
 did you throw away the newspaper yesterday? | did; newspaper; !throw away; #yesterday
 have you finished cleaning the kitchen? | looked; kitchen
-when did you take the pan off the stove? | when; pan; !take off
+when did you take the pan off the stove? | when; pan; @on stove; !take off
 when was the sofa moved? | when; sofa; !move
 when did I last open the safe? | when; safe; !open
 how often have you cleaned the bathroom this month? | how_often; bathroom; !clean; #this month

@@ -62,7 +62,7 @@ def _says(episode: Episode, deed: str, thing: Thing | None = None) -> bool:
 def deed_of(episode: Episode, question: Question, known: Scene | None, user: str) -> Deed:
     """Return what was done in an episode; of somebody else's, without their words."""
     own = episode.user in ("", user)
-    asked, all_done = skills_for(question.deed), [*_done(episode, known)] if known is not None else []
+    asked, all_done = skills_for(question.deed), [*_done(episode, known, question)] if known is not None else []
     done = [one for one in all_done if one.skill.startswith(asked)] if asked else []
     as_asked, in_part = done, question.kind is not Kind.WHY and _sense(question.deed) not in _WHOLE
     if question.thing is not None and not question.thing.pronoun:
@@ -79,8 +79,13 @@ def deed_of(episode: Episode, question: Question, known: Scene | None, user: str
         "" if episode.code is Code.SUCCESS else episode.message or episode.summary,
         tuple(done or [one for one in all_done if one.skill.startswith(LASTING)] or all_done),
         episode.code is not Code.UNSET,
-        f"{episodic.KIND}:{episode.id}",
+        record_of(episode),
     )
+
+
+def record_of(episode: Episode) -> str:
+    """Return the id of the recollection of an episode."""
+    return f"{episodic.KIND}:{episode.id}"
 
 
 def steps_of(episode: Episode) -> Iterator[Step]:
@@ -101,12 +106,20 @@ def steps_of(episode: Episode) -> Iterator[Step]:
         yield held
 
 
-def _done(episode: Episode, known: Scene | None) -> Iterator[Done]:
-    """Yield what was done in an episode, in its order."""
+def _done(episode: Episode, known: Scene | None, question: Question) -> Iterator[Done]:
+    """Yield what was done in an episode, in its order; of what was taken from a place, only with what was there."""
     for step in steps_of(episode):
-        if step.code is Code.SUCCESS:
+        if step.code is Code.SUCCESS and _was_there(step, episode, known, question):
             names = (known.category(name) if known is not None else name for name in (step.target, step.place))
             yield Done(step.skill, *names)
+
+
+def _was_there(step: Step, episode: Episode, known: Scene | None, question: Question) -> bool:
+    """Whether a step is with a thing that was at the place from which a question says that it was taken."""
+    if not question.whence or question.place is None or known is None:
+        return True
+    places = {place.id for place in known.with_place(question.place)[0]}
+    return known.place_then(step.object or step.target, episode.start) in places
 
 
 def episodes_about(
@@ -124,15 +137,17 @@ def episodes_about(
 
     used = not deed or _sense(deed) == "use"
 
-    def handled(step: Step) -> bool:
+    def handled(step: Step, episode: Episode) -> bool:
         of_it = step.object in ids or step.target in categories or (used and {step.place} & (ids | categories))
         if not of_it or (skills and not step.skill.startswith(skills)):
             return False
+        if question.whence:
+            return _was_there(step, episode, known, question)
         return not places or known is None or not step.place or known.category(step.place) in places
 
     def about(episode: Episode) -> bool:
         says = bool(skills or not deed or _says(episode, deed, thing))
-        if says and any(map(handled, steps_of(episode))):
+        if says and any(handled(step, episode) for step in steps_of(episode)):
             return True
         tried = not episode.steps or episode.code is not Code.SUCCESS  # what it was for is in the words alone
         return tried and same_words(thing.text, episode.instruction) and (not deed or _says(episode, deed, thing))
@@ -145,7 +160,9 @@ def has_deed(episode: Episode, question: Question, known: Scene | None) -> bool:
     """Whether something was done at all: "what did you wash?", "what have you put on the table?"."""
     skills, place = skills_for(question.deed), question.place
     places = {*place.thing.categories, *place.thing.loosely} if place is not None and known is not None else set()
-    done = [one for one in _done(episode, known) if skills and one.skill.startswith(skills)]
+    done = [one for one in _done(episode, known, question) if skills and one.skill.startswith(skills)]
+    if question.whence:
+        return bool(done)
     return any(not places or one.place in places for one in done) or (not places and _says(episode, question.deed))
 
 

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Evidence, Gap, Move, Said
+from karma_language.evidence import Evidence, Gap, Move, Said, Sighting
 from karma_language.noun_phrases import mark
 from karma_language.reading import OF_A_MOMENT, Kind, Question, Span, Thing
 from karma_language.skill_words import MOVING
+from karma_language.states import STATES
 from karma_language.told.quoting import names, of_another
 from karma_language.vocabulary import household
 from karma_language.wording import TOLD_BESIDE
+from karma_language.words import STATES as STATE_WORDS
 from karma_memory.ask.deeds import (
     PLACED,
     deed_of,
@@ -28,6 +30,7 @@ from karma_memory.ask.deeds import (
     has_state,
     ids_handled,
     made_so,
+    record_of,
     skills_for,
     succeeded,
 )
@@ -118,6 +121,8 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
         question = question.model_copy(update={"time": time})
     if question.kind in OF_A_MOMENT and time is not None and time.is_past(now):
         return _then(question, state, known, user, now)
+    if question.kind is Kind.COUNT and question.deed and question.thing is not None:
+        return _count_done(question, state, known, user, now)
     if (look := OF_THINGS.get(question.kind)) is not None:
         return look(question, known, now)
     match question.kind:
@@ -241,19 +246,46 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
         return Evidence(now, gap=Gap.NOT_THEN)
     since, until = stretch(time, now, DAY if question.thing is None else math.inf)
     named = question.kind is not Kind.ASKED and (question.thing is not None or question.place is not None)
+    by = user if question.by == "me" else question.by
     episodes: Iterable[Episode]
     if question.thing is not None and not question.thing.pronoun:
         about = episodes_about(question, question.thing, state, known, since, until)
         episodes = (one for one in about if named or one.user in ("", user))
     else:
-        seen = named or (question.last and question.open)  # what is and was done is there to be seen
+        seen = named or by or (question.last and question.open)  # what is and was done is there to be seen
         episodes = episodes_of(state, None if seen else user, since, until)
         if question.kind in (Kind.DID, Kind.HOW_OFTEN) and question.thing is None and question.deed:
             episodes = (episode for episode in episodes if has_deed(episode, question, known))
+    episodes = (one for one in episodes if not question.by or one.user.casefold() == by.casefold())
     deeds = (deed_of(episode, question, known, user) for episode in episodes)
     told = tuple(itertools.islice((deed for deed in deeds if deed.text or deed.done), MANY))
     told = told[-1:] if question.first else told[:1] if question.last else told
-    return Evidence(now, deeds=told, gap=None if told else Gap.NOT_THEN)
+    return Evidence(
+        now, deeds=told, gap=None if told else Gap.NOT_THEN, sightings=() if told else _as_if(question, known)
+    )
+
+
+def _as_if(question: Question, known: Scene | None) -> tuple[Sighting, ...]:
+    """Return how things are that what is asked about would have made so: "did you close the fridge?"."""
+    state = STATE_WORDS.get(question.deed, "")
+    if question.kind is not Kind.DID or question.open or question.thing is None or known is None or state not in STATES:
+        return ()
+    flag = STATES[state][0]
+    found = [one for one in map(known.sighting, known.current(question.thing)) if flag in one.states]
+    return tuple(found) if len({one.states[flag] for one in found}) == 1 else ()
+
+
+def _count_done(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    """Return with how many things something was done: "how many lamps did you turn off?"."""
+    assert question.thing is not None
+    deeds = {deed.record: deed for deed in _did(question, state, known, user, now).deeds if deed.succeeded}
+    with_them = [
+        (deeds[record], ids)
+        for episode, ids in handlings(question.thing, question.deed, state, known, now)
+        if (record := record_of(episode)) in deeds
+    ]
+    ids = {name for _, names in with_them for name in names}
+    return Evidence(now, deeds=tuple(deed for deed, _ in with_them), number=float(len(ids)))
 
 
 def _clause_of_deed(time: Span | None, state: MemoryState, now: float) -> Span | None:

@@ -308,10 +308,16 @@ class Home:
                 yield from ((category,) for category in thing.categories)
         elif thing.text:
             called = {node.category for node in self._graph.nodes(Layer.OBJECT) if _called(node, normal(thing.text))}
+            called = called or self._of_kind(normal(thing.text))
             if called:
                 yield tuple(sorted(called))
         if loosely and thing.loosely:
             yield thing.loosely
+
+    def _of_kind(self, words: tuple[str, ...]) -> set[str]:
+        """Return the only category whose name ends so, none where it is not the only one: "machine", of coffee."""
+        kinds = {node.category for node in self._graph.nodes(Layer.OBJECT) if _ends_so(node.category, words)}
+        return kinds if len(kinds) == 1 else set()
 
     def _fits(self, node: Node, thing: Thing) -> bool:
         """Whether a thing is in the room, at the place and in the state that the words say."""
@@ -331,6 +337,10 @@ def _of_one(first: str, second: str) -> bool:
 def room_name(room: Node) -> str:
     """Return what people call a room: "guest room"."""
     return called_room(room.name, room.category)
+
+
+def _ends_so(category: str, words: tuple[str, ...]) -> bool:
+    return bool(words) and normal(category)[-len(words) :] == words
 
 
 def _called(node: Node, words: tuple[str, ...]) -> bool:

@@ -31,6 +31,11 @@ class Scene(Home):
         """Return the scene at a time."""
         return Scene(self._graph, at, here=self._here)
 
+    def place_then(self, name: str, at: float) -> str:
+        """Return the id of what held a thing at a time, "" where that is not known."""
+        held = (one.node for one in self._graph.history(name) if one.valid_from <= at)
+        return next((node.receptacle for node in reversed([*held])), "")
+
     def found_last(self, name: str, since: float, until: float) -> float | None:
         """Return when a thing was found elsewhere in a stretch of time, before it was taken; None for never."""
         later = (one for one in self._graph.history(name) if since < one.valid_from <= until)
