@@ -158,6 +158,8 @@ def kitchen() -> tuple[Knowledge, HouseholdBackend]:
         ("last_seen(mug)", "I saw it in the kitchen.", True),
         ("state(fridge, open)", "No, the fridge is closed.", True),
         ("state(fridge, open)", "Yes.", False),
+        ("state(fridge, open)", "Yes, the fridge is closed.", True),
+        ("state(fridge, open)", "Yes, it is not closed.", False),
         ("state(fridge, closed)", "The fridge is closed.", True),
         ("count(apple)", "I know of two apples.", True),
         ("count(apple)", "There are 3.", False),

@@ -545,14 +545,16 @@ class Clauses:
         if self.word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
             place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
             left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
+            last = clause.themes[-1] if clause.themes and clause.last == "theme" else None
+            told = last is not None and not {*left.categories}.isdisjoint(last.thing.categories or left.categories)
             if clause.themes and _narrows(left, clause.themes[-1].thing):
-                if clause.last != "theme" or left.place is None or left.attributes or left.owner:
+                if last is None or left.place is None or left.attributes or left.owner:
                     clause.unread += self.words[after : phrase.end]  # "a mug, NOT THE RED ONE": which one is not said
                 else:  # "the mug, NOT THE ONE ON THE DESK"
-                    last = clause.themes[-1]
                     other = last.thing.model_copy(update={"place": left.place})
-                    but = last.thing.model_copy(update={"but": (*last.thing.but, other)})
-                    clause.themes[-1] = Phrase(but, last.end, last.contents)
+                    clause.themes[-1] = _without(last, other)
+            elif last is not None and told:  # "a fruit, BUT NOT THE APPLE"
+                clause.themes[-1] = _without(last, left)
             return place[1] if place is not None else phrase.end
         if (left_out := self.matched(EXCEPT, after)) > after and (others := self.phrases.list(left_out))[0]:
             return self.leave_out(clause, *others)
@@ -665,6 +667,12 @@ def _narrows(spared: Thing, thing: Thing) -> bool:
     alike = {*spared.categories} & {*thing.categories} or spared.text.endswith(("one", "ones"))
     told = (spared.attributes and not thing.attributes) or (spared.owner and not thing.owner)
     return bool(alike and (told or ((spared.place or spared.room) and not (thing.place or thing.room))))
+
+
+def _without(phrase: Phrase, left: Thing) -> Phrase:
+    """Return a phrase that does not mean a thing."""
+    but = phrase.thing.model_copy(update={"but": (*phrase.thing.but, left)})
+    return Phrase(but, phrase.end, phrase.contents)
 
 
 def _within(thing: Thing, outer: Thing) -> Thing:

@@ -205,3 +205,12 @@ def test_a_verb_that_nobody_knows_moves_a_thing_when_somebody_says_so() -> None:
     assert (report.code, len(robot.calls)) == (Code.REFUSED, moved)
     report = planner.run(Instruction("Polish the pen on the coffee table."), Person("yes"))
     assert report.code is Code.NOT_UNDERSTOOD
+
+
+def test_what_is_ruled_out_is_not_taken() -> None:
+    home = (*HOME, thing("Pencil1", (20, 0, 1), movable=True, parent="living"))
+    robot = ScriptedRobot()
+    planner = Planner(robot, DictMemory(home), Hearing(household()), household())
+    report = planner.run(Instruction("Bring me something to write with, but not the pen."), Person())
+    assert report.code is Code.SUCCESS
+    assert [str(call.target) for call in robot.calls if call.skill == "PickupObject"] == ["Pencil1"]

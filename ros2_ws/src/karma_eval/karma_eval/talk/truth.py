@@ -40,6 +40,7 @@ _FLAGS = {
 }
 _OPPOSITES = (("on", "off"), ("open", "closed"), ("dirty", "clean"), ("full", "empty"), ("broken", "whole"))
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_DENIES = re.compile(r"\bnot\b|n't\b", re.I)
 _NOTHING = re.compile(r"\b(nothing|empty|none|no|nothing's)\b", re.I)
 
 
@@ -141,9 +142,9 @@ def _state(thing: str, state: str, answer: str, knowledge: Knowledge) -> Known:
     values = [node.states[flag] for node in knowledge.of(naming.categories_of(thing)) if flag in node.states]
     if not values:
         return Known(right=False, knowable=False)
-    said = says_yes(answer)
-    if said is None:
-        said = _polarity(answer, state)
+    said, named = says_yes(answer), _polarity(answer, state)
+    if said is None or (named is not None and state not in ("on", "off") and not _DENIES.search(answer)):
+        said = named  # "Yes, the fridge is CLOSED", asked whether it is shut
     return Known(said is not None and said == any(value == wanted for value in values))
 
 

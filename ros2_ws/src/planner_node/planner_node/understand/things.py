@@ -180,7 +180,7 @@ class Things:
             room=meant.room, margin=meant.margin,
         )  # fmt: skip
         if thing.but:
-            ref = replace(ref, but=tuple(one for other in thing.but for one in self.refs(other)))
+            ref = _without(ref, [one for other in thing.but for one in self.refs(other)])
         if "|" in thing.text:
             ref = replace(ref, id=thing.text)
         return self.at(ref, thing.place)
@@ -290,6 +290,16 @@ class Things:
     def _all(self) -> list[ObjectRef]:
         """Return everything spoken of, what was spoken of last at the end."""
         return sorted([ref for group in self.themes for ref in group] + self.places, key=lambda ref: ref.entity)
+
+
+def _without(ref: ObjectRef, but: Sequence[ObjectRef]) -> ObjectRef:
+    """Return a reference that does not mean some things; of what a word may be, it is none that is ruled out whole."""
+    ruled_out = {c for one in but if not (one.place or one.room or one.states or one.colours) for c in one.categories}
+    if ref.count != 1 or not ruled_out:
+        return replace(ref, but=tuple(but))
+    likely, loosely = (tuple(c for c in kinds if c not in ruled_out) for kinds in (ref.categories, ref.loosely))
+    likely, loosely = (likely, loosely) if likely else (loosely, ())
+    return replace(ref, but=tuple(but), categories=likely or ref.categories, loosely=loosely)
 
 
 def _is_one(ref: ObjectRef) -> bool:
