@@ -41,7 +41,8 @@ FORMULAS = re.compile(
     r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
-    r"|at some point|as well|after all|no (?:rush|hurry|problem)|by the way|with(?:in)? (?:my |easy )?reach"
+    r"|at some point|out of the way|as well|after all"
+    r"|no (?:rush|hurry|problem)|by the way|with(?:in)? (?:my |easy )?reach"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little"
     r"|(?:still )?in (?:your |one |both )(?:hands?|arms?)"
@@ -62,7 +63,8 @@ _PURPOSE = re.compile(
 """What begins a reason, or what it is good for."""
 _LATER = re.compile(
     r"(?:tomorrow|tonight|later|in (?:an?|half an|one|\d+|[a-z-]+) (?:seconds?|minutes?|hours?|days?)"
-    r"|at (?:\d{1,2}(?::\d\d)?|[a-z]+)(?: (?:o'clock|am|pm|thirty|fifteen))?(?= [.,!?]|$)|at (?:noon"
+    r"|at (?!least|all|once|home|last)(?:\d{1,2}(?::\d\d)?|[a-z]+)(?: (?:o'clock|am|pm|thirty|fifteen))?"
+    r"(?= [.,!?]|$)|at (?:noon"
     r"|midnight|night|lunchtime)"
     r"|(?:every|on|next|this) (?:day|morning|evening|afternoon|night|monday|tuesday|wednesday|thursday|friday|saturday"
     r"|sunday|week|hour)s?|in the (?:morning|evening|afternoon)|after (?:breakfast|lunch|dinner"
@@ -485,6 +487,8 @@ class Clauses:
         if clause.verb.sense in ("look", "search", "explore", "check", "find") and found:
             clause.sought = found
             return end
+        if not found and self.word(at + 1) in ("my", "your", "his", "her", "our", "their"):
+            return at + 3  # "FOR MY back"
         if not found:
             verb = verb_at(self.words, at + 1)
             end = at + 2 if verb is not None and verb.form == "ing" else at
@@ -606,14 +610,15 @@ class Clauses:
     def _appositive(self, clause: Clause, at: int) -> int:
         """Read what tells more of a place: "in a drawer, ANY DRAWER", "in a drawer, THE TOP ONE"."""
         phrase, place = self.phrases.read(at, bare=False), clause.places[-1] if clause.places else None
-        if phrase is None or place is None or self.word(phrase.end) not in STOPS | {"", ","}:
+        end = self.matched(FORMULAS, phrase.end) if phrase is not None else at  # "any drawer AT ALL"
+        if phrase is None or place is None or self.word(end) not in STOPS | {"", ","}:
             return at
         thing = place.phrase.thing
         if phrase.thing.pronoun and phrase.thing.text.endswith("one"):
             told = thing.model_copy(update={"attributes": (*thing.attributes, *phrase.thing.attributes)})
             clause.places[-1] = Place(place.relation, Phrase(told, phrase.end), place.moving)
             return phrase.end
-        return phrase.end if phrase.thing.categories == thing.categories != () else at
+        return end if phrase.thing.categories == thing.categories != () else at
 
     def _subject(self, at: int) -> bool:
         """Whether a sentence of its own begins: "I said so", "it is dirty"."""

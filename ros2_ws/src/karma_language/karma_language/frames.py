@@ -275,10 +275,10 @@ class Frames:
             return [self._make(clause, Deed.SWITCH_OFF, one.thing) for one in lit]
         if verb == "swap":
             return self._other(clause)
-        if clause.themes and clause.places and all(one.thing.last_word in LIQUIDS for one in clause.themes):
-            vessels = [self._can(place.phrase.thing, "fill") for place in clause.places]
-            if any(vessels) and not any(self._portable(one.thing) for one in clause.themes):
-                return self._pour(clause)  # "put some water IN THE CUP"
+        poured = [one.thing.last_word in LIQUIDS and not self._portable(one.thing) for one in clause.themes]
+        vessels = [one.pronoun or self._can(one, "fill") for one in (place.phrase.thing for place in clause.places)]
+        if poured and all(poured) and any(vessels):  # "put some water IN THE CUP"
+            return self._pour(clause)
         if verb == "dump" and not (clause.places or clause.particles):  # "dump the lettuce, it's wilted"
             return self._discard(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
@@ -484,7 +484,7 @@ class Frames:
         return [self._make(clause, Deed.PLACE, self._located(clause, t), to) for t in self._themes(clause)]
 
     def _pour(self, clause: Clause) -> list[Goal]:
-        vessels = [p for p in clause.places if any(self._lexicon.can(c, "fill") for c in p.phrase.thing.categories)]
+        vessels = [p for p in clause.places if p.phrase.thing.pronoun or self._can(p.phrase.thing, "fill")]
         if not vessels:
             return [self._make(clause, Deed.EMPTY, thing) for thing in self._themes(clause)]
         clause.using = clause.themes[0].thing if clause.themes else Thing(text="water")

@@ -19,11 +19,11 @@ from karma_language.models import CanceledError, Model, ModelError, Waiting
 from karma_language.noun_phrases import Names
 from karma_language.prohibitions import stands
 from karma_language.questions import read_questions
-from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Telling, Told
 from karma_language.remarks import knows_all, without_remarks
 from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
-from karma_language.told import withdraws
+from karma_language.told import read_told, withdraws
 from karma_language.verbs import is_known
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
@@ -96,7 +96,11 @@ class Rules:
         if act is Act.TELLS:
             told = read.items if whole(read) and not _requests(read) else (Told(quote=text.strip()),)
             return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
-        return Reading(reader=RULES, unread=(text.strip(),)) if read.told and not _requests(read) else read
+        if _requests(read):
+            return read
+        facts = any(one.kind is Telling.FACT for one in read_told(text, now))
+        told = (Told(quote=text.strip()),) if facts else ()  # kept, though it may ask for something, too
+        return Reading(reader=RULES, items=told, unread=(text.strip(),)) if told or read.told else read
 
     def tells(self, text: str) -> bool:
         """Whether words tell something."""

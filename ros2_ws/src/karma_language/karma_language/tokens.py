@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from karma_language.verbs import VERBS
 from karma_language.words import (
     ADVERBS,
     DETERMINERS,
@@ -102,6 +103,7 @@ def _with_verb(token: Token, after: list[Token]) -> list[Token]:
         return [token]
     word, then = after[0].word, after[1].word if len(after) > 1 else ""
     ends = not then or then in STOPS | _FUNCTION or (word.endswith("ing") and then in STATES)
+    ends = ends or ((word in STATES or _says_state(word)) and then in VERBS)  # "if the door's CLOSED OPEN it"
     said = word in _PREDICATES and (ends or token.word != "its" or word not in STATES)
     if not (said or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing") or _says_state(word)))):
         return [token]

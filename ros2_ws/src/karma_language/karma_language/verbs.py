@@ -38,7 +38,7 @@ _SENSES = {
     "look": "examine, inspect, view, read, observe, study, scrutinize, look, peek, glance, gaze, peer, watch",
     "explore": "explore, scan, learn, get to know, learn your way",
     "check": "check, try",
-    "find": "find, locate, seek",
+    "find": "find, locate, seek, track",
     "search": "search, hunt, rummage",
     "go": "go, walk, drive, navigate, head, come, travel, approach, make your way, position yourself, place yourself,"
     " move yourself",

@@ -95,7 +95,7 @@ class Wishes(Conditions):
         if not mine or not (
             said & _WANTS
             or (said & _LIKES and {"would", "should"} & said)
-            or ("have" in said and {"can", "could", "may", "might"} & said)
+            or ({"have", "get"} & said and {"can", "could", "may", "might"} & said)
         ):
             return False
         found, after = self._phrases.list(begin, bare=False)
