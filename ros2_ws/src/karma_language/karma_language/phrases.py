@@ -454,6 +454,9 @@ class Phrases:
                 thing = thing.model_copy(update={"attributes": (*thing.attributes, self.word(at + 2))})
                 at += 4 + (self.word(at + 4) == ",")  # "the rag, THE RED ONE,"
                 continue
+            if word == "where" and thing.place is None and (beside := self._beside(at)) is not None:
+                thing, at = thing.model_copy(update={"place": beside[0]}), beside[1]
+                continue
             place = self._being_there(at)
             if place is not None and thing.place is None:
                 where, at, denied = place
@@ -476,6 +479,13 @@ class Phrases:
                 continue
             break
         return Phrase(thing, at, tuple(contents))
+
+    def _beside(self, at: int) -> tuple[Where, int] | None:
+        """Return what is said to be at the same place, and the index after that: "the table WHERE THE BREAD IS"."""
+        other = self.read(at + 1, bare=False, after=False)
+        if other is None or not other.thing.categories or self.word(other.end) not in _BE:
+            return None
+        return Where(relation=Relation.NEAR, thing=other.thing), other.end + 1
 
     def _generic(self, head: str) -> bool:
         noun = self._lexicon.nouns.get(tuple(head.split()))

@@ -23,8 +23,9 @@ from karma_language.reading import Deed, Kind, Need, Question, Reading, Request,
 from karma_language.remarks import knows_all, without_remarks
 from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
+from karma_language.syntax.parser import commands
 from karma_language.told import read_told, withdraws
-from karma_language.verbs import is_known
+from karma_language.verbs import is_known, sense_of_first
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import SENTENCE_END
@@ -93,7 +94,9 @@ class Rules:
             return Reading(reader=RULES, language=language, unread=(text.strip(),))
         if act is Act.ASKS and questions:
             return Reading(reader=RULES, items=questions)
-        if act is Act.TELLS:
+        if act is Act.TELLS and not (
+            commands(text) and sense_of_first(text) not in ("", "put")
+        ):  # "keep in mind that …"
             told = read.items if whole(read) and not _requests(read) else (Told(quote=text.strip()),)
             return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
         if _requests(read):
@@ -233,7 +236,7 @@ def at_once(reading: Reading) -> bool:
     and so does what is to be done by a verb that they do not know.
     """
     goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
-    strange = any(not is_known(goal.verb) for goal in goals)
+    strange = any(goal.do in (Deed.OTHER, Deed.PLACE) and not is_known(goal.verb) for goal in goals)
     return (
         whole(reading)
         and not strange

@@ -127,12 +127,13 @@ class Resolver:
         colours = tuple(word for word in told if word in self.lexicon.colours)
         states = {state for word in told if (state := self.lexicon.states.get((word,), ""))}
         states |= {"sliced"} if parts.sliced or (parts.noun is not None and parts.noun.sliced) else set()
-        rooms = [word for word in told if (word,) in self.lexicon.rooms]
+        of_rooms = {word: f"{word} room" for word in told if (word, "room") in self.lexicon.rooms}  # "the GUEST bed"
+        rooms = [word for word in told if (word,) in self.lexicon.rooms] + [*of_rooms.values()]
         for length in (3, 2):  # "the guest room desk"
             if parts.before[-length:] in self.lexicon.rooms and len(parts.before) >= length:
                 rooms.append(" ".join(parts.before[-length:]))
                 told = {word: None for word in told if word not in parts.before[-length:]}
-        plain = {word for word in told if word in _NO_MATTER or (word,) in self.lexicon.rooms}
+        plain = {word for word in told if word in _NO_MATTER or (word,) in self.lexicon.rooms or word in of_rooms}
         left = [word for word in told if word not in {*colours, *plain} and (word,) not in self.lexicon.states]
         anything = bool(parts.head) and parts.head[-1] in GENERIC
         noun, margin = parts.noun, 1.0

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -108,3 +109,9 @@ def is_known(phrase: str) -> bool:
     """Whether a phrase begins with a verb that is known, whether or not a skill serves it; "" is."""
     first = phrase.partition(" ")[0]
     return first in UNSKILLED | _FIRST | {""}
+
+
+def sense_of_first(text: str) -> str:
+    """Return the sense of the verb that a text begins with, "" where it begins with none that a skill serves."""
+    verb = verb_at(re.findall(r"[a-z]+", text.casefold()), 0)
+    return verb.sense if verb is not None else ""

@@ -41,6 +41,7 @@ class Sort(Enum):
     OF_APPLIANCE = frozenset(("microwave", "refrigerate", "toast"))
     PLACE = frozenset(("there", "here"))
     PAIR = frozenset(("both",))
+    EVERY = frozenset(("both", "all"))
     SEVERAL = frozenset(("them", "both", "these", "those", "all"))
     ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from karma_language.arranging.words import undetermined
 from karma_language.dialogue import is_clause, is_negative, takes_any
@@ -20,7 +21,7 @@ from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
 from planner_node.plan import SET
 from planner_node.running import Run
-from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate, Understood
+from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate, Understood, with_refs
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import SEEN, Belief, World
 
@@ -60,6 +61,9 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         lost = f"I don't know which {ref.noun} {'is yours' if ref.mine else 'you mean'}. Nothing was done."
         answer = run.observer.ask(f"Which {ref.noun} do you mean?", list(options)[:_MOST]).strip()
+        if means(answer.partition(" ")[0].strip(",.!"), Sort.EVERY):  # "both of them"
+            run.goals = tuple(with_refs(goal, partial(_all_of, ref)) for goal in run.goals)
+            continue
         meant = _meant(answer, options, rules.grammar, run.world)
         if meant is None and answer and not takes_any(answer):
             otherwise = rules.understand(answer, (ref,)) if is_clause(answer) else None
@@ -78,6 +82,11 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
         one = ObjectRef((meant.node.category,), ref.noun, id=meant.id, entity=ref.entity, definite=True)
         run.goals = (*narrowed(run.goals, ref, one), *_further(answer, one, rules))
     return ""
+
+
+def _all_of(ref: ObjectRef, one: ObjectRef | None) -> ObjectRef | None:
+    """Return a reference, as one to all of its kind if it means the same as another."""
+    return replace(one, count=ALL) if one is not None and one.entity == ref.entity else one
 
 
 def _by_size(ref: ObjectRef, known: list[Belief]) -> list[Belief]:

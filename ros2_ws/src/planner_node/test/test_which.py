@@ -214,3 +214,10 @@ def test_what_is_ruled_out_is_not_taken() -> None:
     report = planner.run(Instruction("Bring me something to write with, but not the pen."), Person())
     assert report.code is Code.SUCCESS
     assert [str(call.target) for call in robot.calls if call.skill == "PickupObject"] == ["Pencil1"]
+
+
+def test_both_of_two_things_may_be_meant() -> None:
+    robot, person = ScriptedRobot(), Person("both of them, please")
+    planner = Planner(robot, DictMemory(TWO_BEDROOMS), Hearing(household()), household())
+    assert planner.run(Instruction("Switch off the desk lamp."), person).code is Code.SUCCESS
+    assert {str(call.target) for call in robot.calls if call.skill == "ToggleOff"} == {"DeskLamp0", "DeskLamp1"}

@@ -76,3 +76,9 @@ def subject_of(node: Node) -> Node | None:
 def object_of(node: Node) -> Node | None:
     """Return the noun of a preposition, None where it has none."""
     return next((c for c in node.children if c.dep_ == "pobj"), None)
+
+
+def commands(text: str) -> bool:
+    """Whether a text begins as a command does: with its verb, which has no subject."""
+    first = next(iter(parse(text) or ()), None)
+    return first is not None and first.dep_ == "ROOT" and first.tag_ in ("VB", "VBP") and subject_of(first) is None

@@ -148,7 +148,7 @@ class Wishes(Conditions):
             clause = Clause(verb, at, themes=found, last="theme")
             self._take_up(clause, begin + verb.length, end)
             return True
-        if word in ("belongs", "belong") and not found[0].thing.pronoun:
+        if word in ("belongs", "belong") and (following == "to" or not found[0].thing.pronoun):
             self._tell(at, end)
             return True
         goes = word in ("goes", "go") or (word == "belongs" and found[0].thing.pronoun)

@@ -278,7 +278,9 @@ class Things:
         indefinite = not ref.definite
         if before is None or (indefinite and not adds_state) or (ref.count > 1 and before.count != ref.count):
             return replace(ref, entity=self._new())
-        return replace(ref, entity=before.entity, id=ref.id or before.id, room=ref.room or before.room)
+        now = before.id or before.entity > self.before  # what was wanted before may be elsewhere
+        said = before.room if now else ""
+        return replace(ref, entity=before.entity, id=ref.id or before.id, room=ref.room or said)
 
     def _can(self, ref: ObjectRef, affordance: str) -> bool:
         return any(self.resolver.lexicon.can(category, affordance) for category in ref.categories)
