@@ -22,6 +22,7 @@ from karma_language.words import (
     DETERMINERS,
     ENDS,
     LIE,
+    PARTICLES,
     PEOPLE,
     PERSONS,
     PLACED,
@@ -47,6 +48,7 @@ _NOBODY = frozenset(each("it there here let that what who where"))
 _PRONOUNS = frozenset(each("it them they this that those these"))
 _PLURAL = frozenset(each("them they those these ones"))
 _POINTED = re.compile(r"\b(in|on|under|behind) (?:there|here)\b", re.IGNORECASE)
+_INSIDE = re.compile(r"\binside(?=\s*(?:[.?!,;]|$))", re.IGNORECASE)
 _TOWARDS = frozenset(("in", "to", "from", "the", "of"))
 """Words after which "upstairs" is a noun."""
 _ORDINALS = frozenset(("last", "first", "same", "only", "next"))
@@ -80,7 +82,7 @@ class _Phrase:
 
 def mark(text: str, lexicon: Lexicon, names: Names | None = None) -> Marked:
     """Find the noun phrases of a text that has no marks of its own."""
-    sentence = _Sentence(_POINTED.sub(r"\1 it", text), lexicon, names or {})
+    sentence = _Sentence(_INSIDE.sub("in it", _POINTED.sub(r"\1 it", text)), lexicon, names or {})
     phrases: list[_Phrase] = []
     at = 0
     while at < len(sentence.words):
@@ -114,8 +116,9 @@ class _Sentence:
         at, owner, number, other = start, "", 0, False
         if self._word(at) == "got":
             return None
-        if self._before(at) in PERSONS | {"to"} and self._word(at + 1) in DETERMINERS:
-            return None  # a verb: "did you water the plants"
+        object_at = at + 1 + (self._word(at + 1) in PARTICLES.split("|"))
+        if self._before(at) in PERSONS | {"to"} and self._word(object_at) in DETERMINERS:
+            return None  # a verb: "did you water the plants", "to switch off the lamp"
         if self._word(at - 1) in PERSONS and base_form(f"{self._word(at)} {self._word(at + 1)}") in STATES:
             return None  # "which did you switch off"
         while (word := self._word(at)) in DETERMINERS or (at > start and word == "of"):

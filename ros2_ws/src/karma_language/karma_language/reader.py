@@ -39,6 +39,8 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
+_LOOKING = frozenset(("", "look", "find", "search", "check", "explore"))
+"""Senses of verbs that a question may begin with, which an answer serves as well; "" of none."""
 
 
 def stops(text: str) -> bool:
@@ -72,7 +74,7 @@ class Rules:
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(text, now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
-            return Reading(reader=RULES, items=questions)
+            return self._with_requests(text, questions, names)
         read = self._grammar.read(text, dict(names))
         if not (whole(read) and knows_all(read)):
             read = without_remarks(text, lambda part: self._grammar.read(part, dict(names))) or read
@@ -104,6 +106,21 @@ class Rules:
         facts = any(one.kind is Telling.FACT for one in read_told(text, now))
         told = (Told(quote=text.strip()),) if facts else ()  # kept, though it may ask for something, too
         return Reading(reader=RULES, items=told, unread=(text.strip(),)) if told or read.told else read
+
+    def _with_requests(self, text: str, questions: tuple[Question, ...], names: Names) -> Reading:
+        """Return questions with what is to be done before: "OPEN THE FRIDGE and tell me what is in it"."""
+        asked = Reading(reader=RULES, items=questions)
+        if sense_of_first(text) in _LOOKING:
+            return asked
+        read = self._grammar.read(text, dict(names))
+        quotes = [item.quote for item in read.items if isinstance(item, Question)]
+        if not (whole(read) and _wants(read) and len(quotes) == len(questions)):
+            return asked
+        told = zip(questions, quotes, strict=True)
+        items = [item for item in read.items if not isinstance(item, Question)]
+        return read.model_copy(
+            update={"items": (*items, *(one.model_copy(update={"quote": quote}) for one, quote in told))}
+        )
 
     def tells(self, text: str) -> bool:
         """Whether words tell something."""

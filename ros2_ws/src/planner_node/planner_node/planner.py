@@ -462,7 +462,8 @@ class Planner:
         # The memory reads the words by themselves where they hold all that it is to answer.
         spoken = question.thing.text.lower() if question.thing is not None else ""
         called = spoken in self._names(run)
-        plain = named is question and len(heard.questions) == 1 and not heard.by_model and not called
+        alone = len(heard.questions) == 1 and not heard.asks
+        plain = named is question and alone and not heard.by_model and not called
         answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))
         if said.code is not Code.NOT_FOUND:

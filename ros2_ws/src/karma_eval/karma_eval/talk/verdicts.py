@@ -141,8 +141,9 @@ def judge_kept(told: Turned, answer: str, expect: Expect) -> Judged:
 
 
 def holds(text: str, words: tuple[str, ...]) -> bool:
-    """Whether a text holds one of some words or phrases, whole; a plural counts."""
-    return any(re.search(rf"(?<!\w){re.escape(word)}(?:e?s)?(?!\w)", text, re.I) for word in words)
+    """Whether a text holds one of some words or phrases, whole; a plural, and "12th" for "12", count."""
+    ending = r"(?:e?s|(?<=\d)(?:st|nd|rd|th))?(?!\w)"
+    return any(re.search(rf"(?<!\w){re.escape(word)}{ending}", text, re.I) for word in words)
 
 
 def make_judge(expect: Expect, world: World) -> Judge:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from karma_language.clauses import RESULTS
 from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases import Phrase
-from karma_language.reading import Need, Relation, Thing
+from karma_language.reading import Deed, Need, Relation, Thing
 from karma_language.syntax.conditions import Conditions
 from karma_language.syntax.parser import parse_words, subject_of
 from karma_language.syntax.utterance import BE
@@ -175,6 +175,10 @@ class Wishes(Conditions):
             return True
         if not due:
             return False
+        sought = self._goals and self._goals[-1].do in (Deed.FIND, Deed.BRING, Deed.HOLD) and found[0].thing.pronoun
+        if sought and following == "be" and word in ("must", "should", "ought"):
+            self._tell(at, end)  # "find it, IT MUST BE in a drawer": where to look
+            return True
         while (
             self._word(after)
             in _DUE | BE | {"to", "can", "could", "may", "supposed", "get", "now", "also", "please", *_STAND}

@@ -17,6 +17,7 @@ from karma_language.skill_words import MOVING
 from karma_language.states import STATES
 from karma_language.told.quoting import names, of_another
 from karma_language.vocabulary import household
+from karma_language.word_meanings import senses_in
 from karma_language.wording import TOLD_BESIDE
 from karma_language.words import STATES as STATE_WORDS
 from karma_memory.ask.deeds import (
@@ -198,7 +199,8 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
     if question.storey:
         on, seen_at_all = known.floors_of(thing), known.known(thing) or known.rooms_of(thing)
         return Evidence(now, names=on, gap=None if on else Gap.NOT_HERE) if seen_at_all else unknown(thing, known, now)
-    said = _said_of(thing, state, user)
+    past = question.time is not None and question.time.before  # where it belongs says nothing of that
+    said = () if past else _said_of(thing, state, user)
     if thing.room and not thing.categories:
         return OF_THINGS[Kind.ROUTE](question, known, now) if known.rooms(thing) else unknown(thing, known, now)
     found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)[:MANY]))
@@ -390,9 +392,10 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     said = _said_of(thing, state, user) if question.deed in _SAYING else ()
     if said and question.deed != "ask":
         return Evidence(now, said=said)
-    if question.deed in ("tell", "ask", "want", "order"):
-        anything = question.model_copy(update={"deed": "", "place": None})
+    if question.deed in ("ask", "want", "order"):
+        anything, wanted = question.model_copy(update={"deed": "", "place": None}), senses_in(question.quote)
         about = episodes_about(anything, thing, state, known, 0.0, now)
+        about = [one for one in about if not wanted or wanted & senses_in(one.instruction)]  # "to PUT it back"
         others = (one for one in about if one.user not in ("", user))  # nobody asks what they said themselves
         if (asked := next(others, next(iter(about), None))) is not None and asked.user:
             deed = deed_of(asked, anything, known, user)
