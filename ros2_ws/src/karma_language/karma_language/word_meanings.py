@@ -13,6 +13,9 @@ from rapidfuzz import fuzz
 from karma_language.verbs import VERBS, verb_at
 from karma_language.words import GENERIC, PORTIONS, base_form, content_words
 
+MOVING = frozenset(("put", "return", "bring", "give", "take", "get", "tidy"))
+"""Senses of verbs that say the same of a thing and a place."""
+_AWAY = frozenset(("throw", "discard"))
 _LEVELS = {
     **dict.fromkeys(("top", "upper", "highest", "higher"), "top"),
     **dict.fromkeys(("bottom", "lower", "lowest"), "bottom"),
@@ -116,6 +119,12 @@ def senses_in(text: str) -> set[str]:
     """Return what words of a text may ask for, were they verbs in whatever form."""
     found = {VERBS.get(word) or VERBS.get(base_form(word), "") for word in _stems(text)}
     return found - {""}
+
+
+def deeds_in(text: str) -> set[str]:
+    """Return what words of a text may ask for, with one word for all that moves things."""
+    senses = senses_in(text)
+    return {"move"} | senses if senses & (MOVING | _AWAY) else senses
 
 
 def tells_manner(words: str) -> bool:

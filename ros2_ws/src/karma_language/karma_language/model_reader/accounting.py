@@ -18,7 +18,7 @@ from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import tokens_of
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import senses_in
+from karma_language.word_meanings import MOVING, senses_in
 from karma_language.words import base_form, each
 
 _ALIKE = 80.0
@@ -28,8 +28,6 @@ _KEPT = ("NOUN", "PROPN", "ADJ", "NUM", "ADV", "X")
 """Kinds of words that tell one thing, place, state, number, time or manner from another."""
 _IMPLIED = frozenset((Deed.PLACE, Deed.PUT_DOWN, Deed.HOLD, Deed.BRING, Deed.FIND))
 """Deeds that people leave out the verb of: "my scarf, please"."""
-_MOVING = frozenset(each("put return bring give take get tidy"))
-"""Senses of verbs that say the same of a thing and a place."""
 _SWITCHING = {
     Deed.OPEN: (frozenset(("open",)), "open"),
     Deed.CLOSE: (frozenset(each("close shut closed")), "close"),
@@ -144,7 +142,7 @@ def _like(word: str, others: Collection[str], lexicon: Lexicon) -> bool:
 def _deeds(word: str) -> set[str]:
     """Return what a word asks for, were it a verb."""
     senses = senses_in(word)
-    return {*senses, "move"} if senses & _MOVING else senses
+    return {*senses, "move"} if senses & MOVING else senses
 
 
 def _kinds(word: str, lexicon: Lexicon) -> set[str]:

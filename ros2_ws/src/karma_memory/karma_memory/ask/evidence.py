@@ -17,7 +17,7 @@ from karma_language.skill_words import MOVING
 from karma_language.states import STATES
 from karma_language.told.quoting import names, of_another
 from karma_language.vocabulary import household
-from karma_language.word_meanings import senses_in
+from karma_language.word_meanings import deeds_in
 from karma_language.wording import TOLD_BESIDE
 from karma_language.words import STATES as STATE_WORDS
 from karma_memory.ask.deeds import (
@@ -393,9 +393,10 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     if said and question.deed != "ask":
         return Evidence(now, said=said)
     if question.deed in ("ask", "want", "order"):
-        anything, wanted = question.model_copy(update={"deed": "", "place": None}), senses_in(question.quote)
+        anything, wanted = question.model_copy(update={"deed": "", "place": None}), deeds_in(question.quote)
         about = episodes_about(anything, thing, state, known, 0.0, now)
-        about = [one for one in about if not wanted or wanted & senses_in(one.instruction)]  # "to PUT it back"
+        said_to = ((one, deeds_in(one.instruction)) for one in about)
+        about = [one for one, deeds in said_to if not (wanted and deeds) or wanted & deeds]  # "to SWITCH it off"
         others = (one for one in about if one.user not in ("", user))  # nobody asks what they said themselves
         if (asked := next(others, next(iter(about), None))) is not None and asked.user:
             deed = deed_of(asked, anything, known, user)

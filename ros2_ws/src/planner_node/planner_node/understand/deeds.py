@@ -123,9 +123,11 @@ class Requests:
             return NotUnderstood(Code.NOT_UNDERSTOOD, message, phrase=read.unread[0])
         if all(item.never for item in asked):
             return NotUnderstood(Code.NOT_UNDERSTOOD, "I won't. For now, that is: I don't keep it in mind.")
-        about += [goal.thing for item in asked if item.never for goal in item.goals if goal.thing is not None]
         wanted = [goal for item in asked if not item.never for goal in item.goals]
-        about += [item.thing for item in questions if item.thing is not None]
+        begin = min((text.find(goal.quote) for goal in wanted), default=0)  # "it" is nothing that is named only later
+        never = [goal for item in asked if item.never for goal in item.goals]
+        about += [goal.thing for goal in never if goal.thing is not None and text.find(goal.quote) < begin]
+        about += [item.thing for item in questions if item.thing is not None and text.find(item.quote) < begin]
         said = self.goals(wanted, spoken_of, aid, about)
         if isinstance(said, Understood) and read.spelled:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
