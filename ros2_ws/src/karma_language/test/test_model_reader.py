@@ -15,7 +15,7 @@ from ollama_server import MODEL, OllamaServer
 from karma_language.model_reader import Context, ModelReader, Senseless
 from karma_language.model_reader.accounting import same
 from karma_language.model_reader.asking import Asked, Example, question
-from karma_language.model_reader.examples import BEFORE, EXAMPLES, Restated, constant
+from karma_language.model_reader.examples import EXAMPLES, Restated, constant
 from karma_language.models import Limits, Model, ModelError, Waiting
 from karma_language.models.tokens import tokens_of
 from karma_language.reader import Reader, Rules
@@ -265,8 +265,7 @@ def test_what_does_not_fit_is_left_out_the_least_useful_first() -> None:
 
 @pytest.mark.parametrize(("text", "english"), [one for one in EXAMPLES if one[0].isascii()])
 def test_examples_pass_the_check_that_answers_have_to_pass(text: str, english: tuple[str, ...]) -> None:
-    context = Context(now=NOW, before=BEFORE.get(text, ""))
-    found = read(OllamaServer(answer(*english)), text, context)
+    found = read(OllamaServer(answer(*english)), text)
     assert found.reading.unread == ()
 
 

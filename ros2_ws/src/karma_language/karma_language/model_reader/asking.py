@@ -119,6 +119,7 @@ class ModelReader:
         drafts: list[Asked] = []
         for call in range(1, self._repairs + 2 + (language != ENGLISH)):
             known = replace(context, memories=(), examples=()) if refused else context  # it may have misled it
+            known = known if language == ENGLISH else replace(known, before="")
             chat, told = question(text, known, room, refused)
             answer = self._model.ask(chat, Restated.model_json_schema(), waiting, variation + len(drafts))
             try:
