@@ -488,6 +488,8 @@ class Frames:
         if not vessels:
             return [self._make(clause, Deed.EMPTY, thing) for thing in self._themes(clause)]
         clause.using = clause.themes[0].thing if clause.themes else Thing(text="water")
+        clause.aside += [f"with {word} {clause.using.last_word}" for word in clause.using.attributes]
+        clause.aside += [f"from the {clause.source.phrase.thing.text}"] if clause.source is not None else []
         return [self._make(clause, Deed.FILL, vessels[-1].phrase.thing)]
 
     def _use(self, clause: Clause) -> list[Goal]:

@@ -92,7 +92,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     by = "" if had_done is None else "me" if had_done["who"] in "Ii" else had_done["who"]
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
         asked = Question(quote=said, kind=Kind.DID, open=True)
-    if by in ("", "me") and _is_of_others(asked.kind, shape, said):
+    tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted
+    if tool or (by in ("", "me") and _is_of_others(asked.kind, shape, said)):
         return Question(quote=said, kind=Kind.TOLD, time=shape.time)
     thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)
     if thing is None and asked.kind in _OF_A_THING:

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from karma_language.belonging import Belonging
 from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
 from karma_language.noun_phrases import Names
 from karma_language.prohibitions import stands
 from karma_language.questions import read_questions
-from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Telling, Told
+from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.remarks import knows_all, without_remarks
 from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
 from karma_language.syntax.parser import commands
-from karma_language.told import read_told, withdraws
+from karma_language.told import withdraws
 from karma_language.verbs import is_known, sense_of_first
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
@@ -53,6 +54,9 @@ class Grammar(Protocol):
 
     def read(self, text: str, names: dict[str, tuple[str, ...]] | None = None) -> Reading:
         """Return the reading of an utterance, with the words that it leaves over."""
+
+    def belongings(self, told: str) -> Sequence[Belonging]:
+        """Return what somebody tells of whose things are, and where they belong."""
 
 
 class Rules:
@@ -103,8 +107,8 @@ class Rules:
             return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
         if _requests(read):
             return read
-        facts = any(one.kind is Telling.FACT for one in read_told(text, now))
-        told = (Told(quote=text.strip()),) if facts else ()  # kept, though it may ask for something, too
+        belongs = bool(self._grammar.belongings(text))  # kept, though it may ask for something, too
+        told = (Told(quote=text.strip()),) if belongs else ()
         return Reading(reader=RULES, items=told, unread=(text.strip(),)) if told or read.told else read
 
     def _with_requests(self, text: str, questions: tuple[Question, ...], names: Names) -> Reading:

@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-from karma_language.dialogue import words_of
+from karma_language.dialogue import forbidding, words_of
 from karma_language.reading import Reading, Request, Told, quoted
 from karma_language.sentence_classifier import classifier
 from karma_language.syntax.parser import SUBJECTS, parse
 from karma_language.syntax.utterance import RESTRICTS
+from karma_language.words import AUXILIARIES
 
 _MOST = 3
 """Remarks beside one request that are looked for."""
@@ -69,12 +70,12 @@ def _choices(remarks: Sequence[Span]) -> Iterator[Sequence[Span]]:
 
 def _is_remark(part: str, read: Callable[[str], Reading]) -> bool:
     """Whether a part says something by itself, and does not tell which thing or where: "not the red one" does."""
-    heard = classifier().hear(part.strip())
-    if not (heard.chats or heard.tells):
-        return False
+    heard, words = classifier().hear(part.strip()), words_of(part)
+    if not (heard.chats or heard.tells) or {*words[-1:]} & set(AUXILIARIES) or forbidding(part):
+        return False  # "nobody SHOULD, whatever happens, …", "DON'T touch it"
     if any(node.dep_ in SUBJECTS and node.head.pos_ in ("VERB", "AUX") for node in parse(part) or ()):
         return True
-    if RESTRICTS.intersection(words_of(part)):
+    if RESTRICTS.intersection(words):
         return False
     goals = [goal for item in read(part).items if isinstance(item, Request) for goal in item.goals]
     return not any(goal.thing is not None and goal.thing.categories for goal in goals)

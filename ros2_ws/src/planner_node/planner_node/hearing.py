@@ -313,8 +313,13 @@ class Hearing:
 
 
 def _begin(reading: Reading, text: str) -> int:
-    """Return where in a text stands what is to be done first; -1 for nowhere."""
-    goals = (goal for item in reading.items if isinstance(item, Request) for goal in item.goals)
+    """Return where in a text stands what is to be done first; -1 for nowhere.
+
+    0 where that is only to look: "is it still there? GO AND HAVE A LOOK" is answered afterwards.
+    """
+    goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
+    if goals and all(goal.do is Deed.EXPLORE and goal.thing is None and goal.to is None for goal in goals):
+        return 0
     return min((text.find(goal.quote) for goal in goals), default=-1)
 
 

@@ -211,6 +211,14 @@ class Sentences(Imperatives):
         self._tell(at, end)
         return True
 
+    def _cut_off(self, at: int) -> bool:
+        """Whether words go on with a clause that others came between: "nobody should, whatever happens, OPEN it"."""
+        sentence = next((i + 1 for i in range(at - 1, -1, -1) if self._words[i] in STOPS), 0)
+        cut = any(
+            w in AUXILIARIES and self._word(sentence + i + 1) == "," for i, w in enumerate(self._words[sentence:at])
+        )
+        return cut and self._word(sentence) not in AUXILIARIES
+
     def _segment(self, segment: Segment) -> None:
         begin = self._corrects(segment.begin, segment.end)
         at, end = (self._opening(begin, segment.end), segment.end) if begin is not None else (None, 0)
@@ -218,7 +226,11 @@ class Sentences(Imperatives):
             return
         lead = self._word(begin)
         told, self._told = self._told, False
-        if told and lead == "and" and self._segments.verb(at) is not None:  # "I cut it AND PUT it there"
+        if (told and lead == "and") or self._cut_off(begin):
+            told = self._segments.verb(at) is not None  # "I cut it AND PUT it there"
+        else:
+            told = False
+        if told:
             self._tell(at, end)
             self._told = True
             return
