@@ -41,7 +41,7 @@ FORMULAS = re.compile(
     r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
-    r"|at some point|with the (?:others?|rest)|out of the way|as well|after all"
+    r"|at some point|out of the way|as well|after all"
     r"|no (?:rush|hurry|problem)|by the way|with(?:in)? (?:my |easy )?reach"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little"
@@ -487,8 +487,6 @@ class Clauses:
         if clause.verb.sense in ("look", "search", "explore", "check", "find") and found:
             clause.sought = found
             return end
-        if not found and self.word(at + 1) in ("my", "your", "his", "her", "our", "their"):
-            return at + 3  # "FOR MY back"
         if not found:
             verb = verb_at(self.words, at + 1)
             end = at + 2 if verb is not None and verb.form == "ing" else at

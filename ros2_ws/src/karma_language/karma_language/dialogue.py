@@ -100,6 +100,7 @@ _NEVER_DONE = re.compile(
 _CLAUSE_END = re.compile(r"(?<=[.!?;])\s+|,\s+(?:so |and |but )?|\s+(?:so|and|but)\s+")
 _LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
 _SO = re.compile(r"^(?:and )?so\b\s*", re.IGNORECASE)
+_TAKES_BACK = re.compile(r"[,.;!?–—-]\s*(?:no|sorry|wait|i mean|rather|actually)\b|\b(?:but|except)\b", re.IGNORECASE)
 _I_MEAN = re.compile(r"[\s,]+i mean\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_][\w'-]*")
 _FILLERS = frozenset(("the", "a", "an", "please", "kindly", "robot", "karma", "now", "just", "hey", "some", "my"))
@@ -146,6 +147,11 @@ def agrees(answer: str) -> bool:
     said = answer.lower().replace(",", " ").replace(".", " ").split()
     words = [word.strip("!") for word in said]
     return bool(words) and (words[0] in _YES or {*words} <= _GO_ON) and not _NO & {*words}
+
+
+def corrects(answer: str) -> bool:
+    """Whether an answer takes back what it began with, or says what is not meant: "the red one, no, the blue one"."""
+    return _TAKES_BACK.search(answer) is not None
 
 
 def is_clause(answer: str) -> bool:

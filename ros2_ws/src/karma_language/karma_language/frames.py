@@ -276,11 +276,10 @@ class Frames:
         if verb == "swap":
             return self._other(clause)
         poured = [one.thing.last_word in LIQUIDS and not self._portable(one.thing) for one in clause.themes]
-        vessels = [one.pronoun or self._can(one, "fill") for one in (place.phrase.thing for place in clause.places)]
-        if poured and all(poured) and any(vessels):  # "put some water IN THE CUP"
+        into = clause.places[-1] if clause.places and clause.places[-1].relation is Relation.IN else None
+        vessel = into is not None and (into.phrase.thing.pronoun or self._can(into.phrase.thing, "fill"))
+        if poured and all(poured) and vessel:  # "put some water IN THE CUP"
             return self._pour(clause)
-        if verb == "dump" and not (clause.places or clause.particles):  # "dump the lettuce, it's wilted"
-            return self._discard(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
         if verb in _STAYS and pointed and not clause.particles:
             return []
@@ -512,8 +511,8 @@ class Frames:
             return [self._make(clause, Deed.CLEAN, made)]
         turned = [word for word in clause.particles if word in ("on", "off")]
         toggles = [self._can(one.thing, "toggle") and not self._portable(one.thing) for one in clause.themes]
-        if turned and toggles and all(toggles) and not clause.places:  # "knock all the lamps OFF"
-            return self._switch(clause)
+        if turned and toggles and all(toggles) and not clause.places and not is_known(clause.verb.base):
+            return self._switch(clause)  # "KNOCK all the lamps off"
         if clause.themes and clause.places and not is_known(clause.verb.base):
             return self._place(clause)  # "BUNG it in the sink": a verb with a thing and a place moves it
         places = (place.phrase.thing for place in clause.places)

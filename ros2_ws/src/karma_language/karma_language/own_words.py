@@ -41,7 +41,8 @@ def _is_of_asker(node: Node, name: list[str]) -> bool:
     around = (node.i - len(name), node.i + 1)
     other = any(0 < i < len(node.doc) and node.doc[i].text[0].isupper() for i in around)
     month = node.lower_ in MONTHS and node.dep_ == "pobj"  # "in June"
-    return node.text[:1].isupper() and not (other or month)
+    known = node.pos_ == "PROPN" or len(name) > 1  # "Will you …" asks nothing of Will
+    return known and node.text[:1].isupper() and not (other or month)
 
 
 def _say_i(node: Node, words: list[str]) -> None:

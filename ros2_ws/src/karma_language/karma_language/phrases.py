@@ -675,7 +675,9 @@ class Phrases:
             apart = self.word(at - 1) == "," and self.says(phrase)  # "the mug, MUM SAID so"
             called = self.word(at - 1) == "," and phrase.end == at + 1 and self.word(phrase.end) in STOPS | {""}
             called = called and not (phrase.thing.categories or phrase.thing.room or phrase.thing.pronoun)
-            if found and (apart or called or (phrase.thing.pronoun and self.word(phrase.end) in AUXILIARIES)):
+            if found and (
+                apart or (called and len(found) == 1) or (phrase.thing.pronoun and self.word(phrase.end) in AUXILIARIES)
+            ):
                 break  # "…, LOVE": who is spoken to
             if not (found and phrase.thing.text == "both"):
                 found.append(phrase)

@@ -7,6 +7,7 @@ If the model is late, away or senseless, the rules' reading counts, if it leaves
 
 from __future__ import annotations
 
+import itertools
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -14,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from karma_language.belonging import Belonging
+from karma_language.dialogue import words_of
 from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
@@ -25,6 +27,7 @@ from karma_language.remarks import knows_all, without_remarks
 from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
 from karma_language.syntax.parser import commands
+from karma_language.syntax.segments import LEADS
 from karma_language.told import withdraws
 from karma_language.verbs import is_known, sense_of_first
 from karma_language.vocabulary.languages import ENGLISH, language_of
@@ -114,7 +117,8 @@ class Rules:
     def _with_requests(self, text: str, questions: tuple[Question, ...], names: Names) -> Reading:
         """Return questions with what is to be done before: "OPEN THE FRIDGE and tell me what is in it"."""
         asked = Reading(reader=RULES, items=questions)
-        if sense_of_first(text) in _LOOKING:
+        words = itertools.dropwhile(LEADS.__contains__, words_of(text))
+        if sense_of_first(" ".join(words)) in _LOOKING:
             return asked
         read = self._grammar.read(text, dict(names))
         quotes = [item.quote for item in read.items if isinstance(item, Question)]

@@ -13,10 +13,13 @@ from karma_language.reading import Reading, Request, Told, quoted
 from karma_language.sentence_classifier import classifier
 from karma_language.syntax.parser import SUBJECTS, parse
 from karma_language.syntax.utterance import RESTRICTS
-from karma_language.words import AUXILIARIES
+from karma_language.time_expressions import NUMBERS
 
 _MOST = 3
 """Remarks beside one request that are looked for."""
+_LONGEST = 8
+"""Parts of a text in which they are looked for."""
+_STOPS = frozenset(".!?;…")
 _PART = re.compile(r"[^,.;:!?–—…]+[,.;:!?–—…]*")
 
 Span = tuple[int, int]
@@ -46,9 +49,18 @@ def essential(text: str, read: Callable[[str], Reading]) -> str:
 
 
 def _remarks(text: str, read: Callable[[str], Reading]) -> tuple[list[Span], int]:
-    """Return where remarks are, and how many parts there are between pauses."""
+    """Return where remarks are, and how many parts there are between pauses.
+
+    A remark is a sentence, or ends one: what stands before or amid a request may be what it hangs on.
+    """
     parts = [match.span() for match in _PART.finditer(text)]
-    return [span for span in parts if _is_remark(text[slice(*span)], read)], len(parts)
+    if len(parts) > _LONGEST:
+        return [], len(parts)
+    ends = [text[slice(*span)].rstrip()[-1:] in _STOPS for span in parts]
+    ends[-1:] = [True] * len(ends[-1:])
+    return [span for span, last in zip(parts, ends, strict=True) if last and _is_remark(text[slice(*span)], read)], len(
+        parts
+    )
 
 
 def knows_all(reading: Reading) -> bool:
@@ -69,14 +81,12 @@ def _choices(remarks: Sequence[Span]) -> Iterator[Sequence[Span]]:
 
 
 def _is_remark(part: str, read: Callable[[str], Reading]) -> bool:
-    """Whether a part says something by itself, and does not tell which thing or where: "not the red one" does."""
-    heard, words = classifier().hear(part.strip()), words_of(part)
-    if not (heard.chats or heard.tells) or {*words[-1:]} & set(AUXILIARIES) or forbidding(part):
-        return False  # "nobody SHOULD, whatever happens, …", "DON'T touch it"
+    """Whether a part says something by itself, and neither which thing, how many, when, nor what the robot must do."""
+    heard, words = classifier().hear(part.strip()), {*words_of(part)}
+    if not (heard.chats or heard.tells) or words & (RESTRICTS | NUMBERS.keys() | {"you"}) or forbidding(part):
+        return False
     if any(node.dep_ in SUBJECTS and node.head.pos_ in ("VERB", "AUX") for node in parse(part) or ()):
         return True
-    if RESTRICTS.intersection(words):
-        return False
     goals = [goal for item in read(part).items if isinstance(item, Request) for goal in item.goals]
     return not any(goal.thing is not None and goal.thing.categories for goal in goals)
 

@@ -44,7 +44,6 @@ class Sort(Enum):
     OF_APPLIANCE = frozenset(("microwave", "refrigerate", "toast"))
     PLACE = frozenset(("there", "here"))
     PAIR = frozenset(("both",))
-    EVERY = frozenset(("both", "all"))
     SEVERAL = frozenset(("them", "both", "these", "those", "all"))
     ANOTHER = frozenset(("one", "ones", "other", "others", "another"))
 

@@ -183,10 +183,10 @@ class Grounding:
 
     def _apart(self, node: Node, ref: ObjectRef) -> float:
         """Return how far a node is from what a reference is said to stand beside, metres; 0 where that is nothing."""
-        if ref.near is None or node.position is None:
+        if ref.near is None:
             return 0.0
         marks = (mark.node for mark in self._world.of(ref.near.categories) if mark.id != node.id)
-        return min((gap for mark in marks if (gap := _gap(node, mark)) is not None), default=0.0)
+        return min((gap for mark in marks if (gap := _gap(node, mark)) is not None), default=math.inf)
 
     def standing(self, belief: Belief) -> int:
         """Return how what was learned of such instructions speaks for a thing."""

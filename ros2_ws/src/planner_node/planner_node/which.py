@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import partial
 
 from karma_language.arranging.words import undetermined
-from karma_language.dialogue import is_clause, is_negative, takes_any
+from karma_language.dialogue import corrects, is_clause, is_negative, takes_any
 from karma_language.reading import Request, Thing
 from karma_language.requests import Grammar
 from karma_language.terms import singular
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import Sort, level_in, means, size_in, words_shared
+from karma_language.word_meanings import Sort, level_in, means, words_shared
 from planner_node.alternatives import narrowed, whereabouts
 from planner_node.ground import Grounding
 from planner_node.plan import SET
@@ -53,7 +53,7 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         seen.add(ref.entity)
         options = _options(goal, ref, grounding, run, lexicon)
-        if len(options) == 1 and size_in(ref.vague):
+        if len(options) == 1 and ref.size:
             (told,) = options.values()
             run.notes = [note for note in run.notes if note != ref.vague]
             run.goals = narrowed(run.goals, ref, replace(ref, categories=(told.node.category,), id=told.id))
@@ -61,7 +61,7 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
             continue
         lost = f"I don't know which {ref.noun} {'is yours' if ref.mine else 'you mean'}. Nothing was done."
         answer = run.observer.ask(f"Which {ref.noun} do you mean?", list(options)[:_MOST]).strip()
-        if means(answer.partition(" ")[0].strip(",.!"), Sort.EVERY):  # "both of them"
+        if means(answer.partition(" ")[0].strip(",.!"), Sort.PAIR) and len(options) == 2:  # "both of them"
             run.goals = tuple(with_refs(goal, partial(_all_of, ref)) for goal in run.goals)
             continue
         meant = _meant(answer, options, rules.grammar, run.world)
@@ -91,7 +91,7 @@ def _all_of(ref: ObjectRef, one: ObjectRef | None) -> ObjectRef | None:
 
 def _by_size(ref: ObjectRef, known: list[Belief]) -> list[Belief]:
     """Return the one that is smaller or larger than all others, as words say; all where none is clearly so."""
-    sign = size_in(ref.vague)
+    sign = ref.size
     sizes = sorted(((sign * math.prod(one.node.size[:2]), one.id, one) for one in known), reverse=True)
     if not sign or len(sizes) < 2 or not all(size for size, _, _ in sizes):
         return known
@@ -271,6 +271,8 @@ def _apart(belief: Belief, other: Belief) -> float:
 def _meant(answer: str, options: dict[str, Belief], grammar: Grammar, world: World) -> Belief | None:
     """Return what an answer means: the option that is said, or the only one that all it names fits."""
     left, named = options, False
+    if corrects(answer):
+        return None  # "the red one, no, the blue one"
     for part in filter(str.strip, _PAUSE.split(answer)):
         if named and is_clause(part):
             continue  # "the guest room one, THE OTHER ONE ON THE DESK IS LOUD"

@@ -11,6 +11,7 @@ from karma_language.needs import read_need
 from karma_language.phrases import BACK
 from karma_language.reading import Deed, Goal, Item, Reading, Request, Thing, Told
 from karma_language.syntax.imperatives import Imperatives
+from karma_language.syntax.parser import NO
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
 from karma_language.tokens import STOPS
@@ -212,12 +213,10 @@ class Sentences(Imperatives):
         return True
 
     def _cut_off(self, at: int) -> bool:
-        """Whether words go on with a clause that others came between: "nobody should, whatever happens, OPEN it"."""
-        sentence = next((i + 1 for i in range(at - 1, -1, -1) if self._words[i] in STOPS), 0)
-        cut = any(
-            w in AUXILIARIES and self._word(sentence + i + 1) == "," for i, w in enumerate(self._words[sentence:at])
-        )
-        return cut and self._word(sentence) not in AUXILIARIES
+        """Whether words go on with what nobody may do: "nobody should, whatever happens, OPEN it"."""
+        first = next((i + 1 for i in range(at - 1, -1, -1) if self._words[i] in STOPS), 0)
+        cut = any(self._words[i] in AUXILIARIES and self._word(i + 1) == "," for i in range(first, at))
+        return cut and self._word(first) in NO
 
     def _segment(self, segment: Segment) -> None:
         begin = self._corrects(segment.begin, segment.end)
@@ -226,11 +225,8 @@ class Sentences(Imperatives):
             return
         lead = self._word(begin)
         told, self._told = self._told, False
-        if (told and lead == "and") or self._cut_off(begin):
-            told = self._segments.verb(at) is not None  # "I cut it AND PUT it there"
-        else:
-            told = False
-        if told:
+        goes_on = (told and lead == "and") or self._cut_off(begin)  # "I cut it AND PUT it there"
+        if goes_on and self._segments.verb(at) is not None:
             self._tell(at, end)
             self._told = True
             return

@@ -176,7 +176,8 @@ class Wishes(Conditions):
         if not due:
             return False
         sought = self._goals and self._goals[-1].do in (Deed.FIND, Deed.BRING, Deed.HOLD) and found[0].thing.pronoun
-        if sought and following == "be" and word in ("must", "should", "ought"):
+        somewhere = following == "be" and self._phrases.preposition(after + 2) is not None
+        if sought and somewhere and word in ("must", "should"):
             self._tell(at, end)  # "find it, IT MUST BE in a drawer": where to look
             return True
         while (

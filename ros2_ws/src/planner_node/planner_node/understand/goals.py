@@ -70,6 +70,8 @@ class ObjectRef:
     """What it is said to stand beside."""
     vague: str = ""
     """What to say of words that would tell which one is meant, and that nothing known decides; "" where none are."""
+    size: int = 0
+    """1 where it is said to be the larger of several, -1 the smaller."""
     definite: bool = False
     """Whether it is spoken of as if there was one: "the drawer"."""
     mine: bool = False

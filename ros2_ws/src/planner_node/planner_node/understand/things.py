@@ -11,7 +11,7 @@ from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
 from karma_language.terms import singular
-from karma_language.word_meanings import Sort, collective, means, noun_dealt_with, other_owner
+from karma_language.word_meanings import Sort, collective, means, noun_dealt_with, other_owner, size_in
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
@@ -79,7 +79,7 @@ class Things:
                 raise Unresolved(f"I can't tell which {meant.noun} are {word!r}. Name them one by one.", meant.noun)
             vague = self._unheeded(word, meant)
         ref = self._ref(thing, meant)
-        ref = replace(ref, vague=vague or ref.vague)
+        ref = replace(ref, vague=vague or ref.vague, size=size_in(" ".join(meant.unheeded)))
         if not meant.categories or thing.other:
             return [replace(ref, entity=self._new())]
         return [self._same_or_new(ref, thing)]
