@@ -513,8 +513,6 @@ class Frames:
         toggles = [self._can(one.thing, "toggle") and not self._portable(one.thing) for one in clause.themes]
         if turned and toggles and all(toggles) and not clause.places and not is_known(clause.verb.base):
             return self._switch(clause)  # "KNOCK all the lamps off"
-        if clause.themes and clause.places and not is_known(clause.verb.base):
-            return self._place(clause)  # "BUNG it in the sink": a verb with a thing and a place moves it
         places = (place.phrase.thing for place in clause.places)
         vessel = next((one for one in places if one.pronoun or self._can(one, "fill")), None)
         if made is not None and liquid:

@@ -485,6 +485,8 @@ class Phrases:
         other = self.read(at + 1, bare=False, after=False)
         if other is None or not other.thing.categories or self.word(other.end) not in _BE:
             return None
+        if self.word(other.end + 1) not in STOPS | {"", ",", "and", "then", "please", "now"}:
+            return None  # "the basin where dishes ARE WASHED"
         return Where(relation=Relation.NEAR, thing=other.thing), other.end + 1
 
     def _generic(self, head: str) -> bool:

@@ -261,7 +261,7 @@ def at_once(reading: Reading) -> bool:
     and so does what is to be done by a verb that they do not know.
     """
     goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
-    strange = any(goal.do in (Deed.OTHER, Deed.PLACE) and not is_known(goal.verb) for goal in goals)
+    strange = any(goal.do is Deed.OTHER and not is_known(goal.verb) for goal in goals)
     return (
         whole(reading)
         and not strange

@@ -145,7 +145,7 @@ class Heard:
         )
         for goal in goals:
             thrown = goal.to is not None and _BIN in goal.to.thing.categories
-            if goal.do in (Deed.PLACE, Deed.SWITCH_ON, Deed.SWITCH_OFF) and not is_known(goal.verb):
+            if goal.do in (Deed.SWITCH_ON, Deed.SWITCH_OFF) and not is_known(goal.verb):
                 return f"I don't know how to “{goal.verb.partition(' ')[0]}”."
             if self.by_model and (goal.do in _FOR_GOOD or thrown):
                 return f"I heard “{goal.quote}”. It can't be undone."

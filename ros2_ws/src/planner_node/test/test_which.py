@@ -195,18 +195,6 @@ def test_words_that_nothing_known_decides_are_asked_about_and_not_passed_over() 
     assert (report.code, len(robot.calls)) == (Code.AMBIGUOUS, moved)
 
 
-def test_a_verb_that_nobody_knows_moves_a_thing_when_somebody_says_so() -> None:
-    robot, person = ScriptedRobot(), Person("yes")
-    planner = Planner(robot, DictMemory(TABLES), Hearing(household()), household())
-    report = planner.run(Instruction("Bung the book on the coffee table."), person)
-    assert (report.code, len(person.asked)) == (Code.SUCCESS, 1)
-    moved = len(robot.calls)
-    report = planner.run(Instruction("Bung the pen on the coffee table."), Person())
-    assert (report.code, len(robot.calls)) == (Code.REFUSED, moved)
-    report = planner.run(Instruction("Polish the pen on the coffee table."), Person("yes"))
-    assert report.code is Code.NOT_UNDERSTOOD
-
-
 def test_what_is_ruled_out_is_not_taken() -> None:
     home = (*HOME, thing("Pencil1", (20, 0, 1), movable=True, parent="living"))
     robot = ScriptedRobot()
