@@ -212,12 +212,13 @@ def seek(tab: Tab, seconds: float) -> np.ndarray[Any, Any]:
 
 
 def scene(tab: Tab) -> np.ndarray[Any, Any]:
+    """Return the mean colours of patches of 8 x 8 pixels: browsers draw the same text a pixel higher or lower."""
     shot = tab.screenshot(style=ONLY_THE_SCENE, clip=tab.locator(SCENE).bounding_box())
-    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), np.int16)
+    return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB").reduce(8), np.int16)
 
 
 def differing(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> float:
-    """Return what part of the pixels is different, 0..1."""
+    """Return what part of the patches is different, 0..1."""
     return float((np.abs(one - other).max(axis=2) > 32).mean())
 
 
@@ -233,7 +234,7 @@ def test_saved_file_plays_from_the_disk_and_what_people_wrote_is_text(
     before, after = seek(tab, 0.5), seek(tab, moved + 0.5)
     screenshot(tab, "test_recording")
     assert differing(before, after) > DRAWN
-    assert differing(before, seek(tab, 0.5)) < differing(before, after) / 2  # edges depend on how busy the machine is
+    assert differing(before, seek(tab, 0.5)) < differing(before, after) / 2
     assert tab.title() != "run"
     assert tab.locator("img").count() == 0
 
