@@ -99,9 +99,13 @@ class Grounding:
         """Return every id chosen for anything."""
         return {name for ids in self._bound.values() for name in ids if name}
 
+    def all_bound_of(self, ref: ObjectRef) -> list[str]:
+        """Return the ids chosen for a reference, in order."""
+        return [name for name in self._bound.get(ref.entity, []) if name]
+
     def count_bound(self, ref: ObjectRef) -> int:
         """Return how many objects were chosen for a reference."""
-        return len([i for i in self._bound.get(ref.entity, []) if i])
+        return len(self.all_bound_of(ref))
 
     def is_sibling(self, ref: ObjectRef, index: int, node_id: str) -> bool:
         """Whether an object is chosen for another place of the same reference: "two apples" are two."""

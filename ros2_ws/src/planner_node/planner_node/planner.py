@@ -123,7 +123,9 @@ class Planner:
         memory that are used; None: all. `safety`: the rules, those of this package by default. `gate` stops the robot
         between two skills.
         """
-        self._reasoner = Reasoner(hearing.model, lexicon, hearing.named) if hearing.model is not None else None
+        self._cases = Cases(lexicon)
+        model = hearing.model
+        self._reasoner = Reasoner(model, lexicon, hearing.named, self._cases) if model is not None else None
         self.planning = Planning.GOALS
         """Who plans; without a language model, the task planner alone."""
         self._safety = safety or Safety()
@@ -136,7 +138,6 @@ class Planner:
         """Whether to explore frontier by frontier even where the robot can explore by itself."""
         self._robot = robot
         self._memory = memory
-        self._cases = Cases(lexicon)
         self._remembering = Remembering(memory, self._cases, lexicon, memories)
         self._retrying = Retrying(lexicon)
         self._hearing = hearing
@@ -264,7 +265,8 @@ class Planner:
         said_again = paraphrase(run.goals, self._lexicon)
         run.progress(Stage.CHECK, f"check what was understood: {said_again}", 0)
         table = self._robot.skills()
-        if not guide(run, self._retrying, self._remembering, self._cases, table):
+        other_way = guide(run, self._retrying, self._remembering, self._cases, table)
+        if not other_way and (self._reasoner is None or self.planning is not Planning.SKILLS):
             return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
         for goal in run.goals:
             wrong = complaint(goal, self._lexicon)
@@ -585,7 +587,9 @@ class Planner:
             return code, message, reached
         run.progress(Stage.PLAN, "think about what to do next", len(actor.outcomes))
         try:
-            code, why = self._reasoner.pursue(run, actor, handling, table)
+            actor.pursue(methods.begin)
+            cases = self._remembering.cases(run, run.goals) if run.goals else ()
+            code, why = self._reasoner.pursue(run, actor, handling, table, cases)
         except Stopped as stopped:
             return stopped.code, stopped.message, reached
         return (code, why, len(run.goals)) if code is Code.SUCCESS else (code, joined([message, why]), reached)
@@ -594,7 +598,8 @@ class Planner:
         """Whether a language model may plan skill by skill what was not understood, or not reached."""
         if self._reasoner is None or self.planning is Planning.GOALS or run.instruction.dry_run:
             return False
-        return run.heard is not None and not run.heard.told and not run.heard.questions and code in _OPEN
+        asks = run.heard is not None and (run.goals or not (run.heard.told or run.heard.questions))
+        return bool(asks) and code in _OPEN
 
     def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""

@@ -117,6 +117,11 @@ class World:
         if belief is not None:
             self._refuted.add((node_id, belief.node.position))
 
+    def category_of(self, node_id: str) -> str:
+        """Return what kind of thing an object is, "" for one that is not known."""
+        belief = self._beliefs.get(node_id)
+        return belief.node.category if belief is not None else ""
+
     def has_known(self, node_id: str) -> bool:
         """Whether an object is known, or was until it was not where it was believed to be."""
         return node_id in self._beliefs or any(name == node_id for name, _ in self._refuted)

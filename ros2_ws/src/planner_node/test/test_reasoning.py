@@ -72,12 +72,12 @@ def offered(server: OllamaServer) -> set[str]:
 def test_the_model_washes_an_apple_call_by_call(backend: HouseholdBackend) -> None:
     server = OllamaServer(
         *wants(
-            r"Explore\(Apple\)",
+            r"Explore\(apple\)",
             r"PickupObject\(Apple\)",
-            r"Explore\(SinkBasin\)|PutObject\(SinkBasin.*",
+            r"Explore\(sink\)|PutObject\(SinkBasin.*",
             r"PutObject\(SinkBasin.*",
+            r"Explore\(faucet\)|(?:Switch|Toggle)On\(Faucet.*",
             r"(?:Switch|Toggle)On\(Faucet.*",
-            r"(?:Switch|Toggle)Off\(Faucet.*",
         )
     )
     report = done_by(server, backend, "wash the apple")
@@ -94,7 +94,7 @@ def test_the_model_washes_an_apple_call_by_call(backend: HouseholdBackend) -> No
 
 
 def test_what_can_not_be_undone_is_not_offered_unless_it_is_asked_for(backend: HouseholdBackend) -> None:
-    server = OllamaServer(*wants(r"Explore\(Apple\)", r"PickupObject\(Apple\)"))
+    server = OllamaServer(*wants(r"Explore\(apple\)", r"PickupObject\(Apple\)"))
     assert done_by(server, backend, "bring me the apple").code is Code.SUCCESS
     assert not [one for one in offered(server) if one.startswith(("Slice", "Break", "Throw"))]
 
@@ -119,9 +119,11 @@ def test_a_model_that_makes_no_sense_ends_the_instruction(backend: HouseholdBack
 
 def test_a_model_that_never_stops_is_stopped_and_the_robot_left_safe(backend: HouseholdBackend) -> None:
     def anything(request: dict[str, Any]) -> str:
-        return call(calls(request)[0])
+        if "call" not in request["format"]["properties"]:
+            return "no JSON at all"
+        return call(next((one for one in calls(request) if one not in ("Done()", "GiveUp()")), "GiveUp()"))
 
-    report = done_by(OllamaServer(anything), backend, "wash the apple")
+    report = done_by(OllamaServer(anything), backend, "refurbish the apple beside the tap", Planning.AUTO)
     assert report.code in (Code.TIMEOUT, Code.PLANNING_FAILURE)
     assert len(report.outcomes) < 200
     taps = [states for name, states in backend.world.states.items() if name.startswith("Faucet")]
@@ -129,15 +131,28 @@ def test_a_model_that_never_stops_is_stopped_and_the_robot_left_safe(backend: Ho
     assert not any(tap.get("isToggled") in (True, "true") for tap in taps)
 
 
-def test_what_is_understood_is_not_given_up_before_something_has_failed(backend: HouseholdBackend) -> None:
-    server = OllamaServer(*wants(r"Explore\(Apple\)", r"Explore\(Microwave\)|PickupObject\(Apple\)"))
+def test_what_is_understood_is_not_given_up_before_several_calls_have_failed(backend: HouseholdBackend) -> None:
+    server = OllamaServer(*wants(r"Explore\(apple\)", r"PickupObject\(Apple\)", "nothing", "nothing", "nothing"))
     done_by(server, backend, "wash the apple")
-    assert "<understood>\nwash the apple\n</understood>" in server.requests[0]["messages"][-1]["content"]
-    assert not {"GiveUp()", "Done()"} & {*calls(server.requests[0])}
-    assert "Done()" in calls(server.requests[1])
+    assert "<understood>\nwash the apple: not yet\n</understood>" in server.requests[0]["messages"][-1]["content"]
+    assert all(("GiveUp()" in calls(request)) is (turn >= 5) for turn, request in enumerate(server.requests))
+    assert not any("Done()" in calls(request) for request in server.requests)
     vague = OllamaServer(call("GiveUp()"))
     done_by(vague, backend, "make it nice in here")
     assert all("GiveUp()" in calls(request) for request in vague.requests if "call" in request["format"]["properties"])
+
+
+def test_a_call_is_not_offered_again_where_everything_is_as_it_was(backend: HouseholdBackend) -> None:
+    takes, puts = r"PickupObject\(Apple\)", r"PutObject\((?!Sink).*\)"
+    server = OllamaServer(*wants(r"Explore\(apple\)", takes, puts, takes, puts, takes, puts))
+    done_by(server, backend, "wash the apple")
+    seen: dict[str, list[list[str]]] = {}
+    for request in server.requests:
+        scene = request["messages"][-1]["content"].partition("<scene>")[2].partition("</scene>")[0]
+        seen.setdefault(scene, []).append(calls(request))
+    again = [lists for lists in seen.values() if len(lists) > 1]
+    assert again
+    assert all(not set(lists[0]) <= set(lists[1]) for lists in again)
 
 
 def test_a_model_that_gives_up_says_why(backend: HouseholdBackend) -> None:
@@ -147,7 +162,7 @@ def test_a_model_that_gives_up_says_why(backend: HouseholdBackend) -> None:
 
 
 def test_what_was_taken_in_vain_goes_back(backend: HouseholdBackend) -> None:
-    script = wants(r"Explore\(Apple\)", r"PickupObject\(Apple\)", "no such call", "no such call")
+    script = wants(r"Explore\(apple\)", r"PickupObject\(Apple\)", "no such call", "no such call")
     report = done_by(OllamaServer(*script), backend, "wash the apple")
     assert report.code is Code.PLANNING_FAILURE
     assert "I put the apple back" in report.message
@@ -166,7 +181,7 @@ def test_with_goals_first_the_model_is_not_asked_for_what_the_task_planner_does(
 
 
 def test_where_the_goals_are_not_reached_the_model_goes_on_from_there(backend: HouseholdBackend) -> None:
-    planned = wants(r"Explore\(Apple\)", r"PickupObject\(Apple\)")
+    planned = wants(r"Explore\(apple\)", r"PickupObject\(Apple\)")
 
     def answer(request: dict[str, Any]) -> str:
         reads = "call" not in request["format"]["properties"]

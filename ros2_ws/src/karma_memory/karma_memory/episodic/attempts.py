@@ -107,9 +107,20 @@ class Attempt:
         return tuple(step for step in self.steps if step.done and step.action.effect is not Effect.LOOKS)
 
     @cached_property
+    def straight(self) -> tuple[Transition, ...]:
+        """The same without detours: put down, and taken again with nothing else changed."""
+        kept: list[Transition] = []
+        for step in self.path:
+            kept.append(step)
+            if step.before != step.after:
+                back = next((i for i, one in enumerate(kept) if one.held and one.before == step.after), len(kept))
+                kept[back:] = [one for one in kept[back:] if one.before == one.after]
+        return tuple(kept)
+
+    @cached_property
     def way(self) -> tuple[str, ...]:
         """The same for people and prompts."""
-        return tuple(step.action.text for step in self.path)
+        return tuple(step.action.text for step in self.straight)
 
     @cached_property
     def keys(self) -> frozenset[tuple[str, ...]]:

@@ -13,7 +13,7 @@ from karma_language.terms import STOP_WORDS, words
 from karma_memory.episodic.attempts import Attempt
 from karma_memory.episodic.goals import categories, goals_in, task_types, without_goals
 from karma_memory.recall.index import Match, Search
-from karma_memory.recall.query import Query, Record, Task
+from karma_memory.recall.query import Handled, Query, Record, Task
 
 KIND = "trajectory"
 LEAST = 0.4
@@ -119,6 +119,7 @@ def record_of(attempt: Attempt, text: str) -> Record:
         valid_from=attempt.start,
         user=attempt.user,
         scene=attempt.scene,
+        handled=Handled("", tuple(step.action.call for step in attempt.straight[:LONGEST_WAY])),
         task=Task(attempt.instruction, attempt.meant or attempt.goals, attempt.succeeded is True),
     )
 

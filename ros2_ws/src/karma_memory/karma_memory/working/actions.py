@@ -100,6 +100,11 @@ class Action:
         return (self.skill, self.category, self.receptacle)
 
     @property
+    def call(self) -> SkillCall:
+        """The same as a call, of kinds of things."""
+        return SkillCall(self.skill, SkillTarget("", self.category), SkillTarget("", self.receptacle), self.relation)
+
+    @property
     def text(self) -> str:
         """For people and prompts."""
         where = f" {self.relation or 'in/on'} {self.receptacle}" if self.receptacle else ""

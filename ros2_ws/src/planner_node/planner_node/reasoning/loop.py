@@ -5,28 +5,39 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 from karma_language.models import CanceledError, Model, ModelError, ModelLateError, Waiting
 from karma_language.reading import Thing
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import senses_in
 from planner_node.act import Actor
-from planner_node.circles import as_it_is
-from planner_node.operating import Operating
-from planner_node.reasoning.options import Option, Options
-from planner_node.reasoning.prompt import DONE, GIVE_UP, Turn, chat, choices, chosen, schema
+from planner_node.finding import Finding
+from planner_node.ground import Grounding
+from planner_node.memory import Recollection
+from planner_node.plan import SET
+from planner_node.reasoning.options import About, Option, Options
+from planner_node.reasoning.precedents import Precedents
+from planner_node.reasoning.progress import Progress
+from planner_node.reasoning.prompt import DONE, GIVE_UP, Turn, chat, choices, chosen, scene, schema
 from planner_node.running import Run
-from planner_node.skills import Code, SkillTable
+from planner_node.skills import Code, SkillCall, SkillTable
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
-from planner_node.understand.paraphrase import paraphrase
+from planner_node.understand.cases import Cases
+from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.world import World
 
 _LOG = logging.getLogger(__name__)
 
 _MOST_TURNS = 40
 _MOST_FAILURES = 6
 """Calls in a row that fail, and answers that are none, after which the model has lost its way."""
+_KEPT = 200
+"""Instructions that can be tried again."""
 _ASKED = {"slice": "sliced", "break": "broken"}
 """Sense of a verb → predicate of what it brings about, which can't be undone. Nothing is thrown."""
 
@@ -42,48 +53,72 @@ class Planning(str, Enum):
     """Goals first; where they are not reached, or the words are not read, the model goes on from where things stand."""
 
 
+@dataclass(frozen=True)
+class Earlier:
+    """The attempts at an instruction that was not done as it was meant."""
+
+    number: int = 0
+    turns: Sequence[Turn] = ()
+    """Of the last one."""
+
+
 class Reasoner:
     """Has a language model plan."""
 
-    def __init__(self, model: Model, lexicon: Lexicon, named: Callable[[str], Sequence[Thing]]) -> None:
-        """`named`: returns the things that words name."""
+    def __init__(self, model: Model, lexicon: Lexicon, named: Callable[[str], Sequence[Thing]], cases: Cases) -> None:
+        """`named`: returns the things that words name. `cases` reads what past tasks were understood as."""
         self._model = model
         self._lexicon = lexicon
         self._named = named
+        self._cases = cases
+        self._before: OrderedDict[str, Earlier] = OrderedDict()
+        """Id of an instruction → the attempts at it, of the last ones."""
 
-    def pursue(self, run: Run, actor: Actor, operating: Operating, table: SkillTable) -> tuple[Code, str]:
+    def pursue(
+        self, run: Run, actor: Actor, finding: Finding, table: SkillTable, cases: Sequence[Recollection]
+    ) -> tuple[Code, str]:
         """Do what an instruction asks for, call by call; return how it ended, and why it was not done.
 
+        `cases`: what is remembered of tasks with such goals.
         Ends after a bounded number of turns whatever the model says. Raises Stopped.
         """
         words = run.instruction.text
-        things = self._named(words)
-        named = list(dict.fromkeys(category for thing in things for category in (*thing.categories, *thing.loosely)))
-        understood = paraphrase(run.goals, self._lexicon)
-        asked = [_ASKED[sense] for sense in senses_in(words) if sense in _ASKED]
-        options = Options(table, self._lexicon)
+        progress = Progress(run.goals, run.world, finding.grounding, self._lexicon)
+        options = Options(table, self._lexicon, finding.grounding)
+        memories = tuple({one.id: one for one in (*cases, *run.recollections.values())}.values())
+        precedents = Precedents(run.goals, memories, self._cases, self._lexicon)
         waiting = Waiting(cancelled=run.observer.cancelled)
+        earlier = self._before.get(run.instruction.retry_of, Earlier())
         turns: list[Turn] = []
-        in_vain: dict[str, int] = {}
-        """Call → how the world was when it came to nothing."""
+        done: list[SkillCall] = []
+        self._before[run.id] = Earlier(earlier.number + 1, turns)
+        if len(self._before) > _KEPT:
+            self._before.popitem(last=False)
+        tried: Counter[tuple[str, tuple[str, ...]]] = Counter()
+        """Calls, and how things were: what was done once leads nowhere else the second time."""
         while len(turns) < _MOST_TURNS:
             if all(not turn.ok for turn in turns[-_MOST_FAILURES:]) and len(turns) >= _MOST_FAILURES:
                 return Code.PLANNING_FAILURE, f"Nothing that I tried has worked. {turns[-1].feedback}".strip()
-            state = as_it_is(run.world)
-            offered = [one for one in options.now(run.world, named, asked) if in_vain.get(one.text) != state]
-            calls = choices(offered, turns, understood=bool(understood))
-            memories = tuple(run.recollections.values())
+            left = progress.left()
+            if run.goals and not left:
+                return Code.SUCCESS, ""
+            about = self._about(words, left[0] if left else None, progress)
+            admissible = options.now(run.world, about)
+            state = (*progress.lines(), *scene(run.world, admissible))
+            tried.update((turn.text, state) for turn in turns[-1:] if not turn.ok)
+            least = min((tried[one.text, state] for one in admissible), default=0)
+            offered = [one for one in admissible if tried[one.text, state] == least]
+            offered = precedents.noted(offered, done, run.world)
+            calls = choices(offered, turns, understood=bool(run.goals))
+            shown = partial(chat, words, progress.lines(), run.world, offered, calls, turns, memories, earlier.turns)
             try:
-                room = self._model.room(waiting)
-                question = chat(words, understood, run.world, offered, calls, turns, memories, named, room)
-                answer = self._model.ask(question, schema(calls), waiting)
+                reason, call = self._asked(shown, calls, waiting, earlier.number)
             except CanceledError as error:
                 raise Stopped(Code.CANCELED, "Stopped as asked while I was thinking.") from error
             except ModelError as error:
                 late = isinstance(error, ModelLateError)
                 return (Code.TIMEOUT if late else Code.UNAVAILABLE), f"I could not think about what to do next: {error}"
-            reason, call = chosen(answer, calls)
-            _LOG.debug("turn %d: %s (%s)", len(turns) + 1, call or answer[:80], reason)
+            _LOG.debug("turn %d: %s (%s)", len(turns) + 1, call or "none of the calls", reason)
             if call == DONE:
                 return Code.SUCCESS, ""
             if call == GIVE_UP:
@@ -92,17 +127,47 @@ class Reasoner:
             if option is None:
                 turns.append(Turn("(no call)", False, "that is none of the calls"))
                 continue
-            turns.append(self._do(option, reason, run, actor, operating))
-            if not turns[-1].ok or as_it_is(run.world) == state:
-                in_vain[option.text] = as_it_is(run.world)
+            tried[option.text, state] += 1
+            turns.append(self._do(option, reason, run, actor, finding))
+            done += [option.call] * turns[-1].ok
+            if left:
+                _choose(left[0].object, run.world, finding.grounding)
         return Code.TIMEOUT, f"I used up the {_MOST_TURNS} steps that I may think about an instruction."
 
-    def _do(self, option: Option, reason: str, run: Run, actor: Actor, operating: Operating) -> Turn:
+    def _asked(
+        self,
+        shown: Callable[[int], Sequence[Mapping[str, str]]],
+        calls: Sequence[str],
+        waiting: Waiting,
+        variation: int,
+    ) -> tuple[str, str]:
+        """Return reason and call, "" for an answer that is none of the calls. Where there is one, nobody is asked."""
+        if len(calls) == 1:
+            return "", calls[0]
+        question = shown(self._model.room(waiting))
+        return chosen(self._model.ask(question, schema(calls), waiting, variation), calls)
+
+    def _about(self, words: str, goal: Goal | None, progress: Progress) -> About:
+        """Return what the next calls may be about: the goal that comes next, or all that the words name."""
+        asked = frozenset(_ASKED[sense] for sense in senses_in(words) if sense in _ASKED)
+        if goal is None:
+            nouns = enumerate(self._named(words), 1)
+            things = [ObjectRef(n.categories, n.text, n.loosely, entity=-i) for i, n in nouns if n.categories]
+            return About(things, asked=asked)
+        refs = [ref for ref in (goal.object, goal.destination) if ref is not None]
+        missing = progress.missing(goal)
+        sets = goal.predicate in SET or goal.predicate is Predicate.EXAMINE
+        return About(refs, missing, asked | missing, sets, lambda name: progress.fits(goal, name))
+
+    def _do(self, option: Option, reason: str, run: Run, actor: Actor, finding: Finding) -> Turn:
         """Make a call, as any plan's: table, preconditions, rules of safety."""
 
         def steps() -> Steps[None]:
+            if option.looks_for is not None:
+                yield from finding.reach(*option.looks_for)
+                return
             if option.stand_at and option.stand_at != run.world.held:
-                yield from operating.stand_at(option.stand_at)
+                yield from finding.stand_at(option.stand_at)
             outcome = yield Step(option.call, f"{option.text}: {reason}" if reason else option.text)
             if not outcome.ok:
                 raise GoalFailed(outcome.code, outcome.message)
@@ -112,3 +177,13 @@ class Reasoner:
         except GoalFailed as failure:
             return Turn(option.text, False, run.world.in_nouns(failure.message))
         return Turn(option.text, True)
+
+
+def _choose(ref: ObjectRef | None, world: World, grounding: Grounding) -> None:
+    """Note that what is held now is what a reference means, or one more of several."""
+    held = world.get(world.held)
+    if ref is None or held is None or held.node.category not in grounding.categories(ref):
+        return
+    chosen = grounding.all_bound_of(ref)
+    if held.id not in chosen and (len(chosen) < ref.count or ref.count == ALL):
+        grounding.bind(ref, len(chosen), held.id)

@@ -5,22 +5,26 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.ground import Grounding
 from planner_node.skills import SkillCall, SkillTable, Target
 from planner_node.task_planning.domain import CLOSED, HOLDING, ON
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import household_physics
 from planner_node.task_planning.schemas import Schema, schemas
-from planner_node.world import Belief, World
+from planner_node.understand.goals import ALL, ObjectRef
+from planner_node.world import World
 
-_MOST = 24
+_MOST = 14
 """Calls that are offered: a small model chooses among few."""
-_MOST_THINGS = 12
-"""Things that an argument may be."""
+_MOST_ALIKE = 2
+"""So many things more than asked for are offered of a kind: the likeliest."""
 _EXPLORE = "Explore"
+_NAMED, _AROUND, _MEANS, _ASIDE, _NONE = 0.0, 0.5, 1.0, 2.0, 9.0
+"""How far a thing is from what the words are about: named, holds it, is a means to it, takes what is in the hand."""
 
 
 @dataclass(frozen=True)
@@ -32,40 +36,96 @@ class Option:
     call: SkillCall
     stand_at: str = ""
     """Id of what the robot has to stand at for it; "" where the skill goes there by itself, or nowhere."""
+    note: str = ""
+    """What memory says of it, in a few words."""
+    looks_for: tuple[ObjectRef, int] | None = None
+    """What is to be found, and which of several: the robot looks around and into what is closed, as for any plan."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What the next calls may be about."""
+
+    things: Sequence[ObjectRef]
+    """What the words name, or what has to be done next is about."""
+    predicates: frozenset[str] | None = None
+    """What is to be brought about; None where that is not known."""
+    asked: frozenset[str] = frozenset()
+    """Of what can't be undone, what the words ask for: nothing else is sliced or broken."""
+    sets: bool = True
+    """Whether what is named may be switched, or closed: it is asked for, or nobody knows what is."""
+    stays: Callable[[str], bool] = lambda name: False
+    """Whether a thing (its id) is already as it is to be, and is not to be taken away."""
 
 
 class Options:
-    """Lists the calls that are admissible."""
+    """Lists the calls that are admissible: with what the words name, and known means to that."""
 
-    def __init__(self, table: SkillTable, lexicon: Lexicon) -> None:
+    def __init__(self, table: SkillTable, lexicon: Lexicon, grounding: Grounding) -> None:
         self._lexicon = lexicon
+        self._grounding = grounding
         self._physics = household_physics()
         self._explores = _EXPLORE in table
         self._schemas = self._without_twins(schemas(table, self._physics))
 
-    def now(self, world: World, named: Collection[str], asked: Collection[str]) -> list[Option]:
-        """Return what may be done, what the words are about first.
-
-        `named`: categories that the words name; `asked`: predicates of what they ask for that can't be undone, such as
-        "sliced": without being asked for nothing is sliced or broken.
-        """
+    def now(self, world: World, about: About) -> list[Option]:
+        """Return what may be done, what it is about first."""
         labels = labels_of(world)
+        means = self._means_to(about)
+        ranks = self._ranks(world, about, means)
         found: list[tuple[float, Option]] = []
         for schema in self._schemas:
-            if schema.spec.irreversible and not {e.predicate for e in schema.effects} & set(asked):
+            if schema.spec.irreversible and not {e.predicate for e in schema.effects} & about.asked:
                 continue
-            for binding in self._bindings(schema, world, named):
-                if option := self._option(schema, binding, world, labels):
-                    rank = min(self._rank(world, world.get(name), named) for name in binding.values() if name)
-                    found.append((rank, option))
-        tools = (*sorted(_WORKPLACES), *(self._lexicon.slicers if "sliced" in asked else ()))
-        for rank, categories in ((0.0, named), (1.5, tools)) if self._explores else ():
-            unknown = (category for category in categories if not world.of([category]))
-            found += [
-                (rank, Option(f"{_EXPLORE}({one})", SkillCall(_EXPLORE, Target(category=one)))) for one in unknown
-            ]
+            for binding in self._bindings(schema, world, ranks, about):
+                idle = not about.sets and self._only_sets(schema, binding, world, ranks)
+                if not idle and (option := self._option(schema, binding, world, labels)):
+                    found.append((max(ranks.get(name, _NONE) for name in binding.values()), option))
+        found += self._searches(about, means) if self._explores else ()
         ranked = (option for _, option in sorted(found, key=lambda pair: pair[0]))
         return list({option.text: option for option in ranked}.values())[:_MOST]
+
+    def _searches(self, about: About, means: Sequence[tuple[str, ...]]) -> Iterator[tuple[float, Option]]:
+        """Yield what may be looked for: what is named or needed, and not known."""
+        tools = [ObjectRef(k, self._lexicon.kind(k[0]).noun, entity=-n) for n, k in enumerate(means, 1000)]
+        for rank, refs in ((_NAMED, about.things), (_MEANS, tools)):
+            for ref in refs:
+                index = self._grounding.count_bound(ref) if ref.count > 1 else 0
+                if ref.categories and index < max(ref.count, 1) and not self._grounding.candidates(ref, index):
+                    call = SkillCall(_EXPLORE, Target(category=ref.categories[0]))
+                    yield rank, Option(f"{_EXPLORE}({ref.noun})", call, looks_for=(ref, index))
+
+    def _means_to(self, about: About) -> list[tuple[str, ...]]:
+        """Return what brings about what is wanted, as kinds of which one is needed: (Microwave,), (Faucet,)."""
+        named = {category for ref in about.things for category in ref.categories}
+        ways = [p for p in self._physics.processes if not p.named or named & set(p.categories[p.named])]
+        if about.predicates is not None:
+            ways = [p for p in ways if {o.predicate for o in p.then if o.positive} & about.predicates]
+        means = [kinds for way in ways for kinds in way.categories.values()]
+        if about.predicates is not None and "sliced" in about.predicates:
+            means.append(tuple(self._lexicon.slicers))
+        return list(dict.fromkeys(means))
+
+    def _ranks(self, world: World, about: About, means: Sequence[tuple[str, ...]]) -> dict[str, float]:
+        """Return the ids of what calls may be about → how far each is from what it is about."""
+        ranks: dict[str, float] = {world.held: _NAMED} if world.held else {}
+        for ref in about.things:
+            chosen = self._grounding.all_bound_of(ref)
+            if len(chosen) < max(ref.count, 1) or ref.count == ALL:
+                likeliest = self._grounding.candidates(ref)[: max(ref.count, 1) + _MOST_ALIKE]
+                chosen += [belief.id for belief in likeliest if belief.id not in chosen]
+            for number, name in enumerate(chosen):
+                _note(ranks, [name], _NAMED + number / 100)
+                holders = (world.get(holder) for holder in world.around(name))
+                doors = [h.id for h in holders if h is not None and self._lexicon.can(h.node.category, "open")]
+                _note(ranks, doors, _AROUND + number / 100)
+        for kinds in means:
+            near = sorted(world.of(kinds), key=lambda b: (kinds.index(b.node.category), world.distance(b.node)))
+            _note(ranks, (b.id for b in near[:1]), _MEANS)
+        if world.held:
+            free = [b for b in world.of(self._physics.surfaces) if not world.hides(b.id)]
+            _note(ranks, [b.id for b in sorted(free, key=lambda b: world.distance(b.node))[:1]], _ASIDE)
+        return ranks
 
     def _without_twins(self, found: list[Schema]) -> list[Schema]:
         """Return the skills that do something, each effect once: a table may have two names for switching on."""
@@ -76,49 +136,37 @@ class Options:
                 kept.setdefault((frozenset(does - {(ON, False)}), schema.spec.irreversible), schema)
         return list(kept.values())
 
-    def _bindings(self, schema: Schema, world: World, named: Collection[str]) -> Iterator[dict[str, str]]:
+    def _bindings(
+        self, schema: Schema, world: World, ranks: Mapping[str, float], about: About
+    ) -> Iterator[dict[str, str]]:
         roles = [role for role in schema.roles if role in schema.parameters or role == ANY]
-        choices = [self._choices(schema, role, world, named) for role in roles]
+        choices = [self._choices(schema, role, world, ranks, about) for role in roles]
         for names in itertools.product(*choices):
             if len(set(names)) == len(names):
                 yield dict(zip(roles, names, strict=True))
 
-    def _choices(self, schema: Schema, role: str, world: World, named: Collection[str]) -> list[str]:
-        """Return the ids that an argument may be, the likeliest first."""
+    def _choices(self, schema: Schema, role: str, world: World, ranks: Mapping[str, float], about: About) -> list[str]:
+        """Return the ids that an argument may be."""
         if role == ANY or any(n.predicate == HOLDING and n.arguments == (role,) for n in schema.needs):
             return [world.held] if world.held else []
         needs = [self._physics.affordances[n.predicate] for n in schema.needs if self._affords(n, role)]
-        if any(e.predicate == HOLDING and e.arguments == (role,) for e in schema.effects):
+        if taken := any(e.predicate == HOLDING and e.arguments == (role,) for e in schema.effects):
             needs.append("pickup")
-        if any(e.predicate == ON and e.positive and e.arguments[-1:] == (role,) for e in schema.effects):
+        if takes := any(e.predicate == ON and e.positive and e.arguments[-1:] == (role,) for e in schema.effects):
             needs.append("hold")
-        fits = [b for b in world if all(self._lexicon.can(b.node.category, need) for need in needs)]
-        ranked = sorted(fits, key=lambda belief: self._rank(world, belief, named))
-        return [belief.id for belief in ranked[:_MOST_THINGS]]
+        fits = (n for n, rank in ranks.items() if (not _AROUND <= rank < _MEANS if takes else rank < _ASIDE))
+        known = (belief for name in fits if (belief := world.get(name)) is not None)
+        known = (b for b in known if not (taken and about.stays(b.id)))
+        return [b.id for b in known if all(self._lexicon.can(b.node.category, need) for need in needs)]
 
     def _affords(self, need: Literal, role: str) -> bool:
         return need.predicate in self._physics.affordances and role in need.arguments
-
-    def _rank(self, world: World, belief: Belief | None, named: Collection[str]) -> float:
-        """Return how far a thing is from what the words are about: 0 for what they name."""
-        if belief is None:
-            return 3.0
-        category = belief.node.category
-        if category in named or belief.id == world.held:
-            rank = 0.0
-        elif any(inside.node.category in named for inside in world.contents(belief.id)):
-            rank = 0.5
-        elif category in self._lexicon.slicers or self._lexicon.can(category, "toggle") or category in _WORKPLACES:
-            rank = 1.0
-        else:
-            rank = 2.0
-        return rank + min(world.distance(belief.node), 99.0) / 100.0
 
     def _option(
         self, schema: Schema, binding: Mapping[str, str], world: World, labels: Mapping[str, str]
     ) -> Option | None:
         needs = [need.bound(binding) for need in schema.needs]
-        if any(self._denied(need, world) for need in needs):
+        if any(self._denied(need, world) for need in needs) or self._changes_nothing(schema, binding, world):
             return None
         target, receptacle = (binding.get(role, "") for role in ("target", "receptacle"))
         subject = receptacle or target
@@ -128,6 +176,26 @@ class Options:
         said = [labels[name] for name in (target, receptacle) if name]
         call = SkillCall(schema.spec.name, _target(target, world), _target(receptacle, world))
         return Option(f"{schema.spec.name}({', '.join(said)})", call, here if here in labels else "")
+
+    def _only_sets(self, schema: Schema, binding: Mapping[str, str], world: World, ranks: Mapping[str, float]) -> bool:
+        """Whether a skill opens, closes or switches something that is no means, and hides nothing."""
+        effects = [e for e in schema.effects if e.predicate not in self._physics.here]
+        if not effects or any(e.predicate not in (CLOSED, "toggled") for e in effects):
+            return False
+        name = binding.get("target", "")
+        opens = any(e.predicate == CLOSED and not e.positive for e in effects)
+        return ranks.get(name, _NONE) < _MEANS and not (opens and world.hides(name))
+
+    def _changes_nothing(self, schema: Schema, binding: Mapping[str, str], world: World) -> bool:
+        """Whether something is open, closed, on or off already, as the skill would have it."""
+        effects = [e.bound(binding) for e in schema.effects if e.predicate not in self._physics.here]
+        is_so = [
+            (world.is_open(e.arguments[0]) is not e.positive and world.is_open(e.arguments[0]) is not None)
+            if e.predicate == CLOSED
+            else e.predicate == "toggled" and world.is_on(e.arguments[0]) is e.positive
+            for e in effects
+        ]
+        return bool(is_so) and all(is_so)
 
     def _denied(self, need: Literal, world: World) -> bool:
         """Whether it is known that something needed is not so."""
@@ -146,8 +214,9 @@ class Options:
         return False
 
 
-_WORKPLACES = frozenset({"Microwave", "Fridge", "SinkBasin", "Faucet", "StoveBurner", "Toaster", "CoffeeMachine"})
-"""What things are washed, heated, cooled and made with."""
+def _note(ranks: dict[str, float], names: Iterable[str], rank: float) -> None:
+    for name in names:
+        ranks[name] = min(rank, ranks.get(name, _NONE))
 
 
 def labels_of(world: World) -> dict[str, str]:

@@ -212,6 +212,10 @@ class Cases:
         unkept = needs_context(task.instruction) or not states.isdisjoint(words_of(task.instruction))
         if unkept and not referring:
             return ()
+        return self.written(task)
+
+    def written(self, task: Task) -> tuple[Goal, ...]:
+        """Return the goals of a past task as the memory has them; empty where one of them says nothing to us."""
         entities: dict[str, int] = {}
         goals = [self._goal(text, entities) for text in task.goals]
         return tuple(goal for goal in goals if goal is not None) if None not in goals else ()

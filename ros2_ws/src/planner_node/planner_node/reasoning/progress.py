@@ -1,0 +1,96 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""How far the robot is with what was understood, by what it has seen itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.ground import Grounding
+from planner_node.plan import BROUGHT_ABOUT, SET
+from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.understand.paraphrase import paraphrase
+from planner_node.world import SEEN, World
+
+_LASTING = frozenset({"clean", "hot", "cold", "sliced", "filled"})
+"""States that a thing is asked to have."""
+
+
+class Progress:
+    """Compares goals with the world."""
+
+    def __init__(self, goals: Sequence[Goal], world: World, grounding: Grounding, lexicon: Lexicon) -> None:
+        self._goals = goals
+        self._world = world
+        self._grounding = grounding
+        self._lexicon = lexicon
+
+    def fits(self, goal: Goal, name: str) -> bool:
+        """Whether a thing is as a goal wants it: nothing more is to be done with it."""
+        return self._holds(goal, name)
+
+    def left(self) -> list[Goal]:
+        """Return the goals that are not reached; one that can't be told counts as reached."""
+        return [goal for goal, reached in zip(self._goals, self._reached(), strict=True) if not reached]
+
+    def missing(self, goal: Goal) -> frozenset[str]:
+        """Return the predicates that are to be brought about for a goal, those that come first of all: cut, then heat.
+
+        Empty where things only have to be somewhere, or be open or on.
+        """
+        states = frozenset(goal.object.states & _LASTING) if goal.object is not None else frozenset[str]()
+        if goal.predicate in BROUGHT_ABOUT:
+            states |= {BROUGHT_ABOUT[goal.predicate]}
+        best = self._best(goal)
+        open_ = frozenset(s for s in states if not all(name and self._world.has(name, s) for name in best))
+        return open_ & {"sliced"} or open_
+
+    def lines(self) -> list[str]:
+        """Return a line for each goal: "wash the ladle: not yet"."""
+        pairs = zip(self._goals, self._reached(), strict=True)
+        return [f"{paraphrase([goal], self._lexicon)}: {'done' if ok else 'not yet'}" for goal, ok in pairs]
+
+    def _reached(self) -> list[bool]:
+        """Return for each goal whether the things that fit best, over all goals about the same, fit this one."""
+        return [all(self._holds(goal, name) for name in self._best(goal)) for goal in self._goals]
+
+    def _best(self, goal: Goal) -> list[str]:
+        ref = goal.object
+        if ref is None or goal.call is not None or goal.condition is not None:
+            return []
+        same = [g for g in self._goals if g is goal or (ref.entity and g.object and g.object.entity == ref.entity)]
+        seen = [b.id for b in self._world.of(self._grounding.categories(ref)) if b.source == SEEN]
+        ranked = sorted(seen, key=lambda n: (-sum(self._holds(g, n) for g in same), -self._asked_of(ref, n)))
+        number = len(seen) if ref.count == ALL else max(ref.count, 1)
+        return [*ranked, *[""] * max(number, 1)][: max(number, 1)]
+
+    def _holds(self, goal: Goal, name: str) -> bool:
+        """Whether a goal is reached with a thing; "" for one that was not found."""
+        world, predicate, place = self._world, goal.predicate, goal.destination
+        if not name or not self._is_as_asked(goal.object, name):
+            return False
+        if predicate is Predicate.PLACE:
+            ref = goal.object
+            moved = name in world.taken_from or ref is None or ref.definite or ref.count == ALL
+            return place is None or (moved and self._grounding.is_at(name, place))
+        if predicate is Predicate.BREAK:
+            belief = world.get(name)
+            return belief is not None and belief.node.states.get("isBroken") == "true"
+        if predicate in BROUGHT_ABOUT:
+            return world.has(name, BROUGHT_ABOUT[predicate])
+        if predicate in SET:
+            what, value = SET[predicate]
+            return (world.is_open(name) is False if what == "closed" else world.is_on(name) is True) is value
+        if predicate in (Predicate.HOLD, Predicate.BRING):
+            return world.held == name
+        if predicate is Predicate.EXAMINE and place is not None:
+            return world.held == name and any(world.is_on(lamp.id) for lamp in world.of(place.categories))
+        return True
+
+    def _is_as_asked(self, ref: ObjectRef | None, name: str) -> bool:
+        return ref is None or self._asked_of(ref, name) == len(ref.states & _LASTING)
+
+    def _asked_of(self, ref: ObjectRef, name: str) -> int:
+        """Return how many of the states asked for a thing has."""
+        return sum(self._world.has(name, state) for state in ref.states & _LASTING)
