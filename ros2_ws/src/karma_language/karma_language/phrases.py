@@ -697,8 +697,9 @@ class Phrases:
             named = noun is not None and (
                 noun[0] > 1 or self.word(at + 1) in STOPS | {"", ",", "and", "go", "goes", "on", "in", "into", "off"}
             )
-            if self._verb_follows(at) and not named:
-                break
+            switched = acts is not None and acts.sense == "switch" and self.word(at + 1) in ("on", "off")
+            if self._verb_follows(at) and (switched or not named):
+                break  # "the laptop AND SWITCH ON the TV"
         return found, end
 
 

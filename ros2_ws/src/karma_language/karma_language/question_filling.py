@@ -12,8 +12,20 @@ from karma_language.question_shapes import MARK, Shape
 from karma_language.reading import OF_A_MOMENT, Kind, Question, Relation, Span, Thing, Where
 from karma_language.sentence_classifier import KINDS
 from karma_language.states import FLOOR, STATES
+from karma_language.vocabulary import household
 from karma_language.word_meanings import Sort, means, sense_of
-from karma_language.words import AUXILIARIES, ENDS, GENERIC, HOME, PEOPLE, PERSONS, QUESTION_WORDS, base_form, each
+from karma_language.words import (
+    AUXILIARIES,
+    ENDS,
+    GENERIC,
+    HOME,
+    LIQUIDS,
+    PEOPLE,
+    PERSONS,
+    QUESTION_WORDS,
+    base_form,
+    each,
+)
 from karma_language.words import STATES as STATE_WORDS
 
 _BY_SOMEBODY = re.compile(
@@ -132,7 +144,19 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
             "by": by if asked.kind in (Kind.DID, Kind.COUNT) else "",
         }
     )
-    return _every(_denied(question, said), said.casefold().split())
+    return _every(_denied(_of_liquid(question, shape.pronoun), said), said.casefold().split())
+
+
+def _of_liquid(question: Question, pronoun: Thing | None) -> Question:
+    """Return what is asked of a liquid as asked of its vessel: "is there WATER in the cup?" is whether that is full."""
+    if question.kind is not Kind.EXISTS or question.thing is None:
+        return question
+    inside = question.place is not None and question.place.relation is Relation.IN
+    vessel = question.place.thing if question.place is not None and inside else pronoun
+    fits = vessel is not None and (vessel.pronoun or any(household().can(kind, "fill") for kind in vessel.categories))
+    if not fits or LIQUIDS.isdisjoint(question.thing.text.casefold().split()):
+        return question
+    return question.model_copy(update={"kind": Kind.STATE, "thing": vessel, "place": None, "state": "filled"})
 
 
 def _asks_for_storey(kind: Kind, shape: Shape) -> bool:

@@ -271,6 +271,8 @@ class Hearing:
         """Return the things that an act is about."""
         if isinstance(item, Question):
             place = item.place.thing if item.place is not None else None
+            if item.kind is Kind.STATE and item.thing is not None and place is not None and place.room:
+                return [item.thing.model_copy(update={"room": place.room})]  # "is the lamp in the hall on?"
             return [thing for thing in (item.thing or place,) if thing is not None]
         if isinstance(item, Request):
             return [goal.thing for goal in item.goals if goal.thing is not None]

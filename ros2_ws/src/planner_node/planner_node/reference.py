@@ -20,7 +20,6 @@ from planner_node.memory import WORKING, Recollection
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
-    ALL,
     BACK,
     MOVING,
     Goal,
@@ -125,7 +124,7 @@ class Before:
             if goal.predicate is not last and {goal.predicate, last} != {Predicate.HOLD, Predicate.PUT_DOWN}:
                 break
             ref = goal.object
-            for one in (self._dealt_with(ref) if ref is not None and ref.count == ALL else ()) or (ref,):
+            for one in (self._dealt_with(ref) if ref is not None and ref.count != 1 else ()) or (ref,):
                 if one is not None and one.categories:
                     found.setdefault(one.entity, one)
         themes = tuple(reversed(found.values()))

@@ -536,19 +536,23 @@ def _elsewhere(place: ObjectRef, themes: Sequence[ObjectRef]) -> ObjectRef:
 
 
 def _carried(goals: Sequence[Goal]) -> list[Goal]:
-    """Return goals without taking up several things that are then put somewhere: "get them all and put them in"."""
+    """Return goals without taking up several things that are then put somewhere: "get them all and put them in".
+
+    Where these are taken from says which they are.
+    """
     moved = {goal.object.entity for goal in goals if goal.predicate is Predicate.PLACE and goal.object is not None}
-    held = (Predicate.HOLD, Predicate.BRING)
-    return [
-        goal
-        for goal in goals
-        if not (
-            goal.predicate in held
-            and goal.object is not None
-            and goal.object.count != 1
-            and goal.object.entity in moved
-        )
-    ]
+    taken: dict[int, ObjectRef] = {}
+    left: list[Goal] = []
+    for goal in goals:
+        ref = goal.object
+        if ref is not None and goal.predicate in (Predicate.HOLD, Predicate.BRING):
+            if ref.count != 1 and ref.entity in moved:
+                taken[ref.entity] = ref
+                continue
+        elif ref is not None and ref.entity in taken:
+            goal = replace(goal, object=replace(taken[ref.entity], count=ref.count))
+        left.append(goal)
+    return left
 
 
 def _one_by_one(goals: Sequence[Goal]) -> list[Goal]:

@@ -237,10 +237,12 @@ class Things:
             last = self.places[-1:]
         if not last:
             raise Unresolved(f"I don't know what {thing.text} refers to. Name the object.", thing.text)
-        if thing.number and thing.number != len(last):
-            if len(last) > 1:
-                raise Unresolved(f"I don't know which {thing.number} of them you mean.", thing.text)
+        if thing.number and len(last) == 1:
             return [replace(last[0], count=thing.number)]
+        if thing.number and thing.number < len(last) and all(ref.categories == last[0].categories for ref in last):
+            return last[: thing.number]  # "put one of them back": whichever
+        if thing.number and thing.number != len(last):
+            raise Unresolved(f"I don't know which {thing.number} of them you mean.", thing.text)
         return list(last) if several else [last[-1]]
 
     def _with_those_before(self, last: ObjectRef, groups: Sequence[list[ObjectRef]]) -> list[ObjectRef]:
@@ -270,13 +272,13 @@ class Things:
             known
             for known in reversed(self._all())
             if (known.categories == ref.categories or known.noun == ref.noun)
-            and (not ref.room or known.room in (ref.room, ""))
+            and (not ref.room or known.room == ref.room or not (known.room or known.id))
             and (ref.colours == known.colours or not ref.colours)
         )
         before = next(same, None)
         adds_state = before is not None and "sliced" in ref.states - before.states
         indefinite = not ref.definite
-        if before is None or (indefinite and not adds_state) or (ref.count > 1 and before.count != ref.count):
+        if before is None or (indefinite and not adds_state) or (ref.count != 1 and before.count != ref.count):
             return replace(ref, entity=self._new())
         now = before.id or before.entity > self.before  # what was wanted before may be elsewhere
         said = before.room if now else ""
