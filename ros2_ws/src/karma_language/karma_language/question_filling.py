@@ -358,7 +358,7 @@ def _is_to_come(time: Span) -> bool:
 def _before(kind: Kind, words: Sequence[str], said: str) -> Span | None:
     """Return the time before a thing was moved, where a question asks for that: "where did you find it?"."""
     bases = {base_form(word) for word in words}
-    found_there = {"where", "did", "you"} <= {*words} and (bases & _FINDING or words[-1] == "from")
+    found_there = {"did", "you"} <= {*words} and (("where" in words and bases & _FINDING) or words[-1] == "from")
     where = kind is Kind.WHERE and (found_there or _WAS.search(said))
     earlier = kind in OF_A_MOMENT and words[-1:] == ("before",)  # "what was in the bowl before?"
     asked = where or earlier or (kind is Kind.EXISTS and _HAS_BEEN.match(" ".join(words)))

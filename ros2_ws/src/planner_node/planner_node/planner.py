@@ -566,6 +566,7 @@ class Planner:
         """Return what to say to what was asked behind a request, now that that is done."""
         if run.heard is None:
             return []
+        run.before = replace(run.before, goals=run.goals, mentioned=())  # "open the fridge and say what is in IT"
         said = [self._reply_to(run, run.heard, question) for question in run.asked]
         return [one.message if isinstance(one, Reply) else UNANSWERED for one in said]
 

@@ -36,6 +36,7 @@ from planner_node.understand.goals import (
 from planner_node.understand.offline import Understander
 from planner_node.world import World
 
+_SWITCHED = (Predicate.SWITCH_ON, Predicate.SWITCH_OFF)
 _CONTRARY = {
     Predicate.OPEN: Predicate.CLOSE,
     Predicate.CLOSE: Predicate.OPEN,
@@ -117,7 +118,7 @@ class Before:
     @property
     def themes(self) -> tuple[ObjectRef, ...]:
         """What "it" and "them" may mean: what was dealt with last."""
-        goals = self.mentioned or self.goals
+        goals = self.mentioned or _without_means(self.goals)
         last = goals[-1].predicate if goals else None
         found: dict[int, ObjectRef] = {}
         for goal in reversed(goals):
@@ -223,6 +224,15 @@ def and_undone(said: Understood) -> Understood | NotUnderstood:
         elif goal.predicate in MOVING:
             back.append(Goal(Predicate.PLACE, goal.object, relation=BACK))
     return replace(said, goals=(*said.goals, *back))
+
+
+def _without_means(goals: tuple[Goal, ...]) -> tuple[Goal, ...]:
+    """Return goals without those at their end that only switch what a thing was put into: the coffee machine."""
+    used = {c for g in goals if g.predicate is Predicate.PLACE and g.destination for c in g.destination.categories}
+    left = list(goals)
+    while left and left[-1].predicate in _SWITCHED and left[-1].object and used & {*left[-1].object.categories}:
+        left.pop()
+    return tuple(left)
 
 
 def _why_not(goal: Goal) -> str:

@@ -199,6 +199,14 @@ def has_state(state: str, beliefs: Iterable[Belief]) -> bool:
     return bool(state) and any(STATES[state][0] in one.node.states for one in beliefs)
 
 
+def _may_have_done(episode: Episode, skills: tuple[str, ...], thing: Thing, state: MemoryState) -> bool:
+    """Whether an instruction may have changed a thing: by one of some skills or, where there is none, by its goals."""
+    if skills:
+        return any(succeeded(step, skills) for step in episode.steps)
+    attempt = state.trajectories.attempt(episode.id)
+    return attempt is not None and not attempt.things.isdisjoint(thing.categories)
+
+
 def made_so(question: Question, thing: Thing, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
     """Return who made a thing as a question says that it is: "who closed the fridge?", "why is the lamp on?"."""
     flag, value, _ = STATES[question.state]
@@ -215,10 +223,10 @@ def made_so(question: Question, thing: Thing, state: MemoryState, known: Scene, 
     mine = next((one for verb in verbs for one, _ in handlings(thing, verb, state, known, now)), None)
     found = move.after.since if move is not None and move.after is not None else 0.0
     skills = tuple(skill for verb in verbs for skill in skills_of(verb))
-    if mine is None and found and skills:  # a stove is switched on with its knob
+    if mine is None and found:  # a stove is switched on with its knob, and what is in the microwave gets hot
         begun = state.episodic.between(found - DAY, found)
         running = (one for one in begun if during(one, found, now))
-        mine = next((one for one in running if any(succeeded(step, skills) for step in one.steps)), None)
+        mine = next((one for one in running if _may_have_done(one, skills, thing, state)), None)
     if mine is not None and during(mine, found or mine.start, now):
         return Evidence(now, sightings=current[:1], deeds=(deed_of(mine, question, known, user),))
     return Evidence(now, sightings=current[:1], moves=(move,) if move else (), gap=None if current else Gap.NEVER_SEEN)

@@ -274,6 +274,7 @@ class Things:
             if (known.categories == ref.categories or known.noun == ref.noun)
             and (not ref.room or known.room == ref.room or not (known.room or known.id))
             and (ref.colours == known.colours or not ref.colours)
+            and (thing.place is None or known.entity > self.before)  # "the book ON THE DRESSER": it may be another one
         )
         before = next(same, None)
         adds_state = before is not None and "sliced" in ref.states - before.states
