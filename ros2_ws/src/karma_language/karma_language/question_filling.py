@@ -156,7 +156,7 @@ def _of_liquid(question: Question, pronoun: Thing | None) -> Question:
     fits = vessel is not None and (vessel.pronoun or any(household().can(kind, "fill") for kind in vessel.categories))
     if not fits or LIQUIDS.isdisjoint(question.thing.text.casefold().split()):
         return question
-    return question.model_copy(update={"kind": Kind.STATE, "thing": vessel, "place": None, "state": "filled"})
+    return question.model_copy(update={"kind": Kind.STATE, "thing": vessel, "place": None, "state": "full"})
 
 
 def _asks_for_storey(kind: Kind, shape: Shape) -> bool:
