@@ -33,6 +33,7 @@ _BY_SOMEBODY = re.compile(
     r"|\b[Ww]as it (?!(?:you|me|us|I|that|who)\b)\w+ (?:who|that|\w+ed|put|left|took|had)\b"
 )
 """Somebody else did what is asked about; whether is not known by what the robot did."""
+_ASKED_FOR = re.compile(r"(?:have|had|did) (?:i|we) (?:ever |already |just )?ask(?:ed)?(?: you)? for\b", re.IGNORECASE)
 _HAD_DONE = re.compile(
     r"\b(?:[Dd]id|[Hh]as|[Hh]ave|[Hh]ad) (?P<who>[Ii]|[A-Z][\w-]+) (?:have|had|get|got|make|made) you\b"
 )
@@ -102,6 +103,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     words, shape = shape.words, _behind_comma(shape)
     had_done = _HAD_DONE.search(said)
     by = "" if had_done is None else "me" if had_done["who"] in "Ii" else had_done["who"]
+    if asked.kind in (Kind.ASKED, Kind.EXISTS, Kind.TOLD) and _ASKED_FOR.match(said) and shape.things:
+        asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
         asked = Question(quote=said, kind=Kind.DID, open=True)
     tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted
@@ -149,7 +152,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
 
 def _of_liquid(question: Question, pronoun: Thing | None) -> Question:
     """Return what is asked of a liquid as asked of its vessel: "is there WATER in the cup?" is whether that is full."""
-    if question.kind is not Kind.EXISTS or question.thing is None:
+    if question.kind not in (Kind.EXISTS, Kind.STATE) or question.thing is None or question.state:
         return question
     inside = question.place is not None and question.place.relation is Relation.IN
     vessel = question.place.thing if question.place is not None and inside else pronoun

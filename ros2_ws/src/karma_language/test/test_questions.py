@@ -707,6 +707,12 @@ could you go over what you did today? | did; #today
 what was in the bowl before? | contents; @in bowl; #before
 how many times did you go to the bedroom? | how_often; bedroom; !go
 when did you start? | told
+is there still water in it? | state; it; =full
+is there any coffee in the mug? | state; mug; =full
+is there milk in the fridge? | exists; milk; @in fridge
+have I asked you for a laptop today? | did; laptop; #today
+what have I asked you for today? | asked; #today
+which room did you get it from? | where; it; #before
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 

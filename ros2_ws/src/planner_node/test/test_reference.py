@@ -12,7 +12,7 @@ from planner_node.reference import Before, before
 from planner_node.skills import Code, Node, SkillCall, Target
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import NotUnderstood, Understood, goal_text
+from planner_node.understand.goals import ALL, NotUnderstood, ObjectRef, Understood, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import World
 
@@ -228,3 +228,59 @@ def test_what_only_says_to_put_it_back_needs_no_model(text: str, sure: bool) -> 
 def test_without_a_memory_of_it_nothing_is_meant() -> None:
     for text in ("put it in the fridge", "the other one, too", "again", "undo"):
         assert after(text, Before()) == [Code.NOT_UNDERSTOOD.name]
+
+
+def object_of(text: str, last: Before = Before()) -> ObjectRef:  # noqa: B008
+    """Return what the last goal of a text is about."""
+    said = RULES.understand(text, last.themes, Aid(places=last.places))
+    assert isinstance(said, Understood), said
+    assert said.goals[-1].object is not None
+    return said.goals[-1].object
+
+
+def test_all_of_a_kind_are_more_than_the_one_that_was_handled_last() -> None:
+    last = known("open all the drawers", call("Drawer1"), call("Drawer2"))
+    drawers = object_of("close all the drawers again", last)
+    assert (drawers.id, drawers.count) == ("", ALL)
+
+
+def test_another_room_or_place_means_another_thing() -> None:
+    last = known("switch off the desk lamp", call("DeskLamp1"))
+    assert object_of("switch off the desk lamp", last).id == "DeskLamp1"
+    assert object_of("switch off the desk lamp in the bedroom", last).id == ""
+    last = known("put the book from the kitchen on the bed", call("Book1"))
+    book = object_of("put the book on the dresser on the sofa", last)
+    assert (book.id, book.room) == ("", "")
+    assert book.place is not None
+    assert book.place.noun == "dresser"
+
+
+def test_where_several_are_taken_from_says_which_they_are() -> None:
+    pillows = object_of("take both pillows from the bed and put them on the sofa")
+    assert (pillows.count, pillows.place and pillows.place.noun) == (2, "bed")
+    assert object_of("take two of the plates and put one of them on the shelf").count == 1
+
+
+def test_one_of_them_is_one_of_those_that_were_handled() -> None:
+    last = known("put two plates on the table", call("Plate1"), call("Plate2"))
+    plate = object_of("put one of them in the sink", last)
+    assert (plate.id in ("Plate1", "Plate2"), plate.count) == (True, 1)
+
+
+def test_it_is_the_mug_and_not_the_machine_that_filled_it() -> None:
+    last = known("fill the mug with coffee", call("Mug1"), call("CoffeeMachine1"))
+    assert object_of("put it on the desk", last).categories[0] == "Mug"
+
+
+@pytest.mark.parametrize(
+    ("text", "goals"),
+    [
+        ("Shut the laptop and switch on the TV.", ["close(laptop)", "switch_on(tv)"]),
+        ("Put the mug on the table and switch off the lamp.", ["place(mug, table, on)", "switch_off(lamp)"]),
+        ("Bring me the laptop and lamp.", ["bring(laptop)", "bring(lamp)"]),
+    ],
+)
+def test_a_verb_behind_and_begins_another_clause(text: str, goals: list[str]) -> None:
+    said = RULES.understand(text)
+    assert isinstance(said, Understood)
+    assert [str(goal) for goal in said.goals] == goals

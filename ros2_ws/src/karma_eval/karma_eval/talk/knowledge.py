@@ -21,6 +21,9 @@ class Change:
     """Seconds, the robot's clock, when that was seen."""
 
 
+_SWITCHING = ("SwitchOn", "SwitchOff", "ToggleOn", "ToggleOff")
+
+
 class Knowledge:
     """Follows what the robot sees. It knows no more than pictures and its own hand can show."""
 
@@ -29,6 +32,8 @@ class Knowledge:
         self._seen: dict[str, Node] = {}
         self._looked_into: set[str] = set()
         self.changes: list[Change] = []
+        self._put = ""
+        """Where something was put last."""
 
     def explored(self, survey: Survey) -> None:
         """Take in what exploring the home showed."""
@@ -49,6 +54,11 @@ class Knowledge:
     def watch(self, outcome: Outcome) -> None:
         """Take in what a skill showed and did. What it opened it has looked into."""
         self.see(outcome.seen)
+        if outcome.ok and outcome.call.receptacle:
+            self._put = outcome.call.receptacle.id
+        if outcome.ok and outcome.call.skill in _SWITCHING and self._put in self._seen:
+            for name in self._world.contents(self._put):  # it sees the cup under the tap
+                self._see(_node(self._world, name, outcome.stamp))
         held = self._world.held
         for name in (held, *self._world.contents(held)) if held else ():
             self._see(_node(self._world, name, outcome.stamp))

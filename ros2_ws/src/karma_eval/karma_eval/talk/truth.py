@@ -139,7 +139,10 @@ def _room_names(room: Room) -> tuple[str, ...]:
 
 def _state(thing: str, state: str, answer: str, knowledge: Knowledge) -> Known:
     flag, wanted = _FLAGS[state]
-    values = [node.states[flag] for node in knowledge.of(naming.categories_of(thing)) if flag in node.states]
+    categories = naming.categories_of(thing)
+    values = [node.states[flag] for node in knowledge.of(categories) if flag in node.states]
+    if state == "sliced":  # then it is in pieces, and those are other things
+        values += ["true" for _ in knowledge.of(f"{category}Sliced" for category in categories)]
     if not values:
         return Known(right=False, knowable=False)
     said, named = says_yes(answer), _polarity(answer, state)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from calendar import month_name
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -141,9 +142,25 @@ def judge_kept(told: Turned, answer: str, expect: Expect) -> Judged:
 
 
 def holds(text: str, words: tuple[str, ...]) -> bool:
-    """Whether a text holds one of some words or phrases, whole; a plural, and "12th" for "12", count."""
-    ending = r"(?:e?s|(?<=\d)(?:st|nd|rd|th))?(?!\w)"
-    return any(re.search(rf"(?<!\w){re.escape(word)}{ending}", text, re.I) for word in words)
+    """Whether a text holds one of some words or phrases.
+
+    A word may be inflected, or given by its stem ("leak", "strawberr") or short ("30 min", "2 nov"); "12th" is "12".
+    """
+    return any(re.search(rf"(?<!\w){re.escape(word)}{_ending(word)}(?!\w)", text, re.I) for word in words)
+
+
+def _ending(word: str) -> str:
+    """Return a pattern of how a text may go on behind a word that it is to hold."""
+    last = word.casefold().split()[-1]
+    if last in _SHORT:
+        return f"(?:{_SHORT[last].removeprefix(last)}s?)?"
+    inflected = "|y|ies|ing|ed|er" if len(last) >= _STEM else ""
+    return rf"(?:e?s{inflected}|(?<=\d)(?:st|nd|rd|th))?"
+
+
+_STEM = 4
+"""Letters of a word that may go on."""
+_SHORT = {"min": "minute", "sec": "second", **{name[:3].casefold(): name.casefold() for name in month_name[1:]}}
 
 
 def make_judge(expect: Expect, world: World) -> Judge:
