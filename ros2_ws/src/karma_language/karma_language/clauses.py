@@ -534,7 +534,9 @@ class Clauses:
         several = bool(clause.themes) and (clause.themes[-1].thing.every or clause.themes[-1].thing.plural)
         if several and (left_out := self.matched(EXCEPT, at)) > at and self.verb(left_out) is None:
             spared, end = self.phrases.list(left_out, bare=False)
-            if spared and not self.phrases.finite(end) and self._relation(clause, end)[0] is None:
+            other = len(clause.places) > 1 or not clause.themes[-1].thing.every  # "…, but the mug ON THE SHELF"
+            goes_on = other and self._relation(clause, end)[0] is not None
+            if spared and not self.phrases.finite(end) and not goes_on:
                 return self.leave_out(clause, spared, end)  # "everything in the sink BUT THE KNIFE"
         paused = self.word(at) == ","
         after = at + (3 if self.word(at) == "as" else 2 if self.rest(at, 2) in _ALONG else 1)
@@ -547,6 +549,8 @@ class Clauses:
         if self.word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
             place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
             left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
+            if several and not phrase.thing.pronoun and not phrase.thing.attributes and phrase.thing.categories:
+                return self.leave_out(clause, *self.phrases.list(after + 1, bare=False))
             last = clause.themes[-1] if clause.themes and clause.last == "theme" else None
             told = last is not None and not {*left.categories}.isdisjoint(last.thing.categories or left.categories)
             if clause.themes and _narrows(left, clause.themes[-1].thing):

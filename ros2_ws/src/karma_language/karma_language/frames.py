@@ -11,6 +11,7 @@ from karma_language.phrases import Phrase
 from karma_language.reading import Deed, Goal, Relation, Span, Thing, Where
 from karma_language.verbs import Verb, is_known, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.word_meanings import Sort, means
 from karma_language.words import LIQUIDS, PEOPLE, PORTIONS
 
 _MUG = Thing(text="mug", categories=("Mug",), loosely=("Cup",))
@@ -239,6 +240,9 @@ class Frames:
         """Return where things go and where they are said to be: "the one on the table in the bin"."""
         if [place.relation in _LANDMARKS for place in clause.places] == [True, False] and clause.places[1].moving:
             clause.places.reverse()  # "beside the cup, ON THE TABLE"
+        pointed = [p for p in clause.places if p.phrase.thing.pronoun and means(p.phrase.thing.text, Sort.PLACE)]
+        if pointed and len(clause.places) > 1 and clause.places[-1] is pointed[0]:
+            clause.places.pop()  # "on the desk IN THERE"
         places = [place.where for place in clause.places]
         if len(places) < 2:
             return (places[0] if places else None), None

@@ -53,7 +53,7 @@ _USUALLY = frozenset(each("usually normally generally typically"))
 _COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
 """What things are by how they compare, which nothing answers."""
 _EVERY = frozenset(each("all every each both"))
-_WAS = re.compile(r"\bwhere (?:was|were)\b(?!.*\b(?:last|you)\b)")
+_WAS = re.compile(r"\b(?:where|(?:which|what) room) (?:was|were)\b(?!.*\b(?:last|you)\b)")
 _HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
 _TO_COME = re.compile(r"\bwill (?:<\d+>|be|there)|<\d+> (?:will|going to) be\b")
 _FAR = 4_102_444_800.0
@@ -103,6 +103,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     words, shape = shape.words, _behind_comma(shape)
     had_done = _HAD_DONE.search(said)
     by = "" if had_done is None else "me" if had_done["who"] in "Ii" else had_done["who"]
+    if asked.kind is Kind.STATE and not shape.states and words[1:2] == ("there",):
+        asked = Question(quote=said, kind=Kind.EXISTS)  # "is there a book in the hall now?"
     if asked.kind in (Kind.ASKED, Kind.EXISTS, Kind.TOLD) and _ASKED_FOR.match(said) and shape.things:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
@@ -115,6 +117,10 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         called = _NAME.search(said)  # "where is Mister Button?"
         thing = Thing(text=called[0]) if called is not None else Thing(text="them", pronoun=True, plural=True)
     either = "or" in words
+    room = next((one.thing for one in shape.places if one.thing.room and not one.thing.categories), None)
+    if place is not None and room is not None and place.thing.categories and place.thing.place is None:
+        inside = Where(relation=Relation.IN, thing=room)  # "on the bed IN THE BEDROOM"
+        place = place.model_copy(update={"thing": place.thing.model_copy(update={"place": inside})})
     if place is not None and (_is_anywhere(place.thing) or (asked.kind is Kind.WHERE and either)):
         place = None
     if asked.kind is Kind.WHICH and thing is not None and thing.pronoun and "which" not in words:

@@ -712,6 +712,8 @@ is there any coffee in the mug? | state; mug; =full
 is there milk in the fridge? | exists; milk; @in fridge
 have I asked you for a laptop today? | did; laptop; #today
 what have I asked you for today? | asked; #today
+is there a book in the living room now? | exists; book; @in living room; #now
+which room was the alarm clock in? | where; alarm clock; #before
 which room did you get it from? | where; it; #before
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]

@@ -278,9 +278,35 @@ def test_it_is_the_mug_and_not_the_machine_that_filled_it() -> None:
         ("Shut the laptop and switch on the TV.", ["close(laptop)", "switch_on(tv)"]),
         ("Put the mug on the table and switch off the lamp.", ["place(mug, table, on)", "switch_off(lamp)"]),
         ("Bring me the laptop and lamp.", ["bring(laptop)", "bring(lamp)"]),
+        ("The phone that's lying on the bed goes on the desk in there.", ["place(phone from bed, desk, on)"]),
     ],
 )
 def test_a_verb_behind_and_begins_another_clause(text: str, goals: list[str]) -> None:
     said = RULES.understand(text)
     assert isinstance(said, Understood)
     assert [str(goal) for goal in said.goals] == goals
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "put everything on the shelf on the bed but not the credit card",
+        "put everything that's on the shelf on the bed, but not the credit card",
+        "put everything from the shelf but the credit card on the bed",
+    ],
+)
+def test_what_everything_does_not_mean_is_left_out(text: str) -> None:
+    everything = object_of(text)
+    assert [one.noun for one in everything.but] == ["credit card"]
+
+
+def test_if_it_is_on_is_said_of_what_is_to_be_switched() -> None:
+    last = known("put the book on the desk", call("Book1"))
+    said = RULES.understand("turn the desk lamp off if it's on", last.themes, Aid(places=last.places))
+    assert isinstance(said, Understood)
+    assert str(said.goals[0]) == "switch_off(desk lamp) if on(desk lamp)"
+
+
+def test_words_that_people_say_something_with_name_nothing() -> None:
+    said = RULES.understand("For the soup I need the pot and the ladle, put them both on the counter.")
+    assert not (isinstance(said, Understood) and "soup" in str(said.goals[0]))

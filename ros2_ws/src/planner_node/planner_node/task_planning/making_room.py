@@ -14,10 +14,11 @@ from planner_node.world import SEEN, Belief, World
 def in_the_way(world: World, lexicon: Lexicon, place: str, keep: Collection[str], thing: str) -> list[str]:
     """Return the ids of what has to go from a place for a thing to fit there, the largest first: its area in all.
 
-    Only what can be carried, and none of those to `keep`; what is merely remembered to be there, where nobody has
-    looked. Sizes are those of boxes, whatever their shape; a thing of unknown size asks for all.
+    Only what can be carried, of another kind than the thing, and none of those to `keep`; what is merely remembered to
+    be there, where nobody has looked. Sizes are those of boxes, whatever their shape; a thing of unknown size asks for
+    all.
     """
-    there = world.get(place)
+    there, kind = world.get(place), world.category_of(thing)
     looked = there is not None and there.source == SEEN
     found = [
         belief
@@ -25,6 +26,7 @@ def in_the_way(world: World, lexicon: Lexicon, place: str, keep: Collection[str]
         if belief.node.receptacle == place
         and (not looked or belief.source == SEEN)
         and belief.id not in (*keep, thing)
+        and belief.node.category != kind
         and lexicon.can(belief.node.category, "pickup")
     ]
     chosen: list[str] = []

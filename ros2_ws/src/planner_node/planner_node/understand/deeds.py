@@ -222,7 +222,7 @@ class Requests:
     def _conditional(self, goal: reading.Goal, things: Things) -> list[Goal] | None:
         """Return a goal with its condition; None where that can't be so, since nothing known is called so."""
         try:
-            condition = self._condition(goal.condition, things)
+            condition = self._condition(goal, things)
         except UnknownNoun as unknown:
             assert goal.condition is not None
             things.notes[f"I know of no {unknown.words}, so I take it that there is none."] = None
@@ -233,7 +233,7 @@ class Requests:
             return None
         except Unresolved:
             reached = self._goal(goal, things)  # "switch on the lamp if IT isn't on"
-            condition = self._condition(goal.condition, things)
+            condition = self._condition(goal, things)
             return [replace(one, condition=condition) for one in reached]
         return [replace(one, condition=condition) for one in self._goal(goal, things)]
 
@@ -460,7 +460,8 @@ class Requests:
             return place, themes  # the check says what is wrong with it
         return None, [things.at(ref, goal.to) for ref in themes]
 
-    def _condition(self, condition: reading.Condition | None, things: Things) -> Condition | None:
+    def _condition(self, goal: reading.Goal, things: Things) -> Condition | None:
+        condition = goal.condition
         if condition is None:
             return None
         state = _STATE.get(condition.state, condition.state)
@@ -469,7 +470,12 @@ class Requests:
                 f"I can't tell whether something is {condition.state}. I can check whether something is there, open, "
                 "closed, on, off, clean, dirty, hot, cold, sliced or filled."
             )
-        refs = things.conditions.get(condition.thing) or things.refs(condition.thing)
+        needs = {"on": "toggle", "off": "toggle", "open": "open", "closed": "open"}.get(state, "")
+        thing = condition.thing
+        if thing.pronoun and goal.thing is not None and not goal.thing.pronoun and needs:
+            own = things.refs(goal.thing)
+            thing = goal.thing if self._can(own[-1], needs) else thing  # "turn the lamp off if IT is on"
+        refs = things.conditions.get(thing) or things.refs(thing, needs)
         if condition.thing.place is not None:
             things.conditions[condition.thing] = refs
         things.spoken(refs[-1:])
