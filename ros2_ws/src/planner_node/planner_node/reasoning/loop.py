@@ -157,7 +157,11 @@ class Reasoner:
         refs = [ref for ref in (goal.object, goal.destination) if ref is not None]
         missing = progress.missing(goal)
         sets = goal.predicate in SET or goal.predicate is Predicate.EXAMINE
-        return About(refs, missing, asked | missing, sets, lambda name: progress.fits(goal, name))
+
+        def stays(name: str) -> bool:  # what is to be cut is left where it is
+            return progress.fits(goal, name) or (missing == {"sliced"} and not progress.cuts(name))
+
+        return About(refs, missing, asked | missing, sets, stays)
 
     def _do(self, option: Option, reason: str, run: Run, actor: Actor, finding: Finding) -> Turn:
         """Make a call, as any plan's: table, preconditions, rules of safety."""
@@ -171,6 +175,9 @@ class Reasoner:
             outcome = yield Step(option.call, f"{option.text}: {reason}" if reason else option.text)
             if not outcome.ok:
                 raise GoalFailed(outcome.code, outcome.message)
+            target = option.call.target.id
+            if outcome.seen and run.world.get(target) is None:  # it is in pieces
+                finding.grounding.replace(target, [node.id for node in outcome.seen])
 
         try:
             actor.pursue(steps)

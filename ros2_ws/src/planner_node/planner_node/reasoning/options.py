@@ -110,10 +110,11 @@ class Options:
         """Return the ids of what calls may be about → how far each is from what it is about."""
         ranks: dict[str, float] = {world.held: _NAMED} if world.held else {}
         for ref in about.things:
-            chosen = self._grounding.all_bound_of(ref)
+            chosen = [name for name in self._grounding.all_bound_of(ref) if world.get(name) is not None]
             if len(chosen) < max(ref.count, 1) or ref.count == ALL:
-                likeliest = self._grounding.candidates(ref)[: max(ref.count, 1) + _MOST_ALIKE]
-                chosen += [belief.id for belief in likeliest if belief.id not in chosen]
+                known = self._grounding.candidates(ref)  # the first one says of which kind they are
+                alike = [one.id for one in known if one.node.category == known[0].node.category]
+                chosen += [name for name in alike[: max(ref.count, 1) + _MOST_ALIKE] if name not in chosen]
             for number, name in enumerate(chosen):
                 _note(ranks, [name], _NAMED + number / 100)
                 holders = (world.get(holder) for holder in world.around(name))
@@ -178,13 +179,27 @@ class Options:
         return Option(f"{schema.spec.name}({', '.join(said)})", call, here if here in labels else "")
 
     def _only_sets(self, schema: Schema, binding: Mapping[str, str], world: World, ranks: Mapping[str, float]) -> bool:
-        """Whether a skill opens, closes or switches something that is no means, and hides nothing."""
+        """Whether a skill opens, closes or switches something to no end: it is no means, or empty and hides nothing."""
         effects = [e for e in schema.effects if e.predicate not in self._physics.here]
         if not effects or any(e.predicate not in (CLOSED, "toggled") for e in effects):
             return False
         name = binding.get("target", "")
         opens = any(e.predicate == CLOSED and not e.positive for e in effects)
-        return ranks.get(name, _NONE) < _MEANS and not (opens and world.hides(name))
+        idle = any(e.predicate == "toggled" and e.positive for e in effects) and not self._works_on(name, world, ranks)
+        return (ranks.get(name, _NONE) < _MEANS or idle) and not (opens and world.hides(name))
+
+    def _works_on(self, name: str, world: World, ranks: Mapping[str, float]) -> bool:
+        """Whether what is switched on would do something to a thing that is named: the cup under the tap."""
+        category = world.category_of(name)
+        for process in self._physics.processes:
+            kinds = {c for of in process.categories.values() if category in of for c in of}
+            inside = {c for of in process.categories.values() for c in of} - (kinds if process.within else set())
+            if kinds and any(
+                ranks.get(belief.id, _NONE) < _AROUND and world.category_of(belief.node.receptacle) in inside
+                for belief in world
+            ):
+                return True
+        return False
 
     def _changes_nothing(self, schema: Schema, binding: Mapping[str, str], world: World) -> bool:
         """Whether something is open, closed, on or off already, as the skill would have it."""

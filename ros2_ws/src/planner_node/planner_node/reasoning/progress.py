@@ -30,6 +30,10 @@ class Progress:
         """Whether a thing is as a goal wants it: nothing more is to be done with it."""
         return self._holds(goal, name)
 
+    def cuts(self, name: str) -> bool:
+        """Whether things are cut with it."""
+        return self._world.category_of(name) in self._lexicon.slicers
+
     def left(self) -> list[Goal]:
         """Return the goals that are not reached; one that can't be told counts as reached."""
         return [goal for goal, reached in zip(self._goals, self._reached(), strict=True) if not reached]
