@@ -235,9 +235,12 @@ def _note(ranks: dict[str, float], names: Iterable[str], rank: float) -> None:
 
 
 def labels_of(world: World) -> dict[str, str]:
-    """Return what each known thing is called for the model: "Apple" where there is one, "Apple_2" for the second."""
+    """Return what each known thing is called for the model: "Apple" where there is one, "Apple_2" for the second.
+
+    In the order in which they became known: what was called "Apple_1" before stays that.
+    """
     by_category: dict[str, list[str]] = {}
-    for belief in sorted(world, key=lambda one: one.id):
+    for belief in world:
         by_category.setdefault(belief.node.category, []).append(belief.id)
     return {
         name: f"{category}_{number}" if len(ids) > 1 else category
