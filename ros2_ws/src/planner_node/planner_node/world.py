@@ -162,7 +162,7 @@ class World:
         return hiding[-1] if hiding else ""
 
     def has(self, node_id: str, state: str) -> bool:
-        """Whether an object is known to be clean, dirty, hot, cold, sliced, filled, open or on.
+        """Whether an object is known to be clean, dirty, hot, cold, sliced, filled, open, on or broken.
 
         What merely does not look dirty does not count as clean: only what was washed does.
         """
@@ -181,6 +181,7 @@ class World:
             "filled": ("isFilledWithLiquid", "true"),
             "open": ("isOpen", "true"),
             "on": ("isToggled", "true"),
+            "broken": ("isBroken", "true"),
         }[state]
         return states.get(key) == value
 

@@ -78,9 +78,6 @@ class Progress:
             ref = goal.object
             moved = name in world.taken_from or ref is None or ref.definite or ref.count == ALL
             return place is None or (moved and self._grounding.is_at(name, place))
-        if predicate is Predicate.BREAK:
-            belief = world.get(name)
-            return belief is not None and belief.node.states.get("isBroken") == "true"
         if predicate in BROUGHT_ABOUT:
             return world.has(name, BROUGHT_ABOUT[predicate])
         if predicate in SET:
