@@ -11,7 +11,7 @@ from enum import Enum
 from rapidfuzz import fuzz
 
 from karma_language.verbs import VERBS, verb_at
-from karma_language.words import GENERIC, PORTIONS, base_form, content_words
+from karma_language.words import GENERIC, PERSONS, PORTIONS, base_form, content_words
 
 MOVING = frozenset(("put", "return", "bring", "give", "take", "get", "tidy"))
 """Senses of verbs that say the same of a thing and a place."""
@@ -74,6 +74,11 @@ def level_in(text: str) -> str:
     words = text.casefold().replace(",", " ").split()
     said = [_LEVELS[word] for word in words if word in _LEVELS]
     return said[0] if len(said) == 1 and not {"not", "but", "below", "above", "under"} & {*words} else ""
+
+
+def says_something(text: str) -> bool:
+    """Whether words say something of somebody rather than name a thing: "soup I need"."""
+    return not PERSONS.isdisjoint(text.casefold().split())
 
 
 def size_in(text: str) -> int:

@@ -11,8 +11,7 @@ from karma_language.dialogue import is_superlative
 from karma_language.reading import Relation, Thing, Where
 from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
 from karma_language.terms import singular
-from karma_language.word_meanings import Sort, collective, means, noun_dealt_with, other_owner, size_in
-from karma_language.words import PERSONS
+from karma_language.word_meanings import Sort, collective, means, noun_dealt_with, other_owner, says_something, size_in
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
@@ -137,7 +136,7 @@ class Things:
 
     def mention(self, thing: Thing) -> None:
         """Speak of something that is told beside a request; what isn't known is no matter."""
-        if not PERSONS.isdisjoint(thing.text.casefold().split()):
+        if says_something(thing.text):
             return  # "for the SOUP I NEED the pot": no name of a thing
         try:
             refs = self.refs(thing)
