@@ -534,8 +534,8 @@ class Clauses:
         several = bool(clause.themes) and (clause.themes[-1].thing.every or clause.themes[-1].thing.plural)
         if several and (left_out := self.matched(EXCEPT, at)) > at and self.verb(left_out) is None:
             spared, end = self.phrases.list(left_out, bare=False)
-            other = len(clause.places) > 1 or not clause.themes[-1].thing.every  # "…, but the mug ON THE SHELF"
-            goes_on = other and self._relation(clause, end)[0] is not None
+            apart = len(clause.places) > 1 or not clause.themes[-1].thing.every  # "…, but the mug ON THE SHELF"
+            goes_on = apart and self._relation(clause, end)[0] is not None
             if spared and not self.phrases.finite(end) and not goes_on:
                 return self.leave_out(clause, spared, end)  # "everything in the sink BUT THE KNIFE"
         paused = self.word(at) == ","
