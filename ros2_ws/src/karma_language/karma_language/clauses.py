@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from karma_language.frames import Clause, Place
 from karma_language.phrases import BACK, EXCEPT, SAME_PLACE, Phrase, Phrases
@@ -534,8 +535,9 @@ class Clauses:
         several = bool(clause.themes) and (clause.themes[-1].thing.every or clause.themes[-1].thing.plural)
         if several and (left_out := self.matched(EXCEPT, at)) > at and self.verb(left_out) is None:
             spared, end = self.phrases.list(left_out, bare=False)
-            apart = len(clause.places) > 1 or not clause.themes[-1].thing.every  # "…, but the mug ON THE SHELF"
-            goes_on = apart and self._relation(clause, end)[0] is not None
+            sourced = clause.source is not None or clause.themes[-1].thing.place is not None
+            bound_for = sourced and not clause.places  # "everything from the desk but the lamp ON THE BED"
+            goes_on = self._relation(clause, end)[0] is not None and not bound_for
             if spared and not self.phrases.finite(end) and not goes_on:
                 return self.leave_out(clause, spared, end)  # "everything in the sink BUT THE KNIFE"
         paused = self.word(at) == ","
@@ -550,6 +552,8 @@ class Clauses:
             place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
             left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
             if several and not phrase.thing.pronoun and not phrase.thing.attributes and phrase.thing.categories:
+                if place is not None:  # "but not the bowl ON THE TABLE"
+                    return self.leave_out(clause, [replace(phrase, thing=left)], place[1])
                 return self.leave_out(clause, *self.phrases.list(after + 1, bare=False))
             last = clause.themes[-1] if clause.themes and clause.last == "theme" else None
             told = last is not None and not {*left.categories}.isdisjoint(last.thing.categories or left.categories)

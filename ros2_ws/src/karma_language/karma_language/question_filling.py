@@ -163,7 +163,7 @@ def _of_liquid(question: Question, pronoun: Thing | None) -> Question:
     inside = question.place is not None and question.place.relation is Relation.IN
     vessel = question.place.thing if question.place is not None and inside else pronoun
     fits = vessel is not None and (vessel.pronoun or any(household().can(kind, "fill") for kind in vessel.categories))
-    if not fits or LIQUIDS.isdisjoint(question.thing.text.casefold().split()):
+    if not fits or question.thing.last_word not in LIQUIDS:
         return question
     return question.model_copy(update={"kind": Kind.STATE, "thing": vessel, "place": None, "state": "full"})
 

@@ -44,7 +44,7 @@ from planner_node.personal_references import PersonalReferences
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
-from planner_node.reasoning import Planning, Reasoner
+from planner_node.reasoning import Planning, Reasoner, can_tell
 from planner_node.recovery import Recovery
 from planner_node.reference import REMEMBERED, Mentioned, NotDone, and_undone
 from planner_node.rehearse import Rehearsal
@@ -582,9 +582,10 @@ class Planner:
         """Reach the goals, by task planning or by a language model. Returns the same as `_act`."""
         code, message, reached = Code.NOT_UNDERSTOOD, "", 0
         methods = Methods(handling, run.instruction.person)
-        if run.goals and not (self._reasoner is not None and self.planning is Planning.SKILLS):
+        told = all(map(can_tell, run.goals))  # else nobody sees when it is done
+        if run.goals and not (self._reasoner is not None and self.planning is Planning.SKILLS and told):
             code, message, reached = self._act(run, actor, methods)
-        if self._reasoner is None or not self._may_reason(run, code):
+        if self._reasoner is None or not told or not self._may_reason(run, code):
             return code, message, reached
         run.progress(Stage.PLAN, "think about what to do next", len(actor.outcomes))
         try:

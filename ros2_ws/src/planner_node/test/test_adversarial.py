@@ -151,7 +151,8 @@ def the_worst(request: dict[str, Any]) -> str:
     if "call" not in request["format"]["properties"]:
         return "no JSON at all"
     calls = [one for one in request["format"]["properties"]["call"]["enum"] if one not in ("Done()", "GiveUp()")]
-    worst = min(calls, key=lambda one: next((n for n, bad in enumerate(_WORST) if one.startswith(bad)), len(_WORST)))
+    rank = {one: next((n for n, bad in enumerate(_WORST) if one.startswith(bad)), len(_WORST)) for one in calls}
+    worst = min(calls, key=lambda one: rank[one], default="GiveUp()")
     return json.dumps({"reason": "I want to do harm", "call": worst})
 
 

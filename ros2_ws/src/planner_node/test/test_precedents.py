@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from scripted_robot import thing
 
@@ -12,10 +14,10 @@ from planner_node.ground import Grounding
 from planner_node.memory import GUIDELINE, TRAJECTORY, Advice, Guideline, Handled, Recollection, Task
 from planner_node.reasoning.options import Option
 from planner_node.reasoning.precedents import FAILED, WORKED, Precedents
-from planner_node.reasoning.progress import Progress
+from planner_node.reasoning.progress import Progress, can_tell
 from planner_node.skills import Node, SkillCall, Target
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.understand.goals import ALL, Condition, Goal, ObjectRef, Predicate
 from planner_node.world import SEEN, World
 
 LEXICON = household()
@@ -160,3 +162,30 @@ def test_cutting_comes_before_all_else() -> None:
     known.believe(thing("AppleSliced1", (3, 0, 0)), SEEN)
     assert progress.missing(heat) == {"hot"}
     assert progress.lines() == ["heat the sliced apple slice: not yet"]
+
+
+def test_the_thing_that_is_meant_counts_and_no_other() -> None:
+    book = ObjectRef(("Book",), "book", entity=1, definite=True, place=ObjectRef(("Shelf",), "shelf", entity=3))
+    bed = ObjectRef(("Bed",), "bed", entity=2)
+    known = world(
+        Node("Bed1", "Bed", position=(4, 0, 0)),
+        Node("Shelf1", "Shelf", position=(6, 0, 0)),
+        thing("Book1", (4, 0, 0), receptacle="Bed1", relation="on"),
+        thing("Book2", (6, 0, 0), receptacle="Shelf1", relation="on"),
+    )
+    assert left((Goal(Predicate.PLACE, book, bed, "on"),), known) == [Predicate.PLACE]
+
+
+def test_what_is_not_known_to_be_open_is_not_open() -> None:
+    known = world(thing("Drawer1", (2, 0, 0)), thing("Faucet1", (3, 0, 0)))
+    drawer, tap = (ObjectRef((name,), name.lower(), entity=n) for n, name in enumerate(("Drawer", "Faucet"), 1))
+    assert left((Goal(Predicate.OPEN, drawer),), known) == [Predicate.OPEN]
+    assert left((Goal(Predicate.SWITCH_OFF, tap),), known) == [Predicate.SWITCH_OFF]
+
+
+def test_mere_looking_and_conditions_are_left_to_the_task_planner() -> None:
+    goal = Goal(Predicate.SWITCH_OFF, LADLE)
+    assert can_tell(goal)
+    assert not can_tell(replace(goal, condition=Condition(LADLE, "on")))
+    assert not can_tell(Goal(Predicate.FIND, LADLE))
+    assert not can_tell(Goal(Predicate.THROW, LADLE))

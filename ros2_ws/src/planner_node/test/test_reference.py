@@ -310,3 +310,22 @@ def test_if_it_is_on_is_said_of_what_is_to_be_switched() -> None:
 def test_words_that_people_say_something_with_name_nothing() -> None:
     said = RULES.understand("For the soup I need the pot and the ladle, put them both on the counter.")
     assert not (isinstance(said, Understood) and "soup" in str(said.goals[0]))
+
+
+@pytest.mark.parametrize(
+    ("text", "goals"),
+    [
+        ("put all the plates in the sink but not the bowl on the table", ["place(all plates, sink, in)"]),
+        ("put all the books on the shelf, not the book on the bed", ["place(all books, shelf, on)"]),
+        ("bring all the mugs, not the mug on the shelf", ["bring(all mugs)"]),
+        (
+            "put everything in the box but the knife in the drawer",
+            ["place(all everything, box, in)", "place(knife, drawer, in)"],
+        ),
+        ("put everything from the shelf but the credit card on the bed", ["place(all everything from shelf, bed, on)"]),
+    ],
+)
+def test_where_what_is_left_out_is_says_not_where_the_others_go(text: str, goals: list[str]) -> None:
+    said = RULES.understand(text)
+    assert isinstance(said, Understood)
+    assert [str(goal) for goal in said.goals] == goals

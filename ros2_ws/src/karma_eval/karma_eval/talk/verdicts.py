@@ -151,10 +151,10 @@ def holds(text: str, words: tuple[str, ...]) -> bool:
 
 def _ending(word: str) -> str:
     """Return a pattern of how a text may go on behind a word that it is to hold."""
-    last = word.casefold().split()[-1]
+    last = next(reversed(word.casefold().split()), "")
     if last in _SHORT:
         return f"(?:{_SHORT[last].removeprefix(last)}s?)?"
-    inflected = "|y|ies|ing|ed|er" if len(last) >= _STEM else ""
+    inflected = "|y|ies|ing|ed" if len(last) >= _STEM else ""
     return rf"(?:e?s{inflected}|(?<=\d)(?:st|nd|rd|th))?"
 
 

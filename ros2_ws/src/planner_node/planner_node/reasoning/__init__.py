@@ -3,5 +3,6 @@
 """A language model that plans: it says the next skill call, sees what came of it, and goes on (BrainMem, KARMA)."""
 
 from planner_node.reasoning.loop import Planning, Reasoner
+from planner_node.reasoning.progress import can_tell
 
-__all__ = ["Planning", "Reasoner"]
+__all__ = ["Planning", "Reasoner", "can_tell"]

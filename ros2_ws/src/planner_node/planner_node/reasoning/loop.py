@@ -131,7 +131,7 @@ class Reasoner:
             turns.append(self._do(option, reason, run, actor, finding))
             done += [option.call] * turns[-1].ok
             if left:
-                _choose(left[0].object, run.world, finding.grounding)
+                _choose(left[0], option.call if turns[-1].ok else None, run.world, finding.grounding)
         return Code.TIMEOUT, f"I used up the {_MOST_TURNS} steps that I may think about an instruction."
 
     def _asked(
@@ -158,10 +158,10 @@ class Reasoner:
         missing = progress.missing(goal)
         sets = goal.predicate in SET or goal.predicate is Predicate.EXAMINE
 
-        def stays(name: str) -> bool:  # what is to be cut is left where it is
+        def stays(name: str) -> bool:  # what is as it is to be, and what is to be cut, is left where it is
             return progress.fits(goal, name) or (missing == {"sliced"} and not progress.cuts(name))
 
-        return About(refs, missing, asked | missing, sets, stays)
+        return About(refs, missing, missing, sets, stays)
 
     def _do(self, option: Option, reason: str, run: Run, actor: Actor, finding: Finding) -> Turn:
         """Make a call, as any plan's: table, preconditions, rules of safety."""
@@ -186,11 +186,12 @@ class Reasoner:
         return Turn(option.text, True)
 
 
-def _choose(ref: ObjectRef | None, world: World, grounding: Grounding) -> None:
-    """Note that what is held now is what a reference means, or one more of several."""
-    held = world.get(world.held)
-    if ref is None or held is None or held.node.category not in grounding.categories(ref):
+def _choose(goal: Goal, call: SkillCall | None, world: World, grounding: Grounding) -> None:
+    """Note that what is held now, or was opened or switched, is what a goal means, or one more of several."""
+    ref, switched = goal.object, goal.predicate in SET and call is not None
+    name = call.target.id if switched and call is not None else world.held
+    if ref is None or world.category_of(name) not in grounding.categories(ref):
         return
     chosen = grounding.all_bound_of(ref)
-    if held.id not in chosen and (len(chosen) < ref.count or ref.count == ALL):
-        grounding.bind(ref, len(chosen), held.id)
+    if name not in chosen and (len(chosen) < ref.count or ref.count == ALL):
+        grounding.bind(ref, len(chosen), name)

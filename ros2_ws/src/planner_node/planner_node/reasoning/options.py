@@ -66,6 +66,8 @@ class Options:
         self._grounding = grounding
         self._physics = household_physics()
         self._explores = _EXPLORE in table
+        self._tools: dict[tuple[str, ...], ObjectRef] = {}
+        """What is needed as a means, of some kinds → its reference: the same whenever it is needed."""
         self._schemas = self._without_twins(schemas(table, self._physics))
 
     def now(self, world: World, about: About) -> list[Option]:
@@ -78,6 +80,8 @@ class Options:
             if schema.spec.irreversible and not {e.predicate for e in schema.effects} & about.asked:
                 continue
             for binding in self._bindings(schema, world, ranks, about):
+                if schema.spec.irreversible and not self._is_meant(binding.get("target", ""), about):
+                    continue
                 idle = not about.sets and self._only_sets(schema, binding, world, ranks)
                 if not idle and (option := self._option(schema, binding, world, labels)):
                     found.append((max(ranks.get(name, _NONE) for name in binding.values()), option))
@@ -85,9 +89,17 @@ class Options:
         ranked = (option for _, option in sorted(found, key=lambda pair: pair[0]))
         return list({option.text: option for option in ranked}.values())[:_MOST]
 
+    def _is_meant(self, name: str, about: About) -> bool:
+        """Whether something that can't be undone may be done to a thing: it is what the next goal is about."""
+        refs = about.things if about.predicates is None else about.things[:1]
+        return any(name in (b.id for b in self._grounding.candidates(ref)) for ref in refs)
+
     def _searches(self, about: About, means: Sequence[tuple[str, ...]]) -> Iterator[tuple[float, Option]]:
         """Yield what may be looked for: what is named or needed, and not known."""
-        tools = [ObjectRef(k, self._lexicon.kind(k[0]).noun, entity=-n) for n, k in enumerate(means, 1000)]
+        for kinds in means:
+            noun = self._lexicon.kind(kinds[0]).noun
+            self._tools.setdefault(kinds, ObjectRef(kinds, noun, entity=-1000 - len(self._tools)))
+        tools = [self._tools[kinds] for kinds in means]
         for rank, refs in ((_NAMED, about.things), (_MEANS, tools)):
             for ref in refs:
                 index = self._grounding.count_bound(ref) if ref.count > 1 else 0

@@ -17,6 +17,14 @@ _LASTING = frozenset({"clean", "hot", "cold", "sliced", "filled"})
 """States that a thing is asked to have."""
 
 
+def can_tell(goal: Goal) -> bool:
+    """Whether it can be seen that a goal is reached. What has a condition, and mere looking, the task planner does."""
+    seen = (Predicate.PLACE, Predicate.HOLD, Predicate.BRING, *BROUGHT_ABOUT, *SET)
+    lit = goal.predicate is Predicate.EXAMINE and goal.destination is not None
+    placed = goal.predicate is not Predicate.PLACE or goal.destination is not None
+    return goal.condition is None and goal.call is None and placed and (goal.predicate in seen or lit)
+
+
 class Progress:
     """Compares goals with the world."""
 
@@ -26,16 +34,12 @@ class Progress:
         self._grounding = grounding
         self._lexicon = lexicon
 
-    def fits(self, goal: Goal, name: str) -> bool:
-        """Whether a thing is as a goal wants it: nothing more is to be done with it."""
-        return self._holds(goal, name)
-
     def cuts(self, name: str) -> bool:
         """Whether things are cut with it."""
         return self._world.category_of(name) in self._lexicon.slicers
 
     def left(self) -> list[Goal]:
-        """Return the goals that are not reached; one that can't be told counts as reached."""
+        """Return the goals that are not reached."""
         return [goal for goal, reached in zip(self._goals, self._reached(), strict=True) if not reached]
 
     def missing(self, goal: Goal) -> frozenset[str]:
@@ -57,32 +61,37 @@ class Progress:
 
     def _reached(self) -> list[bool]:
         """Return for each goal whether the things that fit best, over all goals about the same, fit this one."""
-        return [all(self._holds(goal, name) for name in self._best(goal)) for goal in self._goals]
+        return [all(self.fits(goal, name) for name in self._best(goal)) for goal in self._goals]
 
     def _best(self, goal: Goal) -> list[str]:
+        """Return what a goal is about: what was chosen for it; else what is meant or, of any will do, fits best."""
         ref = goal.object
-        if ref is None or goal.call is not None or goal.condition is not None:
+        if ref is None:
             return []
         same = [g for g in self._goals if g is goal or (ref.entity and g.object and g.object.entity == ref.entity)]
-        seen = [b.id for b in self._world.of(self._grounding.categories(ref)) if b.source == SEEN]
-        ranked = sorted(seen, key=lambda n: (-sum(self._holds(g, n) for g in same), -self._asked_of(ref, n)))
-        number = len(seen) if ref.count == ALL else max(ref.count, 1)
-        return [*ranked, *[""] * max(number, 1)][: max(number, 1)]
+        chosen = [name for name in self._grounding.all_bound_of(ref) if self._world.get(name) is not None]
+        others = [b.id for b in self._grounding.candidates(ref) if b.source == SEEN and b.id not in chosen]
+        number = max(len(chosen) + len(others) if ref.count == ALL else ref.count, 1)
+        if not (ref.definite or ref.place or ref.near or ref.room or ref.id):
+            others.sort(key=lambda n: (-sum(self.fits(g, n) for g in same), -self._asked_of(ref, n)))
+        return [*chosen, *others, *[""] * number][:number]
 
-    def _holds(self, goal: Goal, name: str) -> bool:
-        """Whether a goal is reached with a thing; "" for one that was not found."""
+    def fits(self, goal: Goal, name: str) -> bool:
+        """Whether a thing is as a goal wants it, and nothing more is to be done with it; "" for one not found."""
         world, predicate, place = self._world, goal.predicate, goal.destination
         if not name or not self._is_as_asked(goal.object, name):
             return False
         if predicate is Predicate.PLACE:
             ref = goal.object
-            moved = name in world.taken_from or ref is None or ref.definite or ref.count == ALL
+            stayed = ref is None or ref.count == ALL or (ref.definite and ref.place is None)
+            moved = name in world.taken_from or stayed
             return place is None or (moved and self._grounding.is_at(name, place))
         if predicate in BROUGHT_ABOUT:
             return world.has(name, BROUGHT_ABOUT[predicate])
         if predicate in SET:
             what, value = SET[predicate]
-            return (world.is_open(name) is False if what == "closed" else world.is_on(name) is True) is value
+            known = world.is_open(name) if what == "closed" else world.is_on(name)
+            return known is not None and (known is not value if what == "closed" else known is value)
         if predicate in (Predicate.HOLD, Predicate.BRING):
             return world.held == name
         if predicate is Predicate.EXAMINE and place is not None:
