@@ -104,13 +104,14 @@ class Reasoner:
                 return Code.SUCCESS, ""
             about = self._about(words, left[0] if left else None, progress)
             admissible = options.now(run.world, about)
-            state = (*progress.lines(), *scene(run.world, admissible))
+            far = progress.lines()
+            state = (*far, *scene(run.world, admissible))
             tried.update((turn.text, state) for turn in turns[-1:] if not turn.ok)
             least = min((tried[one.text, state] for one in admissible), default=0)
             offered = [one for one in admissible if tried[one.text, state] == least]
             offered = precedents.noted(offered, done, run.world)
             calls = choices(offered, turns, understood=bool(run.goals))
-            shown = partial(chat, words, progress.lines(), run.world, offered, calls, turns, memories, earlier.turns)
+            shown = partial(chat, words, far, run.world, offered, calls, turns, memories, earlier.turns)
             try:
                 reason, call = self._asked(shown, calls, waiting, earlier.number)
             except CanceledError as error:
