@@ -153,7 +153,7 @@ class Finding(Operating):
 
     def _say_which(self, ref: ObjectRef, index: int, name: str, avoid: frozenset[str]) -> None:
         """Note which one was taken where a person spoke of one piece of furniture and there are several."""
-        category = self._category(name)
+        category = self.world.category_of(name)
         if ref.place is not None and not self.grounding.bound(ref, index) and not self.grounding.is_at(name, ref.place):
             self.notes.append(f"I can't tell that the {ref.noun} I took is the one at the {ref.place.noun}.")
         told_apart = ref.place is not None or ref.id or self.grounding.bound(ref, index)
@@ -178,7 +178,9 @@ class Finding(Operating):
                 return "", f"the {self._noun(belief.node)} is not in {closed} any more"
             return belief.id, last
         if self.world.at and self.world.at in (belief.id, belief.node.receptacle) and belief.source == SEEN:
-            small = self.world.at == belief.id or self.lexicon.can(self._category(belief.node.receptacle), "open")
+            small = self.world.at == belief.id or self.lexicon.can(
+                self.world.category_of(belief.node.receptacle), "open"
+            )
             if small:
                 return belief.id, last
         outcome = yield self._go_to(belief.node)

@@ -110,11 +110,7 @@ class Operating:
         return Step(call, f"go to the {self._noun(node)}")
 
     def _step(self, skill: str, name: str, text: str) -> Step:
-        return Step(SkillCall(skill, Target(name, self._category(name))), text)
-
-    def _category(self, name: str) -> str:
-        belief = self.world.get(name)
-        return belief.node.category if belief else ""
+        return Step(SkillCall(skill, Target(name, self.world.category_of(name))), text)
 
     def _noun(self, node: Node) -> str:
         return self.lexicon.kind(node.category).noun if node.category else node.id

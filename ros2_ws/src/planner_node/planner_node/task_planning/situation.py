@@ -135,7 +135,7 @@ class Situation:
         for name in list(things):
             belief = self._world.get(name)
             holder = belief.node.receptacle if belief else ""
-            hollow = self._category(holder) in self._physics.hollow
+            hollow = self._world.category_of(holder) in self._physics.hollow
             self._add(things, [*self._doors_around(name), *([holder] if hollow else [])])
         self._add(things, self.opened)
         domain = Domain(self._table, self._lexicon, self._physics, list(things.values()))
@@ -291,7 +291,7 @@ class Situation:
             holder = belief.node.receptacle
             for place in {holder, *self._doors_around(name)[:1]} & set(things) if name != held else ():
                 state.add(Literal(ON, (name, place)))
-            if holder and holder == at and self._lexicon.can(self._category(holder), "open"):
+            if holder and holder == at and self._lexicon.can(self._world.category_of(holder), "open"):
                 state.add(domain.at(name))
             if self._world.hides(name) or self._world.is_open(name) is False:
                 state.add(Literal(CLOSED, (name,)))
@@ -347,7 +347,3 @@ class Situation:
         """Return what has a door, open or not, among the receptacles that hold a thing, the nearest first."""
         around = [self._world.get(holder) for holder in self._world.around(name)]
         return [belief.id for belief in around if belief is not None and self._thing(belief).door]
-
-    def _category(self, name: str) -> str:
-        belief = self._world.get(name)
-        return belief.node.category if belief else ""
