@@ -9,6 +9,7 @@ that it is. A line is one write, so that a kill cannot cut it in two.
 """
 
 import json
+import math
 import os
 import random
 import signal
@@ -84,10 +85,10 @@ def save(memory, run):
 
 
 def compact(memory, run, began):
-    """Forget the run before the last one step by step, but nothing since `began`: this run may stamp that, too."""
+    """Forget the run before the last one step by step, but nothing from `began` on: this run stamps that, too."""
     steps = 10
     for step in range(1, steps + 1):
-        memory.compact(min(RUN * (run - 2 + step / steps), began))
+        memory.compact(math.nextafter(min(RUN * (run - 2 + step / steps), began), -math.inf))
         time.sleep(0.005)
 
 
