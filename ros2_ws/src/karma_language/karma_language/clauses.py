@@ -23,7 +23,7 @@ FILLERS = frozenset(
     each(
         "please now then too also again just already kindly thanks thank everywhere dear robot karma okay ok"
         " still round maybe perhaps all immediately anyway simply finally directly straight first quickly"
-        " myself yourself so very much well yet though whenever someplace somewhere around over along lol haha ok"
+        " myself yourself so very much well yet though whenever someplace somewhere around over across along lol haha ok"
         " actually afterwards afterward later-on only completely properly exactly even instead neatly"
         " nicely cheers mate sorry"
     )
@@ -46,8 +46,7 @@ FORMULAS = re.compile(
     r"|no (?:rush|hurry|problem)|by the way|with(?:in)? (?:my |easy )?reach"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little"
-    r"|(?:still )?in (?:your |one |both )(?:hands?|arms?)"
-    r"|(?:still )?in hand"
+    r"|(?:just )?(?:that|this) way(?= [.?!,]| and\b| in\b| on\b|$)|like that|and all(?= [.?!,]|$)"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here"
     r"|(?:how|what) about(?= [a-z]+ing\b)|after(?:wards| this|(?= [.?!,]|$))"
     r"|at least(?= [.?!,]|$)|before that|in the meantime|at the same time|with (?:it|them|that|both)"
@@ -56,6 +55,8 @@ FORMULAS = re.compile(
     r"|cooked)|straight away|up to date|so much|very much|on (?:your|the) way|in turn|and so on|to do so|for that)\b"
 )
 """Set phrases that ask for nothing."""
+IN_HAND = re.compile(r"(?:still |firmly |safely |tight(?:ly)? )?in (?:your |one |both |the other )?(?:hands?|arms?)\b")
+"""Where the robot has what it holds."""
 _PURPOSE = re.compile(
     r"(?:so that|so (?:i|we|it|they|he|she|you|nobody|no one|somebody|someone|everybody|everyone|the|that)\b"
     r"|because|since|as (?:i|we|it)\b|in order to|to (?:keep|make|ensure"
@@ -73,8 +74,11 @@ _LATER = re.compile(
     r"|(?:when|once|as soon as|until|till) (?!you)(?:[^,.!?;]+))\b"
 )
 """A time to come: it is not done now."""
+_TREATED = re.compile(r"(?:once|after|when|until) (?:it|they|both) (?:(?:is|are)(?: been)?|(?:has|have) been) (?=[a-z])")
+_TREATMENTS = frozenset(each("clean heat cool slice"))
 _PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
 _FROM = frozenset(each("from off"))
+_ITS_LIGHT = re.compile(r"(?:in|by|under) (?:its|the) light\b(?! of)")
 _INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 RESULTS = frozenset(each("clean spotless empty full hot warm cold cool"))
 _MOVING = frozenset(each("into onto to"))
@@ -212,6 +216,9 @@ class Clauses:
         if (after := self.matched(BACK, at)) > at:
             clause.particles.append("back")
             return after
+        if (after := self.matched(_ITS_LIGHT, at)) > at:
+            clause.places.append(Place(Relation.NEAR, Phrase(Thing(text="it", pronoun=True), after)))
+            return after
         if (after := self.matched(SAME_PLACE, at)) > at:
             clause.places.append(Place(Relation.AT, Phrase(Thing(text="there", pronoun=True), after), moving=True))
             return after
@@ -228,13 +235,16 @@ class Clauses:
         word = self.word(at)
         if word in ("if", "unless", "while", "before", "after", "once", "then", "otherwise", "else", "provided"):
             formula = self.matched(FORMULAS, at) > at or self.matched(_LATER, at) > at
-            return not formula
+            return not formula or self.treated(at) is not None
         relative = word in ("that", "which") and clause.last == "theme" and self.word(at - 1) != ","
         said = self.phrases.read(at) if (clause.themes or clause.particles) and not relative else None
         if said is not None and self.word(said.end) in ("is", "are", "was", "were") and self.word(at - 1) != "where":
             return True  # "turn the tap on please MY HANDS ARE full"
         if self.rest(at, 2) in ("even if", "even though"):
             return True
+        held = self.phrases.read(at + 1) if word == "with" else None
+        if held is not None and self.matched(IN_HAND, held.end) > held.end:
+            return True  # "switch it on WITH THE BOOK IN YOUR HAND"
         means = verb_at(self.words, at + 1) if word == "by" else None
         if means is not None and means.form == "ing":
             return True  # "tidy up BY PUTTING the cups away"
@@ -246,11 +256,17 @@ class Clauses:
             return True
         return self.matched(_PURPOSE, at) > at and (bool(clause.themes) or bool(clause.places))
 
+    def treated(self, at: int) -> Verb | None:
+        """Return what is to be done to a thing before the rest: "throw it away ONCE IT HAS BEEN WASHED"."""
+        said = _TREATED.match(self.rest(at))
+        verb = verb_at(self.words, at + len(said[0].split())) if said is not None else None
+        return verb if verb is not None and verb.form == "past" and verb.sense in _TREATMENTS else None
+
     # --- parts
 
     def _formula(self, clause: Clause, at: int) -> int:
         """Skip words that ask for nothing; "for me" says who gets it."""
-        after = self.matched(FORMULAS, at)
+        after = max(self.matched(FORMULAS, at), self.matched(IN_HAND, at))
         if after > at:
             if self.rest(at, 2) in ("for me", "for us") and clause.verb.sense in ("bring", "get", "give"):
                 clause.person = "me"
@@ -372,6 +388,9 @@ class Clauses:
         found, end = self.phrases.list(after)
         if not found:
             return at
+        if relation is Relation.NEAR and found[0].thing.pronoun and found[0].thing.other:
+            clause.aside.append("together")  # "next to EACH OTHER", "one beside THE OTHER"
+            return found[0].end
         found, end = self._apart(found, end, after)
         if found[0].thing.text.split()[-1] in _SIDES and not found[0].thing.categories:
             return self._sided(clause, found[0])
@@ -495,6 +514,10 @@ class Clauses:
         return found[0].end  # for whom or what it is: it is done all the same
 
     def _with(self, clause: Clause, at: int) -> int:
+        held = self.phrases.held(at) if clause.themes and self.vessel(clause.themes[-1].thing) else None
+        if held is not None:  # "put the pan on the stove, WITH A SPOON IN IT"
+            clause.themes[-1] = replace(clause.themes[-1], contents=(*clause.themes[-1].contents, *held[0]))
+            return held[1]
         found = self.phrases.read(at + 1, bare=True)
         if found is None:
             return at

@@ -29,6 +29,7 @@ _STAYS = frozenset(("leave", "keep"))
 PUT = Verb("put", "put", "base", 0)
 SWITCH = Verb("switch", "switch", "base", 0)
 BRING = Verb("bring", "bring", "base", 0)
+HOLD = Verb("hold", "get", "base", 0)
 CAUSES = {
     **{"on": SWITCH, "off": SWITCH},
     **{
@@ -134,7 +135,7 @@ class Frames:
 
     def goals(self, clause: Clause, quote: str) -> list[Goal]:
         """Return what a clause asks for; nothing where things are to stay as they are."""
-        held = [one.text for phrase in clause.themes for one in phrase.contents]
+        held = [one.text for phrase in clause.themes for one in phrase.contents if not set(one.categories) & _LAMPS]
         found = self._resulting(clause)
         if found is None:
             found = self._senses[clause.verb.sense](clause) if clause.verb.sense else self._other(clause)
@@ -287,6 +288,8 @@ class Frames:
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
         if verb in _STAYS and pointed and not clause.particles:
             return []
+        if verb == "stand" and not clause.themes and clause.places:
+            return self._go(clause)  # "go STAND by the lamp"
         if not clause.places and ("down" in clause.particles or verb in ("drop", "rest")):
             return [self._make(clause, Deed.PUT_DOWN, thing) for thing in self._themes(clause)]
         return self._place(clause)
@@ -428,8 +431,8 @@ class Frames:
         if not clause.themes and at:
             clause.themes = [place.phrase for place in at]
             clause.places = [place for place in clause.places if place.relation is not Relation.AT]
-        if clause.using is not None and set(clause.using.categories) & _LAMPS:  # "look at it with the lamp"
-            clause.places.append(Place(Relation.NEAR, Phrase(clause.using, 0)))
+        if (lamp := self._light(clause)) is not None:  # "look at it with the lamp"
+            clause.places.append(Place(Relation.NEAR, Phrase(lamp, 0)))
             clause.using = None
         lit = any(set(place.phrase.thing.categories) & _LAMPS for place in clause.places)
         if not clause.themes and not lit:
@@ -437,9 +440,17 @@ class Frames:
         to = self._nested([place.where for place in clause.places]) if clause.places else None
         return [self._make(clause, Deed.EXAMINE, self._from(clause, thing), to) for thing in self._themes(clause)]
 
+    def _light(self, clause: Clause) -> Thing | None:
+        """Return the lamp by which something is looked at, None for none: "WITH THE LAMP shining on it"."""
+        beside = [*(one for phrase in clause.themes for one in phrase.contents), clause.using]
+        return next((one for one in beside if one is not None and set(one.categories) & _LAMPS), None)
+
     def _explore(self, clause: Clause) -> list[Goal]:
         if clause.sought:
             return self._find(clause)
+        near = any(place.relation is Relation.NEAR for place in clause.places)
+        if clause.themes and (near or self._light(clause) is not None):
+            return self._look(clause)  # "check out the keys NEAR THE LAMP"
         clause.themes = [one for one in clause.themes if one.thing.text.split()[-1] not in _HOME]
         if not clause.places and "inside" in clause.particles:  # of what is spoken of
             clause.places = [Place(Relation.IN, Phrase(Thing(text="it", pronoun=True), 0))]

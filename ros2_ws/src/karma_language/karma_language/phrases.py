@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from karma_language.reading import Relation, Thing, Where
 from karma_language.states import STATES as SHOWN
@@ -46,7 +46,9 @@ _QUANTITIES = {"couple": 2, "pair": 2, "few": 3, "single": 1}
 COUNTS = {**NUMBERS, **_QUANTITIES, "both": 2}
 """Words for numbers."""
 _EVERY = frozenset(each("all every each"))
-_ORDINALS = frozenset(each("first second third last next top bottom left right middle upper lower"))
+_ORDINALS = frozenset(
+    each("first second third last next top bottom left right middle upper lower topmost highest lowest nearest closest")
+)
 OTHER_PLACES = {
     "above": Relation.ABOVE,
     "over": Relation.ABOVE,
@@ -152,6 +154,7 @@ class Phrases:
 
     def preposition(self, at: int) -> tuple[Relation, int] | None:
         """Return the relation of a preposition of place, and the index after it."""
+        at += self.word(at) in ("right", "directly") and self.preposition(at + 1) is not None
         for length in (5, 4, 3, 2, 1):
             if (relation := PLACES.get(" ".join(self.words[at : at + length]))) is not None:
                 return relation, at + length
@@ -171,7 +174,12 @@ class Phrases:
         free = self.word(at) in ("whatever", "what") and self.word(at + 1) in _BE | _LYING
         if free and (there := self.where(at + 2)) and (self.word(at) == "whatever" or self.word(there[1]) in _OBLIGED):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
+        if self.word(at) == "whatever" and self.word(at + 1) in _SUBJECTS and (end := self._tail(at + 1, loose=True)) > at:
+            said = " ".join(self.words[at + 1 : end])  # "whatever YOU WOULD CUT BREAD WITH"
+            return Phrase(Thing(text=f"thing {said}", definite=True), end)
         lead, first = self._lead(at)
+        if (part := self._part_of(first)) is not None:
+            return self._after(part, "") if after else part
         head, pronoun = self._head(first, lead, bare)
         if head is None:
             found = pronoun or self._pronoun(at, first, lead)
@@ -206,6 +214,16 @@ class Phrases:
         )
         phrase = Phrase(thing, end)
         return self._after(phrase, last) if after else phrase
+
+    def _part_of(self, at: int) -> Phrase | None:
+        """Read a thing by the one that it is a part of: "the DESK'S LOWEST DRAWER"."""
+        whole = (self.word(at).removesuffix("'s"),)
+        noun = self._lexicon.nouns.get(whole) if self.word(at).endswith("'s") else None
+        part = self.read(at + 1, bare=True, after=False) if noun is not None else None
+        if noun is None or part is None or not part.thing.categories:
+            return None
+        of = Where(relation=Relation.NEAR, thing=Thing(text=whole[0], categories=noun.categories, definite=True))
+        return Phrase(part.thing.model_copy(update={"place": of, "definite": True}), part.end)
 
     # --- before the noun
 
@@ -278,6 +296,7 @@ class Phrases:
                     continue
             if found is not None:
                 named = (lead.determined or bare) and self._strange(at) and word not in _RESULTS
+                named = named and not word.endswith("ing")  # "with the lamp SHINING on it"
                 if named and self._ends_phrase(at + 1):
                     found = None  # "the beverage holder" is no beverage
                     at += 1
@@ -360,15 +379,20 @@ class Phrases:
             said = " ".join(words)
             if "|" in said and length == 1:
                 return 1, Noun((said.split("|")[0],)), said
-            whole = (said.removesuffix("'s"),)
-            if said.endswith("'s") and whole in self._lexicon.nouns and self.word(at + length) in PARTS:
-                return length + 1, self._lexicon.nouns[whole], whole[0]  # "the toilet's tank"
+            owner = (said.removesuffix("'s"),)
+            part = said.endswith("'s") and owner in self._lexicon.nouns and self.word(at + length) in PARTS
+            if part and self._noun(at + length + 1) is None:
+                return length + 1, self._lexicon.nouns[owner], owner[0]  # "the toilet's tank"
             if said in self._names:
                 return length, Noun(self._names[said]), said
             if words in self._lexicon.nouns:
                 return length, self._lexicon.nouns[words], said
-            if length > 1 and words[-1] in ("door", "lid") and words[:-1] in self._lexicon.nouns:
-                return length, self._lexicon.nouns[words[:-1]], " ".join(words[:-1])  # "the fridge door"
+            whole = self._lexicon.nouns.get(words[:-1]) if length > 1 and words[-1] in _OUTSIDES else None
+            if whole is not None and (words[-1] in ("door", "lid") or not self._portable(whole)):
+                return length, whole, " ".join(words[:-1])  # "the fridge door"
+            several = self._lexicon.nouns.get(words[:-1]) if length > 1 and words[-1] in GROUPS else None
+            if several is not None:
+                return length, replace(several, plural=words[-1].endswith("s")), said  # "two key SETS"
             if length == 1 and (apart := self._joined_names.get(said)) is not None:  # "garbagecan"
                 return length, self._lexicon.nouns[apart], " ".join(apart)
             if words in self._lexicon.rooms or said in ("upstairs", "downstairs"):
@@ -388,6 +412,9 @@ class Phrases:
         if (word in PARTS | PORTIONS | GROUPS) and (self.word(at + 1) == "of" or word in PORTIONS):
             return 1, None, word
         return None
+
+    def _portable(self, noun: Noun) -> bool:
+        return any(self._lexicon.can(category, "pickup") for category in noun.categories)
 
     def _pronoun(self, at: int, first: int, lead: _Lead) -> Phrase | None:
         """Return a pronoun: it, those, both, all of them, the other."""
@@ -440,7 +467,7 @@ class Phrases:
                 thing, at = inner
                 continue
             has = at + (word in _RELATIVE and self.word(at + 1) in ("has", "have", "had"))  # "THAT HAS a fork in it"
-            if (word in ("with", "containing", "holding") or has > at) and (held := self._held(has)) is not None:
+            if (word in ("with", "containing", "holding") or has > at) and (held := self.held(has)) is not None:
                 contents += held[0]
                 at = held[1]
                 continue
@@ -457,6 +484,12 @@ class Phrases:
             if word == "where" and thing.place is None and (beside := self._beside(at)) is not None:
                 thing, at = thing.model_copy(update={"place": beside[0]}), beside[1]
                 continue
+            made = self.word(at) in ("made", "built") and self.word(at + 1) in ("of", "from")
+            material = self.read(at + 2, bare=True, after=False) if made else None
+            if material is not None:
+                said = " ".join(self.words[at : material.end])  # "the table MADE OF WOOD"
+                thing, at = thing.model_copy(update={"attributes": (*thing.attributes, said)}), material.end
+                continue
             place = self._being_there(at)
             if place is not None and thing.place is None:
                 where, at, denied = place
@@ -466,6 +499,9 @@ class Phrases:
                     thing = thing.model_copy(update={"place": where})
                 else:
                     thing = thing.model_copy(update={"attributes": (*thing.attributes, where)})
+                    while self.word(at) == "and" and self._known_adjective(self.word(at + 1)):
+                        thing = thing.model_copy(update={"attributes": (*thing.attributes, self.word(at + 1))})
+                        at += 2  # "that is blue AND YELLOW"
                 continue
             tail = self._tail(at, loose) if not thing.pronoun or thing.text in ("one", "ones") else at
             if tail > at:
@@ -529,12 +565,13 @@ class Phrases:
         place = Where(relation=Relation.NEAR, thing=inner.thing)
         return thing.model_copy(update={"place": place}), inner.end
 
-    def _held(self, at: int) -> tuple[list[Thing], int] | None:
+    def held(self, at: int) -> tuple[list[Thing], int] | None:
         """Read "with a spoon in it", "containing a knife and a fork"."""
         inner, end = self.list(at + 1)
         if not inner:
             return None
         word = self.word(at)
+        end += self.word(end).endswith("ing")  # "with the lamp SHINING on it"
         shown = self.word(end) in ("in", "inside", "on") and (
             self.word(end + 1) in ("it", "them") or self.word(end) == "inside"
         )
@@ -565,6 +602,8 @@ class Phrases:
         opposite = SHOWN[state][2] if state and denied else ""
         if state and " " not in opposite:
             return opposite or self.word(at), at + 1, denied
+        if at > begin + 1 and not denied and self.word(at) in self._lexicon.colours:
+            return self.word(at), at + 1, denied
         return None
 
     def where(self, at: int, *, bare: bool = True) -> tuple[Where, int] | None:
@@ -583,6 +622,7 @@ class Phrases:
         relative = (
             word in _RELATIVE | {"where", "whose"}
             or (word in _SUBJECTS and following not in AUXILIARIES and following.isalpha() and (word != "one" or loose))
+            or (word in _SUBJECTS and self.word(at - 1) == "whatever")
             or (word in _OWNERS and any(self.finite(i) for i in (at + 2, at + 3)))  # "the cup MY SISTER GAVE me"
             or (word in ("i", "we", "you") and following in ("was", "were", "have", "had", "am", "is", "are"))
         )
@@ -615,7 +655,8 @@ class Phrases:
             if here in _OBLIGED and end > at + 1:  # "the thing that rings SHOULD be washed"
                 break
             place = self.preposition(end)
-            if here == "with" and end > at + 1 and then and then not in STOPS | {","}:
+            if here == "with" and end > at + 1:
+                end += not then or then in STOPS | {",", "and"}  # "the thing you cut bread WITH"
                 break
             known = self.read(end + 1, after=False) if here in ("from", "to") else None
             infinitive = here == "to" and verb_at(self.words, end + 1) is not None and then not in DETERMINERS
@@ -715,6 +756,7 @@ _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has 
 _INTERJECTIONS = frozenset(
     each("goes go belong belongs stays live lie haha hahaha lol hihi please thanks dear mate ok okay xd hmm")
 )
+_OUTSIDES = frozenset(each("door lid top surface seat"))
 _FRACTIONS = frozenset(each("half halves third thirds quarter quarters"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))
 _USES = frozenset(each("eat drink write draw sleep sit wear play pay tell wipe dry wake call dig drink"))

@@ -47,6 +47,7 @@ _FUNCTION = frozenset(
     )
 )
 """Words that no noun phrase goes on with: what stands before them ends one."""
+_BEFORE_NOUNS = frozenset(each("in on under by into onto from of with to at inside behind"))
 _SHORT = {"re": "are", "ve": "have", "m": "am", "ll": "will", "d": "would", "s": "is"}
 _FULL = {
     "let's": "let us", "lets": "let us", "can't": "can not", "cannot": "can not", "won't": "will not",
@@ -90,16 +91,20 @@ def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: Non
             part = "—" if part == "-" else part
             right = correct(part) if part.isalpha() else None
             found.append(Token(right or part, match.start(), match.end(), part if right else ""))
-    return [part for at, token in enumerate(found) for part in _with_verb(token, found[at + 1 : at + 3])]
+    return [
+        part
+        for at, token in enumerate(found)
+        for part in _with_verb(token, found[at + 1 : at + 3], found[at - 1].word if at else "")
+    ]
 
 
-def _with_verb(token: Token, after: list[Token]) -> list[Token]:
-    """Return a noun and its verb where "'s" is short for that, as the words `after` it show, else the token."""
+def _with_verb(token: Token, after: list[Token], before: str) -> list[Token]:
+    """Return a noun and its verb where "'s" is short for that, as the words around it show, else the token."""
     if token.word == "ur":
         are = bool(after) and (after[0].word.endswith("ing") or after[0].word == "done")
         return [Token(word, token.start, token.end) for word in (("you", "are") if are else ("your",))]
     stem, mark, ending = ("it", "'", "s") if token.word == "its" else token.word.rpartition("'")
-    if not mark or ending != "s" or not after:
+    if not mark or ending != "s" or not after or (token.word == "its" and before in _BEFORE_NOUNS):
         return [token]
     word, then = after[0].word, after[1].word if len(after) > 1 else ""
     ends = not then or then in STOPS | _FUNCTION or (word.endswith("ing") and then in STATES)

@@ -111,6 +111,13 @@ class Conditions(Utterance):
     def _timed(self, at: int, end: int) -> bool:
         """Read a clause that says when the other is done: "before putting it away, …", "while holding the cup"."""
         lead = self._word(at)
+        done = self._clauses.treated(at)
+        if done is not None and self._last is not None and len(self._goals) > self._sentence:
+            said = next(i for i in range(at, end) if verb_at(self._words, i) == done) + done.length
+            clause = Clause(done, at, themes=list(self._last.themes), last="theme")
+            self._take_in(clause, said, first=True)
+            self._rest(said, at, end)
+            return True
         condition = self._condition_at(at, end) if lead == "when" and len(self._goals) == self._sentence else None
         if condition is not None and condition.state and condition.thing.categories:
             self._condition = condition  # "WHEN THE CUP IS CLEAN, put it on the table"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from karma_language.clauses import FORMULAS
+from karma_language.clauses import FORMULAS, IN_HAND
 from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases import BACK, Phrase
 from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
@@ -262,8 +262,8 @@ class Fragments(Wishes):
         """Read a place or a tool that stands apart, before its verb or behind it."""
         if self._word(at) == "with":
             tool = self._phrases.read(at + 1)
-            held = self._clauses.matched(FORMULAS, tool.end) if tool is not None else at
-            if tool is not None and held >= end and self._word(held - 1).removesuffix("s") in ("hand", "arm"):
+            held = self._clauses.matched(IN_HAND, tool.end) if tool is not None else at
+            if tool is not None and held >= end and held > tool.end:
                 self._goals.append(Goal(quote=self._quote(at, end), do=Deed.HOLD, verb="hold", thing=tool.thing))
                 return True
             if tool is None or tool.end < end:

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from karma_language.clauses import CORRECTION, FILLERS, TAKES_BACK
 from karma_language.frames import PUT, Clause
-from karma_language.reading import Deed, Goal, Kind, Question, Told
+from karma_language.phrases import Phrase
+from karma_language.reading import Deed, Goal, Kind, Question, Thing, Told
 from karma_language.syntax.fragments import Fragments
 from karma_language.syntax.parser import parse_words
 from karma_language.syntax.segments import LEADS, REPORTS, Segment
@@ -30,6 +31,8 @@ class Imperatives(Fragments):
         if verb.base == "go" and self._topic and self._topic[0].thing.pronoun:
             clause = Clause(PUT, at, themes=[*self._topic], last="theme")  # "it should be washed AND GO in the fridge"
         after = self._parts(clause, at + verb.length, end)
+        if "together" in clause.aside and [one.thing.text for one in clause.themes] == ["one"]:
+            clause.themes = [Phrase(Thing(text="them", pronoun=True, plural=True), after)]  # "ONE beside THE OTHER"
         if verb.form == "ing" and verb.sense == "get" and len(self._goals) > self._sentence:
             self._take_in(clause, after, first=True)  # "…, RETRIEVING a knife to slice it"
             self._rest(after, at, end)

@@ -140,7 +140,8 @@ class Segments:
     def _lists(self, begin: int, at: int, end: int) -> bool:
         """Whether what joins stands among a verb's objects: "take the cup, THE LID and THE POT out of the sink"."""
         first = self.leads(begin, at)
-        verb = self.verb(first)
+        first = self.led(first, at)  # "start by FETCHING the cup, the lid and the pot"
+        verb = self.verb(first) or self.verb(first, ("ing",))
         if verb is None:
             return False
         found, after = self._phrases.list(first + verb.length, bare=False)

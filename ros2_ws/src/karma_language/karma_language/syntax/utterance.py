@@ -188,6 +188,8 @@ class Utterance:
         elif self._topic and self._waiting and not self._same(clause.themes, self._topic):
             self._lose(*self._waiting[-1])  # what was named before is not what this is about
         self._topic = []
+        if self._fronted and self._in_room(clause):
+            self._fronted = []
         if self._fronted and (not clause.places or clause.verb.sense == "look"):
             clause.places = [*clause.places, *self._fronted]
             self._fronted = []
@@ -217,6 +219,20 @@ class Utterance:
         else:
             self._goals += goals
         self._last = clause
+
+    def _in_room(self, clause: Clause) -> bool:
+        """Take a room before a clause for where its things are: "IN THE DEN, take the book off the desk"."""
+        room = self._fronted[0].phrase.thing.room
+        fetches = clause.source is not None or clause.verb.sense in ("get", "take")
+        if not room or self._fronted[0].moving or self._fronted[0].phrase.thing.categories or not fetches:
+            return False
+        source = clause.source
+        if source is None:
+            clause.source = self._fronted[0]
+        elif not source.phrase.thing.room:
+            within = source.phrase.thing.model_copy(update={"room": room})
+            clause.source = replace(source, phrase=replace(source.phrase, thing=within))
+        return True
 
     def _same(self, themes: list[Phrase], topic: list[Phrase]) -> bool:
         """Whether a clause may be about what was named before it."""

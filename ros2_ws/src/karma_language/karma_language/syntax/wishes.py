@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from karma_language.clauses import RESULTS
-from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
+from karma_language.clauses import IN_HAND, RESULTS
+from karma_language.frames import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases import Phrase
 from karma_language.reading import Deed, Need, Relation, Thing
 from karma_language.syntax.conditions import Conditions
@@ -69,6 +69,19 @@ class Wishes(Conditions):
             return False
         found, after = self._phrases.list(at + 1, bare=False)
         after += self._word(after) in ("both", "all")
+        if found and (held := self._clauses.matched(IN_HAND, after)) > after and self._word(at) in ("have", "keep"):
+            self._take_in(Clause(HOLD, at, themes=found), held)
+            self._rest(held, at, end)
+            return True
+        if found and self._word(at) == "have":
+            there = found[-1].thing.place
+            if there is not None and len(found) == 1:  # "have A SPOON STANDING IN THE MUG"
+                theme = replace(found[0], thing=found[0].thing.model_copy(update={"place": None}))
+                self._take_in(Clause(PUT, at, themes=[theme], places=[Place(there.relation, Phrase(there.thing, after))]), after)
+                self._rest(after, at, end)
+                return True
+            if self._word(after) in _STAND:
+                return self._to_be(found, after + 1, at, end)  # "have it STAND in the mug"
         if not found or after >= end:
             return False
         if self._word(at) in ("keep", "leave") and found[0].thing.pronoun and self._goals:
@@ -152,7 +165,8 @@ class Wishes(Conditions):
             self._tell(at, end)
             return True
         goes = word in ("goes", "go") or (word == "belongs" and found[0].thing.pronoun)
-        general = found[0].thing.plural and not (found[0].thing.every or found[0].thing.pronoun) and word == "go"
+        one = found[0].thing
+        general = one.plural and not (one.every or one.pronoun or one.number) and word == "go"
         if goes and not general:
             return self._to_be(found, after + 1, at, end)
         due = (word in _DUE and (word not in ("has", "have") or following == "to")) or (
@@ -182,10 +196,13 @@ class Wishes(Conditions):
             return True
         while (
             self._word(after)
-            in _DUE | BE | {"to", "can", "could", "may", "supposed", "get", "now", "also", "please", *_STAND}
+            in _DUE | BE | {"to", "can", "could", "may", "supposed", "get", "now", "also", "please", "both", *_STAND}
             and after < end
+            and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
             after += 1
+        if self._word(after - 1) == "have":
+            return self._to_hold(found, after, at, end)
         supposed = self._phrases.preposition(after) is not None and self._word(after - 1) == "be"
         if self._general(found[0], begin, end) or (supposed and not _URGENT & {*self._words[at : end + 2]}):
             self._tell(at, end)
@@ -253,6 +270,19 @@ class Wishes(Conditions):
             return False
         self._revoke()
         self._take_in(replace(last, places=[Place(Relation.AT, found[0], moving=True)], unread=[]), last.end)
+        return True
+
+    def _to_hold(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
+        """Read what a place is to have: "the shelf should have A VASE STANDING ON IT"."""
+        things, after = self._phrases.list(at, bare=True)
+        there = things[-1].thing.place if things else None
+        if things and there is None:
+            there, after = self._phrases.where(after) or (None, after)
+        if there is None or not there.thing.pronoun or len(found) > 1:
+            return False
+        themes = [replace(one, thing=one.thing.model_copy(update={"place": None})) for one in things]
+        self._take_in(Clause(PUT, begin, themes=themes, places=[Place(there.relation, found[0])]), after)
+        self._rest(after, begin, end)
         return True
 
     def _to_be(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:

@@ -56,40 +56,38 @@ class _Reader:
         goal = clause[0]
         begin = max(self.text.find(goal.quote, self.at), self.text.find(goal.quote), 0)
         sequel, self.at = is_sequel(self.text[:begin]), begin + 1
-        to, relation, beside, together = self._to(goal.to)
+        to, relation, beside = self._to(goal.to)
         source = next(filter(None, (self._source(one.thing) for one in clause)), None)
-        together |= goal.together
         things = dict.fromkeys(thing for one in clause for thing in self._things(one.thing))
-        placed = to is not None or beside is not None or together
+        placed = to is not None or beside is not None or goal.together
         if not things or goal.do not in _MOVED or not (placed or source is not None or goal.do is not Deed.OTHER):
             self._wish(goal, to, source)
             return
         if not placed and source is None:
             self._wish(goal)
-        self.moves.append(Move(tuple(things), to, relation, source, together, beside, sequel))
+        self.moves.append(Move(tuple(things), to, relation, source, goal.together, beside, sequel))
 
     def _wish(self, goal: Goal, *places: PlaceRef | None) -> None:
         inside = self._place(goal.thing) if goal.thing is not None and not goal.thing.pronoun else None
         self.topics += [place for place in (inside, *places) if place is not None]
         self.wishes.append(goal.quote)
 
-    def _to(self, to: Where | None) -> tuple[PlaceRef | None, str, ThingRef | PlaceRef | None, bool]:
-        """Return (place, "on" or "within", what to be next to, whether next to each other)."""
+    def _to(self, to: Where | None) -> tuple[PlaceRef | None, str, ThingRef | PlaceRef | None]:
+        """Return (place, "on" or "within", what to be next to)."""
         if to is None:
-            return None, "on", None, False
+            return None, "on", None
         near = to if to.relation is Relation.NEAR else to.thing.place
         at = to.thing.place if near is to else to
         place = self._place(at.thing) if at is not None else None
         if at is not None and place is None and self.likeness is not None:
             place = self.places.guess(at.thing.text, self.likeness)
         if near is None or near.relation is not Relation.NEAR:
-            return place, self._within(to, place), None, False
-        together = near.thing.pronoun and near.thing.other  # "next to each other"
+            return place, self._within(to, place), None
         if near.thing.pronoun:
-            beside: ThingRef | PlaceRef | None = self.moves[-1].things[-1] if self.moves and not together else None
+            beside: ThingRef | PlaceRef | None = self.moves[-1].things[-1] if self.moves else None
         else:
             beside = self._place(near.thing) or self._thing(near.thing)
-        return place, self._within(at, place), beside, together
+        return place, self._within(at, place), beside
 
     def _within(self, where: Where | None, place: PlaceRef | None) -> str:
         furniture = place.furniture if place is not None and place.furniture != (FLOOR,) else ()

@@ -49,8 +49,8 @@ def moves(instruction: str) -> tuple[Move, ...]:
         if do not in _MOVED or nowhere or not names:
             continue
         place, near = _parted(to)
-        spoken = (*names, near) if near and near != EACH_OTHER else names
-        together = near == EACH_OTHER or any("together" in goal.aside for goal in same)
+        spoken = (*names, near) if near else names
+        together = any(goal.together for goal in same)
         move = Move(
             things=names,
             source=_place(source) if source is not None else "",
@@ -71,9 +71,7 @@ def _parted(to: Where | None) -> tuple[Where | None, str]:
 
 
 def _beside(thing: Thing) -> str:
-    if thing.pronoun:
-        return EACH_OTHER if thing.other else ""
-    return _looks(thing)
+    return "" if thing.pronoun else _looks(thing)
 
 
 def _looks(thing: Thing) -> str:
