@@ -47,6 +47,7 @@ FORMULAS = re.compile(
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little"
     r"|(?:just )?(?:that|this) way(?= [.?!,]| and\b| in\b| on\b|$)|like that|and all(?= [.?!,]|$)"
+    r"|(?:the )?[a-z]+ included(?= [.?!,]|$)"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here"
     r"|(?:how|what) about(?= [a-z]+ing\b)|after(?:wards| this|(?= [.?!,]|$))"
     r"|at least(?= [.?!,]|$)|before that|in the meantime|at the same time|with (?:it|them|that|both)"
@@ -385,6 +386,8 @@ class Clauses:
         ):
             clause.person = self.word(after)
             return after + 1
+        if self.word(after) == "the" and self.word(after + 1) in ("left", "right") and self.phrases.read(after) is None:
+            return self._sided(clause, Phrase(Thing(text=self.word(after + 1)), after + 2))
         found, end = self.phrases.list(after)
         if not found:
             return at
@@ -521,6 +524,14 @@ class Clauses:
         found = self.phrases.read(at + 1, bare=True)
         if found is None:
             return at
+        if clause.last == "place" and clause.verb.sense in _CARRIES and found.thing.categories and not (
+            self.portable(found.thing) or clause.places[-1].phrase.thing.place is not None
+        ):  # "on the table WITH THE MICROWAVE"
+            place = clause.places[-1]
+            beside = Where(relation=Relation.NEAR, thing=found.thing)
+            told = place.phrase.thing.model_copy(update={"place": beside})
+            clause.places[-1] = replace(place, phrase=Phrase(told, found.end))
+            return found.end
         if clause.verb.sense not in _WITH_TOOLS and clause.themes and not found.thing.categories:
             theme = clause.themes.pop()  # "bottles with brown pumps"
             told = {"text": f"{theme.thing.text} with {found.thing.text}"}
@@ -595,7 +606,8 @@ class Clauses:
             return None
         if self.matched(SAME_PLACE, after) > after or self.matched(BACK, after) > after:
             return after
-        if clause.last == "place" and paused and (appositive := self._appositive(clause, after)) > after:
+        alone = paused and "and" not in self.words[at:after]
+        if clause.last == "place" and alone and (appositive := self._appositive(clause, after)) > after:
             return appositive
         if (
             self.matched(FORMULAS, after) > after
@@ -627,6 +639,9 @@ class Clauses:
                 "now", "as", "again", "for", "if", "from", "with", "off", "out", "in", "on", "into", "to", "next",
                 "together", "away", "back", "up", "down", "unless", "onto", "then"}):  # fmt: skip
             return None
+        if clause.last == "place" and clause.places and found[0].thing.categories:
+            if found[0].thing.categories == clause.places[-1].phrase.thing.categories:
+                return None  # "the apple in the pan, AND THE PAN in the fridge"
         if clause.last == "place" and not any(self.portable(one.thing) for one in found):
             if all(one.thing.categories or one.thing.room for one in found) and not clause.themes:
                 clause.places += [Place(clause.places[-1].relation, one) for one in found]
@@ -689,6 +704,7 @@ class Clauses:
         return end
 
 
+_CARRIES = frozenset(each("put take get bring return tidy"))
 _WITH_TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
 _SIDES = frozenset(each("side corner middle center centre left right end back front top bottom edge"))
 _POINTING = frozenset(each("it them the that those a my"))

@@ -42,6 +42,7 @@ CAUSES = {
 }
 """State that is wanted → what brings it about; on and off are its particles, too."""
 _WET = frozenset(("Sink", "SinkBasin", "Bathtub", "BathtubBasin", "Faucet", "ShowerHead"))
+_APPLIANCES = {Deed.HEAT: "Microwave", Deed.COOL: "Fridge"}
 _LAMPS = frozenset(("DeskLamp", "FloorLamp"))
 
 
@@ -376,6 +377,8 @@ class Frames:
             if any(one.thing.every and not one.thing.categories for one in clause.themes) and clause.source is None:
                 things = self._themes(clause)  # "wash everything IN THE SINK"
                 return [self._make(clause, deed, self._located(clause, t), using=clause.using) for t in things]
+            if clause.using is not None and not clause.places and _APPLIANCES.get(deed) in clause.using.categories:
+                clause.places, clause.using = [Place(Relation.IN, Phrase(clause.using, 0))], None  # "WITH THE MICROWAVE"
             onward = [place for place in clause.places if place.moving and self._receives(place.phrase.thing)]
             places = [place.where for place in clause.places if place not in onward]
             to = self._nested(places) if places else None

@@ -177,6 +177,8 @@ class Phrases:
         if self.word(at) == "whatever" and self.word(at + 1) in _SUBJECTS and (end := self._tail(at + 1, loose=True)) > at:
             said = " ".join(self.words[at + 1 : end])  # "whatever YOU WOULD CUT BREAD WITH"
             return Phrase(Thing(text=f"thing {said}", definite=True), end)
+        if self.words[at : at + 2] == ["one", "another"]:
+            return Phrase(Thing(text="other", pronoun=True, other=True, plural=True), at + 2)
         lead, first = self._lead(at)
         if (part := self._part_of(first)) is not None:
             return self._after(part, "") if after else part
@@ -236,7 +238,7 @@ class Phrases:
             elif word == "both" and following and following not in (STOP_WORDS | STOPS) - {"of"}:
                 lead.number, lead.definite, lead.determined = 2, True, following == "of"
                 lead.both = not lead.determined
-            elif word in ("another", "other"):
+            elif word in ("another", "other") or (word == "different" and lead.determined):
                 lead.other = True
             elif word in ("the", "this", "that", "these", "those"):
                 lead.definite = lead.determined = True
@@ -390,7 +392,8 @@ class Phrases:
             whole = self._lexicon.nouns.get(words[:-1]) if length > 1 and words[-1] in _OUTSIDES else None
             if whole is not None and (words[-1] in ("door", "lid") or not self._portable(whole)):
                 return length, whole, " ".join(words[:-1])  # "the fridge door"
-            several = self._lexicon.nouns.get(words[:-1]) if length > 1 and words[-1] in GROUPS else None
+            group = length > 1 and words[-1] in GROUPS and verb_at(words, length - 1) is None
+            several = self._lexicon.nouns.get(words[:-1]) if group else None
             if several is not None:
                 return length, replace(several, plural=words[-1].endswith("s")), said  # "two key SETS"
             if length == 1 and (apart := self._joined_names.get(said)) is not None:  # "garbagecan"
@@ -656,7 +659,8 @@ class Phrases:
                 break
             place = self.preposition(end)
             if here == "with" and end > at + 1:
-                end += not then or then in STOPS | {",", "and"}  # "the thing you cut bread WITH"
+                ends = then in STOPS | {"", ",", "and"} or self.preposition(end + 1) is not None
+                end += ends  # "the thing you cut bread WITH"
                 break
             known = self.read(end + 1, after=False) if here in ("from", "to") else None
             infinitive = here == "to" and verb_at(self.words, end + 1) is not None and then not in DETERMINERS

@@ -126,7 +126,9 @@ class Resolver:
             raise UnknownNoun(thing.text)
         colours = tuple(word for word in told if word in self.lexicon.colours)
         states = {state for word in told if (state := self.lexicon.states.get((word,), ""))}
-        states |= {"sliced"} if parts.sliced or (parts.noun is not None and parts.noun.sliced) else set()
+        cut = parts.noun is None or any(self.lexicon.can(category, "slice") for category in parts.noun.categories)
+        cut = parts.sliced and cut  # "a piece of bread", but "a piece of cloth"
+        states |= {"sliced"} if cut or (parts.noun is not None and parts.noun.sliced) else set()
         of_rooms = {word: f"{word} room" for word in told if (word, "room") in self.lexicon.rooms}  # "the GUEST bed"
         rooms = [word for word in told if (word,) in self.lexicon.rooms] + [*of_rooms.values()]
         for length in (3, 2):  # "the guest room desk"

@@ -203,7 +203,12 @@ class Fragments(Wishes):
         found: list[Phrase] = []
         if self._word(after) in ("with", "for", "to"):
             found, after = self._phrases.list(after + 1, bare=True)
-        return self._further(after, end) >= end and self._as_before(found, at, end)
+        if self._further(after, end) < end:
+            return False
+        if self._goals and found and self._last is not None:
+            self._take_in(replace(self._last, themes=found, start=at, unread=[]), end)
+            return True
+        return self._as_before(found, at, end)
 
     def _further(self, at: int, end: int) -> int:
         """Return the index after words that only say that there is more: "too", "as well", "next"."""
@@ -251,12 +256,6 @@ class Fragments(Wishes):
         goals = self._frames.goals(caused, self._quote(at, at + 1))
         self._goals[len(self._goals) - count : len(self._goals) - count] = goals
         return True
-
-    def _announce(self, found: list[Phrase], at: int, end: int) -> None:
-        """Keep what a request is about, named before it: "ball: into the box", "laptop please close"."""
-        self._topic = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
-        self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in self._topic)))
-        self._waiting.append((at, end))
 
     def _prepositional(self, at: int, end: int) -> bool:
         """Read a place or a tool that stands apart, before its verb or behind it."""

@@ -28,7 +28,7 @@ class Imperatives(Fragments):
         if self._tool(verb, at, end) or self._reported(at, end) or self._sure(at, end) or self._made(at, end):
             return
         clause = Clause(verb, at)
-        if verb.base == "go" and self._topic and self._topic[0].thing.pronoun:
+        if verb.base == "go" and self._topic and (self._topic[0].thing.pronoun or self._source is not None):
             clause = Clause(PUT, at, themes=[*self._topic], last="theme")  # "it should be washed AND GO in the fridge"
         after = self._parts(clause, at + verb.length, end)
         if "together" in clause.aside and [one.thing.text for one in clause.themes] == ["one"]:
@@ -71,7 +71,7 @@ class Imperatives(Fragments):
             self._fronted = clause.places
         else:
             return False
-        self._segment(Segment(to, end))
+        self._segment(Segment(to + 1, end))
         return True
 
     def _reported(self, at: int, end: int) -> bool:

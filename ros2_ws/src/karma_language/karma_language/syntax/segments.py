@@ -31,6 +31,7 @@ TIMES = frozenset(each("when whenever while whilst before after once until till"
 JOINS = frozenset(each(", and but so then or plus - — also otherwise"))
 _POINTING = frozenset(each("it this that these those there here they"))
 _NO_LEADS = frozenset(each("or otherwise so over everywhere somewhere someplace else all not"))
+_WISHED = frozenset(each("like want need"))
 LEADS = (FILLERS | ADVERBS | JOINS) - _NO_LEADS | frozenset(
     each(
         "hey hi hello oh ah well hm hmm um uh er erm ok okay right alright great good perfect lovely yes yeah yep sure"
@@ -142,11 +143,13 @@ class Segments:
         first = self.leads(begin, at)
         first = self.led(first, at)  # "start by FETCHING the cup, the lid and the pot"
         verb = self.verb(first) or self.verb(first, ("ing",))
-        if verb is None:
+        wish = first if self._word(first) in ("i", "we") and verb is None else end
+        wished = next((i + 1 for i in range(wish, at) if self._words[i] in _WISHED), 0)  # "I'd LIKE the cup and the lid"
+        if verb is None and not wished:
             return False
-        found, after = self._phrases.list(first + verb.length, bare=False)
+        found, after = self._phrases.list(wished or first + (verb.length if verb is not None else 0), bare=False)
         listed = len(found) > 1 and after < end and self._words[found[-2].end : found[-2].end + 1] == ["and"]
-        return listed and at < after and not self._phrases.finite(after)
+        return listed and at < after and (bool(wished) or not self._phrases.finite(after))
 
     def leads(self, at: int, end: int) -> int:
         """Skip what may stand before a request and asks for nothing."""

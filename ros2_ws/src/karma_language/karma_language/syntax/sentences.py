@@ -132,7 +132,7 @@ class Sentences(Imperatives):
         self._topic = [one for one in self._topic if not one.thing.pronoun]
         if begin == 0 or self._words[begin - 1] != ":" or self._goals:
             self._condition = None
-        self._sentence, self._later = len(self._goals), []
+        self._sentence, self._later, self._wishing = len(self._goals), [], False
         self._asked = self._word(end) == "?"
         before = len(self._goals), len(self._never), len(self._others)
         noted = self._clauses.matched(_NOTE, self._segments.leads(begin, end)) > self._segments.leads(begin, end)
@@ -212,6 +212,17 @@ class Sentences(Imperatives):
         self._tell(at, end)
         return True
 
+    def _pointed_out(self, at: int, end: int) -> bool:
+        """Read a question that only shows what is spoken of: "see the lamp? Switch it on"."""
+        found, after = self._phrases.list(at + 1, bare=False) if self._asked and self._word(at) == "see" else ([], at)
+        if not found:
+            return False
+        placed, ends = self._placed(found[-1])
+        about = (*(one.thing for one in found[:-1]), placed)
+        self._others.append(Told(quote=self._quote(at, end), about=about))
+        self._lose(max(after, ends), end)
+        return True
+
     def _cut_off(self, at: int) -> bool:
         """Whether words go on with what nobody may do: "nobody should, whatever happens, OPEN it"."""
         first = next((i + 1 for i in range(at - 1, -1, -1) if self._words[i] in STOPS), 0)
@@ -286,6 +297,8 @@ class Sentences(Imperatives):
             or self._stated(at, end)
             or self._reported(at, end)
         ):
+            return
+        elif self._what_goes(at, end) or self._pointed_out(at, end):
             return
         elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
             if (found := self._question(at, end, self._word(end))) is not None:

@@ -68,6 +68,7 @@ class Utterance:
         self._stop = 0
         self._when: Span | None = None
         self._told = False
+        self._wishing = False
         self._waiting: list[tuple[int, int]] = []
         self._marker = ""
         self._lost: list[tuple[int, int, bool]] = []

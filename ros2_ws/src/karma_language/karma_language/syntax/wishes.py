@@ -10,7 +10,7 @@ from dataclasses import replace
 from karma_language.clauses import IN_HAND, RESULTS
 from karma_language.frames import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases import Phrase
-from karma_language.reading import Deed, Need, Relation, Thing
+from karma_language.reading import Deed, Need, Relation, Thing, Told
 from karma_language.syntax.conditions import Conditions
 from karma_language.syntax.parser import parse_words, subject_of
 from karma_language.syntax.utterance import BE
@@ -32,6 +32,7 @@ _FINE = frozenset(each("fine ok okay good perfect alright best"))
 _URGENT = frozenset(each("so before until otherwise now please immediately"))
 """Words that show that what should be somewhere is to be put there, rather than believed to be there."""
 _STAND = frozenset(each("stand sit lie go stay hang live"))
+_GOING = _STAND | frozenset(each("to be goes belongs belong stands"))
 _LASTING = frozenset(each("always never usually normally ever every each"))
 _HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
 _ALLOWS = frozenset(each("must should may shall ought"))
@@ -73,14 +74,11 @@ class Wishes(Conditions):
             self._take_in(Clause(HOLD, at, themes=found), held)
             self._rest(held, at, end)
             return True
-        if found and self._word(at) == "have":
-            there = found[-1].thing.place
-            if there is not None and len(found) == 1:  # "have A SPOON STANDING IN THE MUG"
-                theme = replace(found[0], thing=found[0].thing.model_copy(update={"place": None}))
-                self._take_in(Clause(PUT, at, themes=[theme], places=[Place(there.relation, Phrase(there.thing, after))]), after)
-                self._rest(after, at, end)
+        if found and self._word(at) in ("have", "leave"):
+            anew = self._word(at) == "have" or not found[0].thing.definite
+            if len(found) == 1 and anew and self._lying(found[0], at, end):
                 return True
-            if self._word(after) in _STAND:
+            if self._word(at) == "have" and self._word(after) in _STAND:
                 return self._to_be(found, after + 1, at, end)  # "have it STAND in the mug"
         if not found or after >= end:
             return False
@@ -93,6 +91,17 @@ class Wishes(Conditions):
             return False
         placed = self._phrases.preposition(after) is not None and self._phrases.read(after + 1, bare=True) is not None
         return self._word(after) != "out" and not placed and self._to_be(found, after, at, end)
+
+    def _lying(self, one: Phrase, at: int, end: int) -> bool:
+        """Read a thing with the place where it is to be: "have A SPOON STANDING IN THE MUG"."""
+        there = one.thing.place
+        if there is None:
+            return False
+        theme = replace(one, thing=one.thing.model_copy(update={"place": None}))
+        place = Place(there.relation, Phrase(there.thing, one.end))
+        self._take_in(Clause(PUT, at, themes=[theme], places=[place]), one.end)
+        self._rest(one.end, at, end)
+        return True
 
     def _wished(self, at: int, end: int) -> bool:
         """Read "I'd like a cup", "I want the lamp off", "can I have the book"."""
@@ -122,6 +131,7 @@ class Wishes(Conditions):
             after += 1
         fixed = all(one.thing.categories and not self._clauses.portable(one.thing) for one in found)
         fixed = fixed and not {one.thing.text.split()[-1] for one in found} & LIQUIDS
+        self._wishing = True
         if not (fixed and (self._word(after) not in STATES or self._phrases.preposition(after) is not None)) and (
             self._to_be(found, after, at, end)
         ):
@@ -136,6 +146,12 @@ class Wishes(Conditions):
         self._take_up(clause, after, end)
         return True
 
+    def _announce(self, found: list[Phrase], at: int, end: int) -> None:
+        """Keep what a request is about, named before it: "ball: into the box", "laptop please close"."""
+        self._topic = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
+        self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in self._topic)))
+        self._waiting.append((at, end))
+
     def _stated(self, at: int, end: int) -> bool:
         """Read what is wanted of a thing that is named first: "the lamp should be off", "the cup goes in the sink"."""
         inverted = self._word(at) in ("can", "could", "would", "may", "might")
@@ -143,6 +159,8 @@ class Wishes(Conditions):
         if self._fronted_place(at, end):
             return True
         found, after = self._phrases.list(begin, bare=False)
+        if len(found) == 1 and self._wishing and self._lying(found[0], at, end):
+            return True
         if not found or after >= end:
             return False
         placed, further = self._placed(found[-1])
@@ -161,6 +179,16 @@ class Wishes(Conditions):
             clause = Clause(verb, at, themes=found, last="theme")
             self._take_up(clause, begin + verb.length, end)
             return True
+        if word in BE and following == "where" and len(found) == 1 and self._goes_there(found[0], after + 2, at, end):
+            return True
+        if word in ("come", "comes", "taken") and following in ("off", "out", "from"):
+            clause = Clause(PUT, at, themes=found, last="theme")
+            if self._parts(clause, after + 1, end) >= end and clause.source is not None and not clause.places:
+                self._announce(found, at, end)  # "the jug COMES OFF THE SHELF and goes …"
+                self._source = clause.source
+                return True
+        if self._wishing and self._wanted(after) and self._to_be(found, after, at, end):
+            return True  # "I want the pen in the cup, and THE CUP PUT ON the desk"
         if word in ("belongs", "belong") and (following == "to" or not found[0].thing.pronoun):
             self._tell(at, end)
             return True
@@ -201,13 +229,19 @@ class Wishes(Conditions):
             and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
             after += 1
-        if self._word(after - 1) == "have":
-            return self._to_hold(found, after, at, end)
+        if self._word(after - 1) == "have" or self._word(after) == "hold":
+            return self._to_hold(found, after + (self._word(after) == "hold"), at, end)
         supposed = self._phrases.preposition(after) is not None and self._word(after - 1) == "be"
         if self._general(found[0], begin, end) or (supposed and not _URGENT & {*self._words[at : end + 2]}):
             self._tell(at, end)
             return True
         return self._to_be(found, after, at, end)
+
+    def _wanted(self, at: int) -> bool:
+        """Whether words say where or how things are to be, without a verb that is finite."""
+        verb = verb_at(self._words, at)
+        past = verb is not None and (verb.form == "past" or verb.base in ("put", "set", "cut", "shut"))
+        return past or self._phrases.preposition(at) is not None
 
     def _general(self, one: Phrase, at: int, end: int) -> bool:
         """Whether something is said of all things of a kind, or for all time: "SHOES must stay in the hall"."""
@@ -275,14 +309,52 @@ class Wishes(Conditions):
     def _to_hold(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
         """Read what a place is to have: "the shelf should have A VASE STANDING ON IT"."""
         things, after = self._phrases.list(at, bare=True)
-        there = things[-1].thing.place if things else None
-        if things and there is None:
-            there, after = self._phrases.where(after) or (None, after)
-        if there is None or not there.thing.pronoun or len(found) > 1:
+        if not things or len(found) > 1 or not self._clauses.vessel(found[0].thing):
             return False
-        themes = [replace(one, thing=one.thing.model_copy(update={"place": None})) for one in things]
-        self._take_in(Clause(PUT, begin, themes=themes, places=[Place(there.relation, found[0])]), after)
+        clause = Clause(PUT, begin, themes=things, last="theme")
+        there = things[-1].thing.place
+        if there is not None and there.thing.pronoun:
+            clause.themes = [replace(one, thing=one.thing.model_copy(update={"place": None})) for one in things]
+            clause.places = [Place(there.relation, found[0])]
+        after = self._parts(clause, after, end)
+        held = clause.places[-1] if clause.places else None
+        if held is None or held.phrase.thing.pronoun:  # "on it"
+            clause.places = [Place(held.relation if held is not None else Relation.AT, found[0])]
+        self._take_in(clause, after)
         self._rest(after, begin, end)
+        return True
+
+    def _goes_there(self, place: Phrase, at: int, begin: int, end: int) -> bool:
+        """Read what goes to a place that is named first: "the desk is where I WANT THE VASE", "… THE VASE SHOULD GO"."""
+        wanted = self._word(at) in ("i", "we")
+        while wanted and self._word(at) in _WISHING and self._phrases.read(at, bare=False) is None:
+            at += 1
+        things, after = self._phrases.list(at, bare=False)
+        due = {self._words[i] for i in range(after, end) if not self._small(i) and self._words[i] != "please"}
+        if not things or not self._clauses.vessel(place.thing) or not (wanted or (due & _DUE and due <= _DUE | _GOING)):
+            return False
+        clause = Clause(PUT, begin, themes=things, places=[Place(Relation.AT, place)], last="theme")
+        after = self._parts(clause, after, end) if wanted else end
+        self._take_in(clause, after)
+        self._rest(after, begin, end)
+        return True
+
+    def _what_goes(self, at: int, end: int) -> bool:
+        """Read "what goes on the shelf IS THE VASE", "what I want on the desk IS A CUP"."""
+        begin = at + 1
+        while self._word(begin) in _WISHING | _DUE | _GOING and begin < end:
+            begin += 1
+        there = self._phrases.where(begin, bare=False) if at + 1 < begin < end and self._word(at) == "what" else None
+        if there is None or self._word(there[1]) not in BE or self._asked:
+            return False
+        things, after = self._phrases.list(there[1] + 1, bare=False)
+        if not things:
+            return False
+        clause = Clause(PUT, at, themes=things, places=[Place(there[0].relation, Phrase(there[0].thing, there[1]))])
+        clause.last = "theme"
+        after = self._parts(clause, after, end)
+        self._take_in(clause, after)
+        self._rest(after, at, end)
         return True
 
     def _to_be(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:

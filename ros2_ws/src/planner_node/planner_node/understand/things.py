@@ -131,8 +131,15 @@ class Things:
         named = where.thing.place or where.thing.attributes or where.thing.every or where.thing.room
         if means(where.thing.last_word, Sort.ANYTHING) and not named:
             raise Unresolved(f"I don't know what {where.thing.text!r} is. Name it.", where.thing.text)
-        found = self.refs(where.thing, affordance, beside)[-1]
+        inner = self._inside(beside) if where.relation is Relation.IN and where.thing.text == "it" else None
+        found = inner or self.refs(where.thing, affordance, beside)[-1]
         return self._pointed.setdefault((self.quote, where.thing.text), found) if where.thing.pronoun else found
+
+    def _inside(self, beside: Sequence[ObjectRef]) -> ObjectRef | None:
+        """Return what was spoken of last that has an inside: "put the cup on the table and a pen IN IT"."""
+        taken, kind = {ref.entity for ref in beside}, self.resolver.lexicon.kind
+        inner = (ref for ref in reversed(self._all()) if any(kind(c).relation == "in" for c in ref.categories))
+        return next((ref for ref in inner if ref.entity not in taken), None)
 
     def mention(self, thing: Thing) -> None:
         """Speak of something that is told beside a request; what isn't known is no matter."""
