@@ -166,7 +166,7 @@ class Sentences(Imperatives):
 
     def _opening(self, begin: int, end: int) -> int | None:
         """Skip what asks for nothing before a clause; None where nothing is left to be read."""
-        at = self._segments.leads(self._clauses.matched(FORMULAS, begin), end)  # "BE A PAL and get it"
+        at = self._segments.leads(begin, end)
         if self._clauses.matched(_NOTE, begin) > begin or self._clauses.matched(_NOTE, at) > at:
             self._tell(begin, end)
             return None
