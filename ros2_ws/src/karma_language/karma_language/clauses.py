@@ -80,6 +80,7 @@ _TREATMENTS = frozenset(each("clean heat cool slice"))
 _PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
 _FROM = frozenset(each("from off"))
 _ITS_LIGHT = re.compile(r"(?:in|by|under) (?:its|the) light\b(?! of)")
+_TOGETHER = re.compile(r"(?:right )?(?:side by side|one (?:right )?(?:beside|next to|by|near) (?:the other|another))\b")
 _INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 RESULTS = frozenset(each("clean spotless empty full hot warm cold cool"))
 _MOVING = frozenset(each("into onto to"))
@@ -205,9 +206,9 @@ class Clauses:
 
     def _part(self, clause: Clause, at: int) -> int:
         """Read one part; return the index after it. What is none is unread."""
-        if self.rest(at, 3) == "side by side":
+        if (after := self.matched(_TOGETHER, at)) > at:
             clause.aside.append("together")
-            return at + 3
+            return after
         if (after := self.matched(_INSTEAD, at)) > at:
             otherwise = verb_at(self.words, after)
             if otherwise is not None and otherwise.form == "ing":
@@ -612,7 +613,7 @@ class Clauses:
         if (
             self.matched(FORMULAS, after) > after
             or self.word(after) in FILLERS
-            or self.rest(after, 3) == "side by side"
+            or self.matched(_TOGETHER, after) > after
         ):
             return after
         preposition = self._relation(clause, after)[0] is not None or self.word(after) in _FROM

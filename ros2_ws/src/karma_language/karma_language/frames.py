@@ -465,6 +465,11 @@ class Frames:
         if clause.sought and clause.places and clause.themes and clause.themes[0].thing.text.split()[-1] in _SPOTS:
             clause.themes = clause.sought  # "find a free spot on the shelf for the vase"
             return self._place(clause)
+        another = clause.themes and clause.verb.base == "find" and not clause.themes[0].thing.definite
+        if clause.sought and another and self._holds(clause.themes[0].thing) and not self._portable(clause.themes[0].thing):
+            clause.places.append(Place(Relation.AT, clause.themes[0]))  # "find another SHELF for the vase"
+            clause.themes = clause.sought
+            return self._place(clause)
         if clause.sought:
             searched = [Place(Relation.IN, phrase) for phrase in clause.themes]
             clause.themes, clause.places = clause.sought, [*clause.places, *searched]

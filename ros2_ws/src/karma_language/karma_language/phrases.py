@@ -730,8 +730,8 @@ class Phrases:
                 found.append(phrase)
             at = end = phrase.end
             joins = 0
-            while self.word(at) in (",", "and", "plus") or " ".join(self.words[at : at + 3]) == "as well as":
-                at += 3 if self.word(at) == "as" else 1
+            while (joint := _JOINTS.match(" ".join(self.words[at : at + 3]))) is not None:
+                at += len(joint[0].split())
                 joins += 1
             if not joins:
                 break
@@ -760,6 +760,7 @@ _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has 
 _INTERJECTIONS = frozenset(
     each("goes go belong belongs stays live lie haha hahaha lol hihi please thanks dear mate ok okay xd hmm")
 )
+_JOINTS = re.compile(r"(?:,|and|plus|as well as|along with|together with)(?= |$)")
 _OUTSIDES = frozenset(each("door lid top surface seat"))
 _FRACTIONS = frozenset(each("half halves third thirds quarter quarters"))
 _PLACE_NOUNS = frozenset(each("place spot space area location position side"))

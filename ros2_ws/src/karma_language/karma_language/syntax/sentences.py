@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from karma_language.clauses import FORMULAS
 from karma_language.needs import read_need
@@ -16,6 +17,7 @@ from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
 from karma_language.tokens import STOPS
 from karma_language.verbs import verb_at
+from karma_language.word_meanings import Sort, means
 from karma_language.words import ADVERBS, AUXILIARIES, PERSONS, QUESTION_WORDS
 
 _NOTE = re.compile(
@@ -106,6 +108,8 @@ class Sentences(Imperatives):
         """Read a sentence, and what a colon joins to it; return the index of what ends it."""
         goals, told = len(self._goals), len(self._others)
         self._read_sentence(begin, end)
+        if self._word(end) == ":" and len(self._goals) > goals and (listed := self._listed(end)) > end:
+            return listed
         if self._word(end) != ":" or self._heading(begin, end) or self._waiting or len(self._goals) > goals:
             return end
         requests = self._segments.verb(self._segments.leads(end + 1, len(self._words))) is not None
@@ -115,6 +119,20 @@ class Sentences(Imperatives):
         last = next(after, len(self._words))
         self._others[-1] = Told(quote=self._quote(begin, last))
         return last
+
+    def _listed(self, colon: int) -> int:
+        """Read the things behind a colon that a request only counts: "put TWO THINGS in the box: the cup and the lid".
+
+        Return the index of what ends them, that of the colon where there are none.
+        """
+        last = self._last
+        vague = last is not None and all(one.thing.pronoun or means(one.thing.last_word, Sort.ANYTHING) for one in last.themes)
+        found, end = self._phrases.list(colon + 1, bare=True) if vague else ([], colon)
+        if last is None or not found or not last.themes or self._word(end) not in STOPS | {""}:
+            return colon
+        self._revoke()
+        self._take_in(replace(last, themes=found, unread=[]), last.end)
+        return end
 
     def _left(self) -> tuple[str, ...]:
         found: list[str] = []

@@ -229,6 +229,8 @@ class Wishes(Conditions):
             and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
             after += 1
+        if self._phrases.preposition(after) is None and self._moves_itself(after, at, end):
+            after += 1  # "the cup should COME to the table"
         if self._word(after - 1) == "have" or self._word(after) == "hold":
             return self._to_hold(found, after + (self._word(after) == "hold"), at, end)
         supposed = self._phrases.preposition(after) is not None and self._word(after - 1) == "be"
@@ -236,6 +238,14 @@ class Wishes(Conditions):
             self._tell(at, end)
             return True
         return self._to_be(found, after, at, end)
+
+    def _moves_itself(self, at: int, begin: int, end: int) -> bool:
+        """Whether a verb stands here that only says that something gets to the place behind it: "END UP in the sink"."""
+        doc = parse_words(tuple(self._words[begin:end]))
+        verb = verb_at(self._words, at)
+        goes = doc is not None and at < end and doc[at - begin].tag_ == "VB" and (verb is None or verb.sense in ("", "go"))
+        ahead = at + 1 + (self._word(at + 1) in ("up", "back", "over"))
+        return goes and (self._phrases.preposition(ahead) is not None or self._word(ahead) == "to")
 
     def _wanted(self, at: int) -> bool:
         """Whether words say where or how things are to be, without a verb that is finite."""
