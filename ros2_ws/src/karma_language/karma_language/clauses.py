@@ -15,7 +15,7 @@ from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, DETERMINERS, PERSONS, STATES, each
+from karma_language.words import ADVERBS, DETERMINERS, PERSONS, STATES, base_form, each
 
 _UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
 _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}
@@ -56,7 +56,9 @@ FORMULAS = re.compile(
     r"|cooked)|straight away|up to date|so much|very much|on (?:your|the) way|in turn|and so on|to do so|for that)\b"
 )
 """Set phrases that ask for nothing."""
-IN_HAND = re.compile(r"(?:still |firmly |safely |tight(?:ly)? )?in (?:your |one |both |the other )?(?:hands?|arms?)\b")
+IN_HAND = re.compile(
+    r"(?:still |firmly |safely |tight(?:ly)? )?(?:in (?:your |one |both |the other )?(?:hands?|arms?)|with you)\b"
+)
 """Where the robot has what it holds."""
 _PURPOSE = re.compile(
     r"(?:so that|so (?:i|we|it|they|he|she|you|nobody|no one|somebody|someone|everybody|everyone|the|that)\b"
@@ -75,7 +77,9 @@ _LATER = re.compile(
     r"|(?:when|once|as soon as|until|till) (?!you)(?:[^,.!?;]+))\b"
 )
 """A time to come: it is not done now."""
-_TREATED = re.compile(r"(?:once|after|when|until) (?:it|they|both) (?:(?:is|are)(?: been)?|(?:has|have) been) (?=[a-z])")
+_TREATED = re.compile(
+    r"(?:once|after|when|until) (?:it|they|both) (?:(?:is|are)(?: been)?|(?:has|have) been) (?=[a-z])"
+)
 _TREATMENTS = frozenset(each("clean heat cool slice"))
 _PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
 _FROM = frozenset(each("from off"))
@@ -86,7 +90,7 @@ RESULTS = frozenset(each("clean spotless empty full hot warm cold cool"))
 _MOVING = frozenset(each("into onto to"))
 _PERSON = {"me": "me", "us": "me"}
 _OTHERS = frozenset(("him", "her"))
-_WEAK = r"wait(?: what)?|hang on|hold on|oops|sorry|actually|well"
+_WEAK = r"wait(?: what)?|(?:hang|hold) on(?! to)|oops|sorry|actually|well"
 _STRONG = (
     r"no(?= \W| (?:wait|hang|sorry|no|stop|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah"
     r"|(?:scratch|strike|cancel|ignore|skip) (?:that|it)"
@@ -245,8 +249,8 @@ class Clauses:
         if self.rest(at, 2) in ("even if", "even though"):
             return True
         held = self.phrases.read(at + 1) if word == "with" else None
-        if held is not None and self.matched(IN_HAND, held.end) > held.end:
-            return True  # "switch it on WITH THE BOOK IN YOUR HAND"
+        if held is not None and (self.matched(IN_HAND, held.end) > held.end or self._switched(held.end)):
+            return True  # "switch it on WITH THE BOOK IN YOUR HAND", "read it WITH THE LAMP ON"
         means = verb_at(self.words, at + 1) if word == "by" else None
         if means is not None and means.form == "ing":
             return True  # "tidy up BY PUTTING the cups away"
@@ -257,6 +261,13 @@ class Clauses:
         if verb is not None and verb.sense and clause.themes and self.verb(at + 1) is not None:
             return True
         return self.matched(_PURPOSE, at) > at and (bool(clause.themes) or bool(clause.places))
+
+    def _switched(self, at: int) -> bool:
+        """Whether words say that something is on or off: "LIT", "SWITCHED OFF"."""
+        verb = verb_at(self.words, at)
+        particle = verb is not None and verb.sense == "switch" and self.word(at + verb.length) in ("on", "off")
+        state = STATES.get(base_form(self.word(at)), "") in ("on", "off")
+        return particle or (state and self.phrases.read(at + 1) is None)  # "with a lid ON THE TABLE"
 
     def treated(self, at: int) -> Verb | None:
         """Return what is to be done to a thing before the rest: "throw it away ONCE IT HAS BEEN WASHED"."""
@@ -525,8 +536,11 @@ class Clauses:
         found = self.phrases.read(at + 1, bare=True)
         if found is None:
             return at
-        if clause.last == "place" and clause.verb.sense in _CARRIES and found.thing.categories and not (
-            self.portable(found.thing) or clause.places[-1].phrase.thing.place is not None
+        if (
+            clause.last == "place"
+            and clause.verb.sense in _CARRIES
+            and found.thing.categories
+            and not (self.portable(found.thing) or clause.places[-1].phrase.thing.place is not None)
         ):  # "on the table WITH THE MICROWAVE"
             place = clause.places[-1]
             beside = Where(relation=Relation.NEAR, thing=found.thing)

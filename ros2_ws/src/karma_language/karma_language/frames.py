@@ -287,7 +287,7 @@ class Frames:
         if poured and all(poured) and vessel:  # "put some water IN THE CUP"
             return self._pour(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
-        known = all(one.thing.definite or one.thing.pronoun or one.thing.plural for one in clause.themes)
+        known = all(one.thing.definite or one.thing.pronoun for one in clause.themes)
         if verb in _STAYS and pointed and not clause.particles and (known or not clause.places):
             return []
         if verb == "stand" and not clause.themes and clause.places:
@@ -362,6 +362,7 @@ class Frames:
         if lamp is not None and not person:
             return [self._make(clause, Deed.EXAMINE, thing, lamp.where) for thing in self._themes(clause)]
         moved = any(place.moving for place in clause.places) or (clause.places and clause.source is not None)
+        moved = moved or (clause.places and "back" in clause.particles)
         if moved and not person:
             return self._place(clause)
         deed = Deed.BRING if person else Deed.HOLD
@@ -379,7 +380,10 @@ class Frames:
                 things = self._themes(clause)  # "wash everything IN THE SINK"
                 return [self._make(clause, deed, self._located(clause, t), using=clause.using) for t in things]
             if clause.using is not None and not clause.places and _APPLIANCES.get(deed) in clause.using.categories:
-                clause.places, clause.using = [Place(Relation.IN, Phrase(clause.using, 0))], None  # "WITH THE MICROWAVE"
+                clause.places, clause.using = (
+                    [Place(Relation.IN, Phrase(clause.using, 0))],
+                    None,
+                )  # "WITH THE MICROWAVE"
             onward = [place for place in clause.places if place.moving and self._receives(place.phrase.thing)]
             places = [place.where for place in clause.places if place not in onward]
             to = self._nested(places) if places else None
@@ -466,7 +470,12 @@ class Frames:
             clause.themes = clause.sought  # "find a free spot on the shelf for the vase"
             return self._place(clause)
         another = clause.themes and clause.verb.base == "find" and not clause.themes[0].thing.definite
-        if clause.sought and another and self._holds(clause.themes[0].thing) and not self._portable(clause.themes[0].thing):
+        if (
+            clause.sought
+            and another
+            and self._holds(clause.themes[0].thing)
+            and not self._portable(clause.themes[0].thing)
+        ):
             clause.places.append(Place(Relation.AT, clause.themes[0]))  # "find another SHELF for the vase"
             clause.themes = clause.sought
             return self._place(clause)

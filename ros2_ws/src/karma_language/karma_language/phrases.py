@@ -174,7 +174,11 @@ class Phrases:
         free = self.word(at) in ("whatever", "what") and self.word(at + 1) in _BE | _LYING
         if free and (there := self.where(at + 2)) and (self.word(at) == "whatever" or self.word(there[1]) in _OBLIGED):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
-        if self.word(at) == "whatever" and self.word(at + 1) in _SUBJECTS and (end := self._tail(at + 1, loose=True)) > at:
+        if (
+            self.word(at) == "whatever"
+            and self.word(at + 1) in _SUBJECTS
+            and (end := self._tail(at + 1, loose=True)) > at
+        ):
             said = " ".join(self.words[at + 1 : end])  # "whatever YOU WOULD CUT BREAD WITH"
             return Phrase(Thing(text=f"thing {said}", definite=True), end)
         if self.words[at : at + 2] == ["one", "another"]:
@@ -480,9 +484,10 @@ class Phrases:
                     break
                 thing, at = thing.model_copy(update={"but": tuple(one.thing for one in others), "every": True}), end
                 continue
-            if word == "," and self.word(at + 1) == "the" and self.word(at + 3) == "one" and self._adjective(at + 2):
-                thing = thing.model_copy(update={"attributes": (*thing.attributes, self.word(at + 2))})
-                at += 4 + (self.word(at + 4) == ",")  # "the rag, THE RED ONE,"
+            other = self._apposed(at)
+            if other is not None:
+                thing = thing.model_copy(update={"attributes": (*thing.attributes, *other.thing.attributes)})
+                at = other.end + (self.word(other.end) == ",")  # "the rag, THE RED ONE,"
                 continue
             if word == "where" and thing.place is None and (beside := self._beside(at)) is not None:
                 thing, at = thing.model_copy(update={"place": beside[0]}), beside[1]
@@ -518,6 +523,13 @@ class Phrases:
                 continue
             break
         return Phrase(thing, at, tuple(contents))
+
+    def _apposed(self, at: int) -> Phrase | None:
+        """Return "the red one" behind a comma, which tells the thing before it from others."""
+        if self.word(at) != "," or self.word(at + 1) != "the" or not self._adjective(at + 2):
+            return None
+        phrase = self.read(at + 1, after=False)
+        return phrase if phrase is not None and phrase.thing.text.endswith(" one") else None
 
     def _beside(self, at: int) -> tuple[Where, int] | None:
         """Return what is said to be at the same place, and the index after that: "the table WHERE THE BREAD IS"."""

@@ -22,7 +22,7 @@ _SENSES = {
     "take": "take",
     "get": "get, fetch, grab, retrieve, collect, hold, obtain, lift, remove, acquire, seize, gather, snatch, grasp,"
     " grip, clutch, pluck, nab, pick, raise, fish, dig, pull,"
-    " take hold of, get hold of, keep hold of, hold on to, hold onto,"
+    " take hold of, get hold of, keep hold of, keep a firm hold of, hold on to, hang on to, hold onto,"
     " maintain a grip on, keep a grip on, keep holding",
     "give": "give, hand, pass, lend, reach, show",
     "clean": "clean, wash, rinse, scrub, wipe, scour, sanitize, sanitise, disinfect, launder, cleanse, soap",

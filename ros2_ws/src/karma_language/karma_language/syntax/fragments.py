@@ -265,6 +265,8 @@ class Fragments(Wishes):
             if tool is not None and held >= end and held > tool.end:
                 self._goals.append(Goal(quote=self._quote(at, end), do=Deed.HOLD, verb="hold", thing=tool.thing))
                 return True
+            if tool is not None and tool.end < end and self._goals:
+                return self._to_be([tool], tool.end, at, end)  # "…, WITH THE LAMP ON"
             if tool is None or tool.end < end:
                 return False
             self._using = tool.thing

@@ -136,7 +136,9 @@ class Segments:
         if all(word in ASKING | LEADS for word in self._words[begin:at]):
             first = self.leads(begin, at)
             return first < at and self.led(first, end) > first
-        return self._word(at) in ("and", ",") and self._phrases.list(self.leads(begin, at), bare=False)[1] > at
+        first = self.leads(begin, at)
+        first += self._word(first) in ("can", "could", "would", "may", "might")  # "could the cup, THE RED ONE, go …"
+        return self._word(at) in ("and", ",") and self._phrases.list(first, bare=False)[1] > at
 
     def _lists(self, begin: int, at: int, end: int) -> bool:
         """Whether what joins stands among a verb's objects: "take the cup, THE LID and THE POT out of the sink"."""
@@ -144,7 +146,9 @@ class Segments:
         first = self.led(first, at)  # "start by FETCHING the cup, the lid and the pot"
         verb = self.verb(first) or self.verb(first, ("ing",))
         wish = first if self._word(first) in ("i", "we") and verb is None else end
-        wished = next((i + 1 for i in range(wish, at) if self._words[i] in _WISHED), 0)  # "I'd LIKE the cup and the lid"
+        wished = next(
+            (i + 1 for i in range(wish, at) if self._words[i] in _WISHED), 0
+        )  # "I'd LIKE the cup and the lid"
         if verb is None and not wished:
             return False
         found, after = self._phrases.list(wished or first + (verb.length if verb is not None else 0), bare=False)

@@ -126,7 +126,9 @@ class Sentences(Imperatives):
         Return the index of what ends them, that of the colon where there are none.
         """
         last = self._last
-        vague = last is not None and all(one.thing.pronoun or means(one.thing.last_word, Sort.ANYTHING) for one in last.themes)
+        vague = last is not None and all(
+            one.thing.pronoun or means(one.thing.last_word, Sort.ANYTHING) for one in last.themes
+        )
         found, end = self._phrases.list(colon + 1, bare=True) if vague else ([], colon)
         if last is None or not found or not last.themes or self._word(end) not in STOPS | {""}:
             return colon
@@ -232,7 +234,9 @@ class Sentences(Imperatives):
 
     def _pointed_out(self, at: int, end: int) -> bool:
         """Read a question that only shows what is spoken of: "see the lamp? Switch it on"."""
-        found, after = self._phrases.list(at + 1, bare=False) if self._asked and self._word(at) == "see" else ([], at)
+        see = next((i for i in range(at, min(at + 3, end)) if self._words[i] == "see"), at - 1)  # "do you SEE"
+        shows = self._asked and see >= at and {*self._words[at:see]} <= {"do", "you"}
+        found, after = self._phrases.list(see + 1, bare=False) if shows else ([], at)
         if not found:
             return False
         placed, ends = self._placed(found[-1])
@@ -284,7 +288,7 @@ class Sentences(Imperatives):
             and (self._word(at + 1) in ("not", "going", "be") and not self._segments.negated(at) > at)
         ):
             self._tell(at, end)  # "…, can't reach it", "…, should be in a drawer"
-        elif self._helped(at, end):
+        elif self._helped(at, end) or self._pointed_out(at, end):
             return
         elif (need := read_need(" ".join(self._words[at:end]), self._quote(at, end))) is not None:
             self._others.append(need[0])
@@ -316,7 +320,7 @@ class Sentences(Imperatives):
             or self._reported(at, end)
         ):
             return
-        elif self._what_goes(at, end) or self._pointed_out(at, end):
+        elif self._what_goes(at, end):
             return
         elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
             if (found := self._question(at, end, self._word(end))) is not None:

@@ -78,16 +78,21 @@ class Wishes(Conditions):
             anew = self._word(at) == "have" or not found[0].thing.definite
             if len(found) == 1 and anew and self._lying(found[0], at, end):
                 return True
-            if self._word(at) == "have" and self._word(after) in _STAND:
-                return self._to_be(found, after + 1, at, end)  # "have it STAND in the mug"
+            stands = self._word(after) in _STAND
+            if self._word(at) == "have" and (stands or self._phrases.preposition(after) is not None):
+                return self._to_be(found, after + stands, at, end)  # "have it STAND in the mug", "have a lid on it"
         if not found or after >= end:
             return False
+        placed, further = self._placed(found[-1])
+        if further > after and further < end and STATES.get(base_form(self._word(further)), "") in CAUSES:
+            found, after = [*found[:-1], replace(found[-1], thing=placed, end=further)], further  # "the lamp ON IT lit"
         if self._word(at) in ("keep", "leave") and found[0].thing.pronoun and self._goals:
             return False
         state = STATES.get(base_form(self._word(after)), "")
         verb = verb_at(self._words, after)
         participle = verb is not None and verb.form == "past" and verb.sense
-        if not participle and (state not in CAUSES or (self._word(at) == "get" and state not in _BECOME)):
+        gets = state in _BECOME or self._segments.leads(after + 1, end) >= end  # "get the lamp ON"
+        if not participle and (state not in CAUSES or (self._word(at) == "get" and not gets)):
             return False
         placed = self._phrases.preposition(after) is not None and self._phrases.read(after + 1, bare=True) is not None
         return self._word(after) != "out" and not placed and self._to_be(found, after, at, end)
@@ -123,6 +128,8 @@ class Wishes(Conditions):
         found, after = self._phrases.list(begin, bare=False)
         if not found or found[0].thing.text.startswith("you"):
             return False
+        if len(found) == 1 and not found[0].thing.definite and self._lying(found[0], at, end):
+            return True  # "I'd like A CANDLE STANDING on the shelf"
         placed, further = self._placed(found[-1])
         stated = STATES.get(base_form(self._word(further)), "") and self._phrases.preposition(further) is None
         if further > after and stated and further < end:
@@ -243,7 +250,9 @@ class Wishes(Conditions):
         """Whether a verb stands here that only says that something gets to the place behind it: "END UP in the sink"."""
         doc = parse_words(tuple(self._words[begin:end]))
         verb = verb_at(self._words, at)
-        goes = doc is not None and at < end and doc[at - begin].tag_ == "VB" and (verb is None or verb.sense in ("", "go"))
+        goes = (
+            doc is not None and at < end and doc[at - begin].tag_ == "VB" and (verb is None or verb.sense in ("", "go"))
+        )
         ahead = at + 1 + (self._word(at + 1) in ("up", "back", "over"))
         return goes and (self._phrases.preposition(ahead) is not None or self._word(ahead) == "to")
 
