@@ -23,7 +23,7 @@ FILLERS = frozenset(
     each(
         "please now then too also again just already kindly thanks thank everywhere dear robot karma okay ok"
         " still round maybe perhaps all immediately anyway simply finally directly straight first quickly"
-        " myself yourself so very much well yet though whenever someplace somewhere around over across along lol haha ok"
+        " myself yourself so very much well yet though whenever someplace somewhere around over across along lol haha"
         " actually afterwards afterward later-on only completely properly exactly even instead neatly"
         " nicely cheers mate sorry"
     )
@@ -544,8 +544,8 @@ class Clauses:
         ):  # "on the table WITH THE MICROWAVE"
             place = clause.places[-1]
             beside = Where(relation=Relation.NEAR, thing=found.thing)
-            told = place.phrase.thing.model_copy(update={"place": beside})
-            clause.places[-1] = replace(place, phrase=Phrase(told, found.end))
+            table = place.phrase.thing.model_copy(update={"place": beside})
+            clause.places[-1] = replace(place, phrase=Phrase(table, found.end))
             return found.end
         if clause.verb.sense not in _WITH_TOOLS and clause.themes and not found.thing.categories:
             theme = clause.themes.pop()  # "bottles with brown pumps"

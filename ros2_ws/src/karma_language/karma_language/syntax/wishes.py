@@ -79,7 +79,8 @@ class Wishes(Conditions):
             if len(found) == 1 and anew and self._lying(found[0], at, end):
                 return True
             stands = self._word(after) in _STAND
-            if self._word(at) == "have" and (stands or self._phrases.preposition(after) is not None):
+            there = bool(found[0].thing.categories) and self._phrases.preposition(after) is not None
+            if self._word(at) == "have" and (stands or there):
                 return self._to_be(found, after + stands, at, end)  # "have it STAND in the mug", "have a lid on it"
         if not found or after >= end:
             return False
@@ -94,8 +95,8 @@ class Wishes(Conditions):
         gets = state in _BECOME or self._segments.leads(after + 1, end) >= end  # "get the lamp ON"
         if not participle and (state not in CAUSES or (self._word(at) == "get" and not gets)):
             return False
-        placed = self._phrases.preposition(after) is not None and self._phrases.read(after + 1, bare=True) is not None
-        return self._word(after) != "out" and not placed and self._to_be(found, after, at, end)
+        lies = self._phrases.preposition(after) is not None and self._phrases.read(after + 1, bare=True) is not None
+        return self._word(after) != "out" and not lies and self._to_be(found, after, at, end)
 
     def _lying(self, one: Phrase, at: int, end: int) -> bool:
         """Read a thing with the place where it is to be: "have A SPOON STANDING IN THE MUG"."""
@@ -247,7 +248,7 @@ class Wishes(Conditions):
         return self._to_be(found, after, at, end)
 
     def _moves_itself(self, at: int, begin: int, end: int) -> bool:
-        """Whether a verb stands here that only says that something gets to the place behind it: "END UP in the sink"."""
+        """Whether a verb here only says that something gets to the place behind it: "END UP in the sink"."""
         doc = parse_words(tuple(self._words[begin:end]))
         verb = verb_at(self._words, at)
         goes = (
@@ -344,7 +345,7 @@ class Wishes(Conditions):
         return True
 
     def _goes_there(self, place: Phrase, at: int, begin: int, end: int) -> bool:
-        """Read what goes to a place that is named first: "the desk is where I WANT THE VASE", "… THE VASE SHOULD GO"."""
+        """Read what goes where: "the desk is where I WANT THE VASE", "… is where THE VASE SHOULD GO"."""
         wanted = self._word(at) in ("i", "we")
         while wanted and self._word(at) in _WISHING and self._phrases.read(at, bare=False) is None:
             at += 1
