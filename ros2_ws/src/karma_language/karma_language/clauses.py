@@ -654,9 +654,9 @@ class Clauses:
                 "now", "as", "again", "for", "if", "from", "with", "off", "out", "in", "on", "into", "to", "next",
                 "together", "away", "back", "up", "down", "unless", "onto", "then"}):  # fmt: skip
             return None
-        if clause.last == "place" and clause.places and found[0].thing.categories:
-            if found[0].thing.categories == clause.places[-1].phrase.thing.categories:
-                return None  # "the apple in the pan, AND THE PAN in the fridge"
+        here = clause.places[-1].phrase.thing.categories if clause.last == "place" and clause.places else ()
+        if here and found[0].thing.categories == here:
+            return None  # "the apple in the pan, AND THE PAN in the fridge"
         if clause.last == "place" and not any(self.portable(one.thing) for one in found):
             if all(one.thing.categories or one.thing.room for one in found) and not clause.themes:
                 clause.places += [Place(clause.places[-1].relation, one) for one in found]
