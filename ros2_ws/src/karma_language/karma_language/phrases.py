@@ -336,6 +336,7 @@ class Phrases:
             at -= 1
         while at > first and self.words[at - 1] in ("off", "up"):
             at -= 1
+        at -= at > first + 1 and self.words[at - 1] in ("first", "next", "last")  # "give it a rinse FIRST"
         unknown = [word for word in self.words[first:at] if not self._known_adjective(word)]
         if unknown and at > first and not self._known_adjective(self.words[at - 1]):
             return (at - 1, at, None, self.words[at - 1]), None

@@ -30,6 +30,8 @@ _LONGEST = 1000
 """Characters that are read."""
 _ENDS = ("?", "!", ".", "...", "..", "....", "…", ";", "(", ")")
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
+_DOUBT = re.compile(r", or (?:am|was|did|do|have|is|are) (?:i|we|you|it|that)\b[^.?!]*", re.IGNORECASE)
+"""Doubt behind a question: "is it in the box, OR AM I WRONG?"."""
 _JOINED = re.compile(
     r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=(?:how|where|what|when|who|why)\b)"
     rf"|,? and (?=(?:{'|'.join(sorted(QUESTION_WORDS | set(AUXILIARIES)))}) (?!and\b|or\b))",
@@ -159,7 +161,7 @@ def _classified(said: str, now: float, names: Names | None) -> tuple[str, float,
 
 def _sentences(text: str) -> Iterator[tuple[str, bool]]:
     """Yield the sentences of a text as said, and whether each has a question mark."""
-    text = _HALF_DAY.sub(r"\1m", text)
+    text = _DOUBT.sub("", _HALF_DAY.sub(r"\1m", text))
     ends = [(token.start, token.end, token.word == "?") for token in tokens_of(text) if token.word in _ENDS]
     begin = 0
     for start, end, asks in (*ends, (len(text), len(text), False)):

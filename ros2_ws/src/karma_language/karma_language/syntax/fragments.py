@@ -43,6 +43,7 @@ class Fragments(Wishes):
             return False  # "knife still in the sink?"
         while (opening := self._remark(at, end)) > at:
             at = opening
+        at += self._word(at) == "anywhere" and self._phrases.preposition(at + 1) is not None
         if self._word(at - 1) == "so" and self._word(at) in AUXILIARIES:
             at += 1  # "so SHOULD THE LETTUCE"
         if self._topic and self._word(at) in ("all", "both", "everything") and self._phrases.preposition(at + 1):

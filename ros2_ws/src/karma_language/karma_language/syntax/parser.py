@@ -73,11 +73,6 @@ def subject_of(node: Node) -> Node | None:
     return next((c for c in node.children if c.dep_ in SUBJECTS), None)
 
 
-def object_of(node: Node) -> Node | None:
-    """Return the noun of a preposition, None where it has none."""
-    return next((c for c in node.children if c.dep_ == "pobj"), None)
-
-
 def commands(text: str) -> bool:
     """Whether a text begins as a command does: with its verb, which has no subject."""
     first = next(iter(parse(text) or ()), None)

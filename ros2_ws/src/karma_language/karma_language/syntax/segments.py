@@ -119,6 +119,7 @@ class Segments:
                     self._clauses.matched(CORRECTION, at + 1) > at + 1
                     or (meant and self._phrases.list(at + 1, bare=False)[1] == end - 2)
                     or (after < end and self._opens(after, end, doc, begin))
+                    or (after < end and self._words[cuts[-1]] in TIMES and self._anywhere(after))
                 ):
                     cuts.append(at)
             elif before not in JOINS and (
@@ -130,6 +131,10 @@ class Segments:
             ):
                 cuts.append(at)
         return [Segment(a, b, a > begin) for a, b in zip(cuts, [*cuts[1:], end], strict=True)]
+
+    def _anywhere(self, at: int) -> bool:
+        """Whether a place stands here: "get it off the stove before it melts, ANYWHERE ON THE TABLE"."""
+        return self._phrases.where(at + (self._word(at) == "anywhere"), bare=False) is not None
 
     def _introduces(self, begin: int, at: int, end: int) -> bool:
         """Whether what stands before a joint is no clause: "be so kind AND …", "the apple AND the lettuce need …"."""
@@ -269,6 +274,7 @@ class Segments:
         verb = self._led(at, end)
         between = self._words[at:verb]
         denied = _DENIES & {*between} and between[1:2] != ["not"]  # "COULDN'T you open it" asks
+        denied = denied and between[:4] != ["i", "do", "not", "suppose"]  # "I DON'T SUPPOSE you could open it?"
         return at if denied or self._happened(at, verb) else verb
 
     def _happened(self, at: int, verb: int) -> bool:

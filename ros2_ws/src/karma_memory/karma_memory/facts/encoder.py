@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Protocol
 
@@ -65,11 +64,6 @@ class EmbeddingEncoder:
 def cosine(a: Vector, b: Vector) -> float:
     """Return the cosine of two unit vectors."""
     return float(a @ b)
-
-
-def stacked(encoder: Encoder, texts: Sequence[str]) -> NDArray[np.float32]:
-    """Return the vectors of texts as rows."""
-    return np.stack([encoder.encode(text) for text in texts]) if texts else np.zeros((0, 1), np.float32)
 
 
 @lru_cache(65_536)

@@ -131,7 +131,8 @@ class Things:
         named = where.thing.place or where.thing.attributes or where.thing.every or where.thing.room
         if means(where.thing.last_word, Sort.ANYTHING) and not named:
             raise Unresolved(f"I don't know what {where.thing.text!r} is. Name it.", where.thing.text)
-        inner = self._inside(beside) if where.relation is Relation.IN and where.thing.text == "it" else None
+        one = where.thing.pronoun and not (where.thing.plural or where.thing.other or where.thing.attributes)
+        inner = self._inside(beside) if where.relation is Relation.IN and one else None
         found = inner or self.refs(where.thing, affordance, beside)[-1]
         return self._pointed.setdefault((self.quote, where.thing.text), found) if where.thing.pronoun else found
 

@@ -9,7 +9,7 @@ decomposed into boxes. What rests on the furniture keeps its support.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,8 +157,3 @@ def _rectangles(solid: NDArray[np.bool_]) -> list[tuple[int, int, int, int]]:
         left[row:deep, column:wide] = False
         found.append((row, column, deep, wide))
     return found
-
-
-def boxes_of(spec: ObjectSpec, carved: Mapping[str, tuple[Box, ...]]) -> tuple[Box, ...]:
-    """Return what an object fills."""
-    return carved.get(spec.id) or (spec.box,)
