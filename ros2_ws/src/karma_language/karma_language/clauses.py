@@ -15,7 +15,7 @@ from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, DETERMINERS, PERSONS, STATES, base_form, each
+from karma_language.words import ADVERBS, DETERMINERS, PERSONS, STATES, each
 
 _UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
 _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}
@@ -47,7 +47,6 @@ FORMULAS = re.compile(
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little"
     r"|(?:just )?(?:that|this) way(?= [.?!,]| and\b| in\b| on\b|$)|like that|and all(?= [.?!,]|$)"
-    r"|(?:the )?[a-z]+ included(?= [.?!,]|$)"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here"
     r"|(?:how|what) about(?= [a-z]+ing\b)|after(?:wards| this|(?= [.?!,]|$))"
     r"|at least(?= [.?!,]|$)|before that|in the meantime|at the same time|with (?:it|them|that|both)"
@@ -77,9 +76,7 @@ _LATER = re.compile(
     r"|(?:when|once|as soon as|until|till) (?!you)(?:[^,.!?;]+))\b"
 )
 """A time to come: it is not done now."""
-_TREATED = re.compile(
-    r"(?:once|after|when|until) (?:it|they|both) (?:(?:is|are)(?: been)?|(?:has|have) been) (?=[a-z])"
-)
+_TREATED = re.compile(r"once (?:it|they|both) (?:(?:is|are)(?: been)?|(?:has|have) been) (?=[a-z])")
 _TREATMENTS = frozenset(each("clean heat cool slice"))
 _PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
 _FROM = frozenset(each("from off"))
@@ -222,7 +219,7 @@ class Clauses:
         if (after := self.matched(BACK, at)) > at:
             clause.particles.append("back")
             return after
-        if (after := self.matched(_ITS_LIGHT, at)) > at:
+        if clause.verb.sense in ("look", "check", "explore") and (after := self.matched(_ITS_LIGHT, at)) > at:
             clause.places.append(Place(Relation.NEAR, Phrase(Thing(text="it", pronoun=True), after)))
             return after
         if (after := self.matched(SAME_PLACE, at)) > at:
@@ -249,8 +246,8 @@ class Clauses:
         if self.rest(at, 2) in ("even if", "even though"):
             return True
         held = self.phrases.read(at + 1) if word == "with" else None
-        if held is not None and (self.matched(IN_HAND, held.end) > held.end or self._switched(held.end)):
-            return True  # "switch it on WITH THE BOOK IN YOUR HAND", "read it WITH THE LAMP ON"
+        if held is not None and self.matched(IN_HAND, held.end) > held.end:
+            return True  # "switch it on WITH THE BOOK IN YOUR HAND"
         means = verb_at(self.words, at + 1) if word == "by" else None
         if means is not None and means.form == "ing":
             return True  # "tidy up BY PUTTING the cups away"
@@ -262,18 +259,18 @@ class Clauses:
             return True
         return self.matched(_PURPOSE, at) > at and (bool(clause.themes) or bool(clause.places))
 
-    def _switched(self, at: int) -> bool:
-        """Whether words say that something is on or off: "LIT", "SWITCHED OFF"."""
-        verb = verb_at(self.words, at)
-        particle = verb is not None and verb.sense == "switch" and self.word(at + verb.length) in ("on", "off")
-        state = STATES.get(base_form(self.word(at)), "") in ("on", "off")
-        return particle or (state and self.phrases.read(at + 1) is None)  # "with a lid ON THE TABLE"
+    def treated(self, at: int) -> tuple[Verb, int] | None:
+        """Read what is to be done to a thing before the rest: "throw it away ONCE IT HAS BEEN WASHED".
 
-    def treated(self, at: int) -> Verb | None:
-        """Return what is to be done to a thing before the rest: "throw it away ONCE IT HAS BEEN WASHED"."""
+        Return its verb, and the index after it.
+        """
         said = _TREATED.match(self.rest(at))
-        verb = verb_at(self.words, at + len(said[0].split())) if said is not None else None
-        return verb if verb is not None and verb.form == "past" and verb.sense in _TREATMENTS else None
+        begin = at + len(said[0].split()) if said is not None else at
+        verb = verb_at(self.words, begin) if begin > at else None
+        if verb is None or verb.form != "past" or verb.sense not in _TREATMENTS:
+            return None
+        end = begin + verb.length
+        return (verb, end) if self.word(end) in STOPS | {"", ",", "please"} else None
 
     # --- parts
 
@@ -398,12 +395,15 @@ class Clauses:
         ):
             clause.person = self.word(after)
             return after + 1
-        if self.word(after) == "the" and self.word(after + 1) in ("left", "right") and self.phrases.read(after) is None:
+        side = self.word(after) == "the" and self.word(after + 1) in ("left", "right")
+        told = clause.last == "place" or clause.verb.sense != "put"
+        if side and told and self.phrases.read(after) is None:
             return self._sided(clause, Phrase(Thing(text=self.word(after + 1)), after + 2))
         found, end = self.phrases.list(after)
         if not found:
             return at
-        if relation is Relation.NEAR and found[0].thing.pronoun and found[0].thing.other:
+        several = len(clause.themes) > 1 or any(t.thing.plural or t.thing.text == "one" for t in clause.themes)
+        if several and relation is Relation.NEAR and found[0].thing.pronoun and found[0].thing.other:
             clause.aside.append("together")  # "next to EACH OTHER", "one beside THE OTHER"
             return found[0].end
         found, end = self._apart(found, end, after)

@@ -287,8 +287,7 @@ class Frames:
         if poured and all(poured) and vessel:  # "put some water IN THE CUP"
             return self._pour(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
-        known = all(one.thing.definite or one.thing.pronoun for one in clause.themes)
-        if verb in _STAYS and pointed and not clause.particles and (known or not clause.places):
+        if verb in _STAYS and pointed and not clause.particles:
             return []
         if verb == "stand" and not clause.themes and clause.places:
             return self._go(clause)  # "go STAND by the lamp"

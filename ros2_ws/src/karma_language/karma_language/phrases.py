@@ -224,7 +224,8 @@ class Phrases:
     def _part_of(self, at: int) -> Phrase | None:
         """Read a thing by the one that it is a part of: "the DESK'S LOWEST DRAWER"."""
         whole = (self.word(at).removesuffix("'s"),)
-        noun = self._lexicon.nouns.get(whole) if self.word(at).endswith("'s") else None
+        is_part = self.word(at + 1) in PARTS and self._noun(at + 2) is None  # "the table's SURFACE"
+        noun = self._lexicon.nouns.get(whole) if self.word(at).endswith("'s") and not is_part else None
         part = self.read(at + 1, bare=True, after=False) if noun is not None else None
         if noun is None or part is None or not part.thing.categories:
             return None
@@ -495,7 +496,7 @@ class Phrases:
                 continue
             made = self.word(at) in ("made", "built") and self.word(at + 1) in ("of", "from")
             material = self.read(at + 2, bare=True, after=False) if made else None
-            if material is not None:
+            if material is not None and not material.thing.categories:
                 said = " ".join(self.words[at : material.end])  # "the table MADE OF WOOD"
                 thing, at = thing.model_copy(update={"attributes": (*thing.attributes, said)}), material.end
                 continue

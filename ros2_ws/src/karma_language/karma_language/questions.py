@@ -30,7 +30,7 @@ _LONGEST = 1000
 """Characters that are read."""
 _ENDS = ("?", "!", ".", "...", "..", "....", "…", ";", "(", ")")
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
-_DOUBT = re.compile(r", or (?:am|was|did|do|have|is|are) (?:i|we|you|it|that)\b[^.?!]*", re.IGNORECASE)
+_DOUBT = re.compile(r", or (?:am|was|did|do|have) i\b[^.?!]*", re.IGNORECASE)
 """Doubt behind a question: "is it in the box, OR AM I WRONG?"."""
 _JOINED = re.compile(
     r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=(?:how|where|what|when|who|why)\b)"

@@ -113,10 +113,11 @@ class Conditions(Utterance):
         lead = self._word(at)
         done = self._clauses.treated(at)
         if done is not None and self._last is not None and len(self._goals) > self._sentence:
-            said = next(i for i in range(at, end) if verb_at(self._words, i) == done) + done.length
-            clause = Clause(done, at, themes=list(self._last.themes), last="theme")
-            self._take_in(clause, said, first=True)
-            self._rest(said, at, end)
+            treated, ends = done
+            clause = Clause(treated, at, themes=list(self._last.themes), last="theme")
+            first = len(self._goals) - len(self._frames.goals(self._last, ""))
+            self._goals[first:first] = self._frames.goals(clause, self._quote(at, ends))
+            self._rest(ends, at, end)
             return True
         condition = self._condition_at(at, end) if lead == "when" and len(self._goals) == self._sentence else None
         if condition is not None and condition.state and condition.thing.categories:

@@ -207,6 +207,8 @@ class Fragments(Wishes):
         if self._further(after, end) < end:
             return False
         if self._goals and found and self._last is not None:
+            if len(self._goals) > len(self._frames.goals(self._last, "")):
+                return False  # the same of what?
             self._take_in(replace(self._last, themes=found, start=at, unread=[]), end)
             return True
         return self._as_before(found, at, end)
@@ -266,8 +268,6 @@ class Fragments(Wishes):
             if tool is not None and held >= end and held > tool.end:
                 self._goals.append(Goal(quote=self._quote(at, end), do=Deed.HOLD, verb="hold", thing=tool.thing))
                 return True
-            if tool is not None and tool.end < end and self._goals:
-                return self._to_be([tool], tool.end, at, end)  # "…, WITH THE LAMP ON"
             if tool is None or tool.end < end:
                 return False
             self._using = tool.thing

@@ -274,7 +274,8 @@ class Segments:
         verb = self._led(at, end)
         between = self._words[at:verb]
         denied = _DENIES & {*between} and between[1:2] != ["not"]  # "COULDN'T you open it" asks
-        denied = denied and between[:4] != ["i", "do", "not", "suppose"]  # "I DON'T SUPPOSE you could open it?"
+        polite = between[:5] == ["i", "do", "not", "suppose", "you"]  # "I DON'T SUPPOSE YOU COULD open it?"
+        denied = denied and not (polite and {"could", "can", "would"} & {*between})
         return at if denied or self._happened(at, verb) else verb
 
     def _happened(self, at: int, verb: int) -> bool:

@@ -132,6 +132,8 @@ class Sentences(Imperatives):
         found, end = self._phrases.list(colon + 1, bare=True) if vague else ([], colon)
         if last is None or not found or not last.themes or self._word(end) not in STOPS | {""}:
             return colon
+        if last.themes[0].thing.every or last.themes[0].thing.number not in (0, len(found)):
+            return colon
         self._revoke()
         self._take_in(replace(last, themes=found, unread=[]), last.end)
         return end

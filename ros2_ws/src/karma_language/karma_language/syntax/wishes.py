@@ -32,6 +32,7 @@ _FINE = frozenset(each("fine ok okay good perfect alright best"))
 _URGENT = frozenset(each("so before until otherwise now please immediately"))
 """Words that show that what should be somewhere is to be put there, rather than believed to be there."""
 _STAND = frozenset(each("stand sit lie go stay hang live"))
+_ENDS_UP = frozenset(each("come end land get move return"))
 _GOING = _STAND | frozenset(each("to be goes belongs belong stands"))
 _LASTING = frozenset(each("always never usually normally ever every each"))
 _HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
@@ -79,7 +80,8 @@ class Wishes(Conditions):
             if len(found) == 1 and anew and self._lying(found[0], at, end):
                 return True
             stands = self._word(after) in _STAND
-            there = bool(found[0].thing.categories) and self._phrases.preposition(after) is not None
+            where = self._phrases.where(after, bare=False) if self._clauses.portable(found[0].thing) else None
+            there = where is not None and where[0].thing.pronoun
             if self._word(at) == "have" and (stands or there):
                 return self._to_be(found, after + stands, at, end)  # "have it STAND in the mug", "have a lid on it"
         if not found or after >= end:
@@ -129,7 +131,10 @@ class Wishes(Conditions):
         found, after = self._phrases.list(begin, bare=False)
         if not found or found[0].thing.text.startswith("you"):
             return False
-        if len(found) == 1 and not found[0].thing.definite and self._lying(found[0], at, end):
+        bare = {"that", "which"}.isdisjoint(self._words[begin:after]) and (
+            after >= end or self._word(after) in (",", "and")
+        )
+        if len(found) == 1 and bare and not found[0].thing.definite and self._lying(found[0], at, end):
             return True  # "I'd like A CANDLE STANDING on the shelf"
         placed, further = self._placed(found[-1])
         stated = STATES.get(base_form(self._word(further)), "") and self._phrases.preposition(further) is None
@@ -237,7 +242,7 @@ class Wishes(Conditions):
             and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
             after += 1
-        if self._phrases.preposition(after) is None and self._moves_itself(after, at, end):
+        if self._phrases.preposition(after) is None and self._moves_itself(after):
             after += 1  # "the cup should COME to the table"
         if self._word(after - 1) == "have" or self._word(after) == "hold":
             return self._to_hold(found, after + (self._word(after) == "hold"), at, end)
@@ -247,15 +252,12 @@ class Wishes(Conditions):
             return True
         return self._to_be(found, after, at, end)
 
-    def _moves_itself(self, at: int, begin: int, end: int) -> bool:
+    def _moves_itself(self, at: int) -> bool:
         """Whether a verb here only says that something gets to the place behind it: "END UP in the sink"."""
-        doc = parse_words(tuple(self._words[begin:end]))
-        verb = verb_at(self._words, at)
-        goes = (
-            doc is not None and at < end and doc[at - begin].tag_ == "VB" and (verb is None or verb.sense in ("", "go"))
-        )
         ahead = at + 1 + (self._word(at + 1) in ("up", "back", "over"))
-        return goes and (self._phrases.preposition(ahead) is not None or self._word(ahead) == "to")
+        return self._word(at) in _ENDS_UP and (
+            self._phrases.preposition(ahead) is not None or self._word(ahead) == "to"
+        )
 
     def _wanted(self, at: int) -> bool:
         """Whether words say where or how things are to be, without a verb that is finite."""
@@ -327,9 +329,9 @@ class Wishes(Conditions):
         return True
 
     def _to_hold(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
-        """Read what a place is to have: "the shelf should have A VASE STANDING ON IT"."""
-        things, after = self._phrases.list(at, bare=True)
-        if not things or len(found) > 1 or not self._clauses.vessel(found[0].thing):
+        """Read what a place is to have: "the shelf should have A VASE STANDING ON IT", "it should hold A VASE"."""
+        things, after = self._phrases.list(at, bare=False)
+        if len(found) > 1 or not self._clauses.vessel(found[0].thing) or not self._new(things) or end < self._stop:
             return False
         clause = Clause(PUT, begin, themes=things, last="theme")
         there = things[-1].thing.place
@@ -338,25 +340,37 @@ class Wishes(Conditions):
             clause.places = [Place(there.relation, found[0])]
         after = self._parts(clause, after, end)
         held = clause.places[-1] if clause.places else None
+        said = held is not None or self._word(at - 1) == "hold"
+        if not said or clause.unread or after < end:
+            return False  # "the oven should have a light"
         if held is None or held.phrase.thing.pronoun:  # "on it"
             clause.places = [Place(held.relation if held is not None else Relation.AT, found[0])]
         self._take_in(clause, after)
-        self._rest(after, begin, end)
         return True
+
+    def _new(self, things: list[Phrase]) -> bool:
+        """Whether things can be carried, and are any of their kind: of THE cup it may be told where it is."""
+        return bool(things) and all(self._clauses.portable(one.thing) and not one.thing.definite for one in things)
 
     def _goes_there(self, place: Phrase, at: int, begin: int, end: int) -> bool:
         """Read what goes where: "the desk is where I WANT THE VASE", "… is where THE VASE SHOULD GO"."""
+        first = at
         wanted = self._word(at) in ("i", "we")
         while wanted and self._word(at) in _WISHING and self._phrases.read(at, bare=False) is None:
             at += 1
+        if wanted and not _wants({*self._words[first:at]}):
+            return False  # "the desk is where I like my coffee"
         things, after = self._phrases.list(at, bare=False)
+        carried = bool(things) and all(self._clauses.portable(one.thing) for one in things)
         due = {self._words[i] for i in range(after, end) if not self._small(i) and self._words[i] != "please"}
-        if not things or not self._clauses.vessel(place.thing) or not (wanted or (due & _DUE and due <= _DUE | _GOING)):
+        goes = bool(due & _DUE) and "be" not in self._words[after:end] and due <= _DUE | _GOING
+        if not carried or not self._clauses.vessel(place.thing) or not (wanted or goes):
             return False
         clause = Clause(PUT, begin, themes=things, places=[Place(Relation.AT, place)], last="theme")
         after = self._parts(clause, after, end) if wanted else end
+        if clause.unread or clause.particles or after < end:
+            return False
         self._take_in(clause, after)
-        self._rest(after, begin, end)
         return True
 
     def _what_goes(self, at: int, end: int) -> bool:
@@ -364,11 +378,13 @@ class Wishes(Conditions):
         begin = at + 1
         while self._word(begin) in _WISHING | _DUE | _GOING and begin < end:
             begin += 1
-        there = self._phrases.where(begin, bare=False) if at + 1 < begin < end and self._word(at) == "what" else None
-        if there is None or self._word(there[1]) not in BE or self._asked:
+        said = {*self._words[at + 1 : begin]}
+        meant = self._word(at) == "what" and "be" not in said and (_wants(said) or "goes" in said or "go" in said)
+        there = self._phrases.where(begin, bare=False) if meant and begin < end and not self._asked else None
+        if there is None or self._word(there[1]) not in BE or not self._clauses.vessel(there[0].thing):
             return False
         things, after = self._phrases.list(there[1] + 1, bare=False)
-        if not things:
+        if not things or not all(self._clauses.portable(one.thing) for one in things):
             return False
         clause = Clause(PUT, at, themes=things, places=[Place(there[0].relation, Phrase(there[0].thing, there[1]))])
         clause.last = "theme"
@@ -405,3 +421,8 @@ class Wishes(Conditions):
         self._take_in(clause, after)
         self._rest(after, begin, end)
         return True
+
+
+def _wants(words: set[str]) -> bool:
+    """Whether words say that somebody wants something now, rather than likes it."""
+    return bool(words & _WANTS) or (bool(words & _LIKES) and bool({"would", "should"} & words))
