@@ -379,10 +379,8 @@ class Frames:
                 things = self._themes(clause)  # "wash everything IN THE SINK"
                 return [self._make(clause, deed, self._located(clause, t), using=clause.using) for t in things]
             if clause.using is not None and not clause.places and _APPLIANCES.get(deed) in clause.using.categories:
-                clause.places, clause.using = (
-                    [Place(Relation.IN, Phrase(clause.using, 0))],
-                    None,
-                )  # "WITH THE MICROWAVE"
+                clause.places = [Place(Relation.IN, Phrase(clause.using, 0))]  # "WITH THE MICROWAVE"
+                clause.using = None
             onward = [place for place in clause.places if place.moving and self._receives(place.phrase.thing)]
             places = [place.where for place in clause.places if place not in onward]
             to = self._nested(places) if places else None

@@ -320,7 +320,8 @@ class Sentences(Imperatives):
             or self._wished(at, end)
             or self._stated(at, end)
             or self._reported(at, end)
-        ) or self._what_goes(at, end):
+            or self._what_goes(at, end)
+        ):
             return
         elif word in QUESTION_WORDS - {"when", "while", "that", "whatever"}:
             if (found := self._question(at, end, self._word(end))) is not None:

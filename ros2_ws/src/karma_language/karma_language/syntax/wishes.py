@@ -261,9 +261,7 @@ class Wishes(Conditions):
 
     def _wanted(self, at: int) -> bool:
         """Whether words say where or how things are to be, without a verb that is finite."""
-        verb = verb_at(self._words, at)
-        past = verb is not None and (verb.form == "past" or verb.base in ("put", "set", "cut", "shut"))
-        return past or self._phrases.preposition(at) is not None
+        return _is_participle(verb_at(self._words, at)) or self._phrases.preposition(at) is not None
 
     def _general(self, one: Phrase, at: int, end: int) -> bool:
         """Whether something is said of all things of a kind, or for all time: "SHOES must stay in the hall"."""
@@ -402,8 +400,7 @@ class Wishes(Conditions):
         state = STATES.get(base_form(self._word(at)), "")
         on = state in ("on", "off") and self._phrases.read(at + 1, bare=False) is not None and at + 1 < end
         verb = verb_at(self._words, at)
-        past = verb is not None and (verb.form == "past" or verb.base in ("put", "set", "cut", "shut"))
-        acts = verb is not None and past and bool(verb.sense) and verb.base not in ("open", "close")
+        acts = verb is not None and _is_participle(verb) and bool(verb.sense) and verb.base not in ("open", "close")
         if acts or (state in CAUSES and not on):
             caused = verb if acts and verb is not None else CAUSES[state]
             particles = [state] if caused is SWITCH else []
@@ -421,6 +418,11 @@ class Wishes(Conditions):
         self._take_in(clause, after)
         self._rest(after, begin, end)
         return True
+
+
+def _is_participle(verb: Verb | None) -> bool:
+    """Whether a verb may say what is done with a thing: "PUT on the desk", "washed"."""
+    return verb is not None and (verb.form == "past" or verb.base in ("put", "set", "cut", "shut"))
 
 
 def _wants(words: set[str]) -> bool:
