@@ -131,6 +131,16 @@ class Finding(Operating):
                 hint = f" Last: {last}" if last else ""
                 raise GoalFailed(Code.NOT_FOUND, f"I found no {ref.noun}{where}. {self._what_was_searched(ref)}{hint}")
 
+    def approach(self, name: str) -> Steps[None]:
+        """Bring the robot to where something known can be handled. GoalFailed when it is not there any more."""
+        belief = self.world.get(name)
+        if not self.drives or name == self.world.at or belief is None:
+            return
+        reached, why = yield from self._approach(belief, "")
+        if reached != name:
+            self.world.forget(name)
+            raise GoalFailed(Code.NOT_FOUND, why or f"The {self._noun(belief.node)} is not there any more.")
+
     def _known_there(self, ref: ObjectRef, index: int) -> bool:
         """Whether what is meant is chosen, or is known where it is said to be."""
         assert ref.place is not None

@@ -591,7 +591,7 @@ class Planner:
         try:
             actor.pursue(methods.begin)
             cases = self._remembering.cases(run, run.goals) if run.goals else ()
-            code, why = self._reasoner.pursue(run, actor, handling, table, cases)
+            code, why = self._reasoner.pursue(run, actor, handling, table, cases, self._remembering.ways(run))
         except Stopped as stopped:
             return stopped.code, stopped.message, reached
         return (code, why, len(run.goals)) if code is Code.SUCCESS else (code, joined([message, why]), reached)

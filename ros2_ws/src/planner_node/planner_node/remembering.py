@@ -37,6 +37,8 @@ _GUIDING = frozenset({WORKING, TRAJECTORY, GUIDELINE, RULE})
 """Kinds that say what is to be done, and not what is the case; each is asked by itself."""
 _RECALLED = 20
 """Recollections asked for at once."""
+_WAYS = 50
+"""Of tasks that were done, as many as that."""
 _RULES = 200
 """Of what is forbidden, as many as that."""
 
@@ -135,6 +137,10 @@ class Remembering:
     def cases(self, run: Run, goals: Iterable[Goal]) -> tuple[Recollection, ...]:
         """Return the attempts at such goals."""
         return self._of_kind(run, TRAJECTORY, _query(goals)) if self._may_ask(run, TRAJECTORY) else ()
+
+    def ways(self, run: Run) -> tuple[Recollection, ...]:
+        """Return how tasks were done, the newest, whether they went well or not."""
+        return self._of_kind(run, TRAJECTORY, "", _WAYS) if self._may_ask(run, TRAJECTORY) else ()
 
     def _may_ask(self, run: Run, kind: str) -> bool:
         return not run.instruction.ignore_memory and not run.warnings and self.uses(kind)

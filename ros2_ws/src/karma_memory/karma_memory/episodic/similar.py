@@ -88,22 +88,21 @@ def similar_attempts(
 ) -> Iterator[Match]:
     """Yield the best ways that worked for tasks like the one that `query` speaks of.
 
-    Without a text: the newest that worked.
+    Without a text: the newest, whether they worked or not.
     """
-    own = [attempt for attempt in attempts if attempt.steps and _visible(attempt, query)]
+    own = [attempt for attempt in attempts if attempt.way and _visible(attempt, query)]
     if not query.text.strip():
-        ranked = [Ranked(1.0 / (2 + age), attempt) for age, attempt in enumerate(reversed(own[-query.limit :]))]
-    else:
-        wanted = Wanted.of(query, search, scene)
-        found = (Ranked(wanted.likeness(attempt), attempt) for attempt in own)
-        ranked = [_in_room(item, query.room) for item in found if item.likeness >= LEAST - EXACTNESS]
-        ranked.sort(key=lambda item: (-item.likeness, len(item.attempt.way), -item.attempt.start, item.attempt.id))
+        for age, attempt in enumerate(reversed(own[-query.limit :])):
+            yield Match(record_of(attempt, summary(attempt)), 1.0 / (2 + age), "newest")
+        return
+    wanted = Wanted.of(query, search, scene)
+    found = (Ranked(wanted.likeness(attempt), attempt) for attempt in own if attempt.succeeded)
+    ranked = [_in_room(item, query.room) for item in found if item.likeness >= LEAST - EXACTNESS]
+    ranked.sort(key=lambda item: (-item.likeness, len(item.attempt.way), -item.attempt.start, item.attempt.id))
     ways: dict[tuple[str, ...], list[Ranked]] = {}
     for item in ranked:
-        if item.attempt.succeeded and item.attempt.way:
-            ways.setdefault(item.attempt.way, []).append(item)
-    told = list(ways.values())[: WAYS if query.text.strip() else query.limit]
-    for best, *others in told:
+        ways.setdefault(item.attempt.way, []).append(item)
+    for best, *others in list(ways.values())[:WAYS]:
         record = record_of(best.attempt, _worked(best.attempt, 1 + len(others)))
         yield Match(record, best.likeness, f"task alike by {best.likeness:.2f}")
 

@@ -141,9 +141,9 @@ class TrajectoryMemory:
         self._attempts[attempt.id] = replace(attempt, steps=(*attempt.steps, made)[-KEPT_STEPS:])
 
     def _note(self, begun: Begun, node: Node, step: Step, event: Event) -> None:
-        """Note how a thing is that the attempt is about."""
-        about = begun.about or (step.action.category, step.action.receptacle)
-        if node.category not in about:
+        """Note how a thing is that the attempt is about, or that it handles on the way: the slices of the apple."""
+        handled = (step.action.category,) if begun.about else (step.action.category, step.action.receptacle)
+        if node.category not in (*begun.about, *handled):
             return
         begun.things.pop(node.id, None)
         if text := self._working.described(node, event):

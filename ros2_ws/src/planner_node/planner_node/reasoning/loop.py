@@ -29,7 +29,7 @@ from planner_node.skills import Code, SkillCall, SkillTable
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
-from planner_node.world import World
+from planner_node.world import SEEN, World
 
 _LOG = logging.getLogger(__name__)
 
@@ -75,18 +75,24 @@ class Reasoner:
         """Id of an instruction → the attempts at it, of the last ones."""
 
     def pursue(
-        self, run: Run, actor: Actor, finding: Finding, table: SkillTable, cases: Sequence[Recollection]
+        self,
+        run: Run,
+        actor: Actor,
+        finding: Finding,
+        table: SkillTable,
+        cases: Sequence[Recollection],
+        ways: Sequence[Recollection],
     ) -> tuple[Code, str]:
         """Do what an instruction asks for, call by call; return how it ended, and why it was not done.
 
-        `cases`: what is remembered of tasks with such goals.
+        `cases`: what is remembered of tasks with such goals. `ways`: how tasks of any kind were done.
         Ends after a bounded number of turns whatever the model says. Raises Stopped.
         """
         words = run.instruction.text
         progress = Progress(run.goals, run.world, finding.grounding, self._lexicon)
         options = Options(table, self._lexicon, finding.grounding)
         memories = tuple({one.id: one for one in (*cases, *run.recollections.values())}.values())
-        precedents = Precedents(run.goals, memories, self._cases, self._lexicon)
+        precedents = Precedents((*memories, *ways), table, self._cases, self._lexicon)
         waiting = Waiting(cancelled=run.observer.cancelled)
         earlier = self._before.get(run.instruction.retry_of, Earlier())
         turns: list[Turn] = []
@@ -102,14 +108,15 @@ class Reasoner:
             left = progress.left()
             if run.goals and not left:
                 return Code.SUCCESS, ""
-            about = self._about(words, left[0] if left else None, progress)
+            goal = left[0] if left else None
+            about = self._about(words, goal, progress, run.world)
             admissible = options.now(run.world, about)
             far = progress.lines()
             state = (*far, *scene(run.world, admissible))
             tried.update((turn.text, state) for turn in turns[-1:] if not turn.ok)
             least = min((tried[one.text, state] for one in admissible), default=0)
             offered = [one for one in admissible if tried[one.text, state] == least]
-            offered = precedents.noted(offered, done, run.world)
+            offered = precedents.noted(offered, done, run.world, goal, about.predicates or frozenset())
             calls = choices(offered, turns, understood=bool(run.goals))
             shown = partial(chat, words, far, run.world, offered, calls, turns, memories, earlier.turns)
             try:
@@ -131,8 +138,8 @@ class Reasoner:
             tried[option.text, state] += 1
             turns.append(self._do(option, reason, run, actor, finding))
             done += [option.call] * turns[-1].ok
-            if left:
-                _choose(left[0], option.call if turns[-1].ok else None, run.world, finding.grounding)
+            if goal is not None:
+                _choose(goal, option.call if turns[-1].ok else None, run.world, finding.grounding)
         return Code.TIMEOUT, f"I used up the {_MOST_TURNS} steps that I may think about an instruction."
 
     def _asked(
@@ -148,7 +155,7 @@ class Reasoner:
         question = shown(self._model.room(waiting))
         return chosen(self._model.ask(question, schema(calls), waiting, variation), calls)
 
-    def _about(self, words: str, goal: Goal | None, progress: Progress) -> About:
+    def _about(self, words: str, goal: Goal | None, progress: Progress, world: World) -> About:
         """Return what the next calls may be about: the goal that comes next, or all that the words name."""
         asked = frozenset(_ASKED[sense] for sense in senses_in(words) if sense in _ASKED)
         if goal is None:
@@ -159,8 +166,10 @@ class Reasoner:
         missing = progress.missing(goal)
         sets = goal.predicate in SET or goal.predicate is Predicate.EXAMINE
 
-        def stays(name: str) -> bool:  # what is as it is to be, and what is to be cut, is left where it is
-            return progress.fits(goal, name) or (missing == {"sliced"} and not progress.cuts(name))
+        def stays(name: str) -> bool:  # what is seen to be as it is to be, and what is to be cut, is left where it is
+            belief = world.get(name)
+            fits = belief is not None and belief.source == SEEN and progress.fits(goal, name)
+            return fits or (missing == {"sliced"} and not progress.cuts(name))
 
         return About(refs, missing, missing, sets, stays)
 
@@ -172,7 +181,7 @@ class Reasoner:
                 yield from finding.reach(*option.looks_for)
                 return
             if option.stand_at and option.stand_at != run.world.held:
-                yield from finding.stand_at(option.stand_at)
+                yield from finding.approach(option.stand_at)
             outcome = yield Step(option.call, f"{option.text}: {reason}" if reason else option.text)
             if not outcome.ok:
                 raise GoalFailed(outcome.code, outcome.message)

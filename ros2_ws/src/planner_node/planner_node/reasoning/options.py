@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from karma_language.vocabulary.lexicon import Lexicon
@@ -16,7 +16,7 @@ from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import household_physics
 from planner_node.task_planning.schemas import Schema, schemas
 from planner_node.understand.goals import ALL, ObjectRef
-from planner_node.world import World
+from planner_node.world import SEEN, Belief, World
 
 _MOST = 14
 """Calls that are offered: a small model chooses among few."""
@@ -85,7 +85,8 @@ class Options:
                 idle = not about.sets and self._only_sets(schema, binding, world, ranks)
                 if not idle and (option := self._option(schema, binding, world, labels)):
                     found.append((max(ranks.get(name, _NONE) for name in binding.values()), option))
-        found += self._searches(about, means) if self._explores else ()
+        handled = {target.id for _, option in found for target in (option.call.target, option.call.receptacle)}
+        found += self._searches(about, means, handled) if self._explores else ()
         ranked = (option for _, option in sorted(found, key=lambda pair: pair[0]))
         return list({option.text: option for option in ranked}.values())[:_MOST]
 
@@ -94,8 +95,13 @@ class Options:
         refs = about.things if about.predicates is None else about.things[:1]
         return any(name in (b.id for b in self._grounding.candidates(ref)) for ref in refs)
 
-    def _searches(self, about: About, means: Sequence[tuple[str, ...]]) -> Iterator[tuple[float, Option]]:
-        """Yield what may be looked for: what is named or needed, and not known."""
+    def _searches(
+        self, about: About, means: Sequence[tuple[str, ...]], handled: Collection[str]
+    ) -> Iterator[tuple[float, Option]]:
+        """Yield what may be looked for: what is named or needed, and not known, or only remembered.
+
+        `handled`: ids of what other calls are about.
+        """
         for kinds in means:
             noun = self._lexicon.kind(kinds[0]).noun
             self._tools.setdefault(kinds, ObjectRef(kinds, noun, entity=-1000 - len(self._tools)))
@@ -103,9 +109,15 @@ class Options:
         for rank, refs in ((_NAMED, about.things), (_MEANS, tools)):
             for ref in refs:
                 index = self._grounding.count_bound(ref) if ref.count > 1 else 0
-                if ref.categories and index < max(ref.count, 1) and not self._grounding.candidates(ref, index):
+                known = self._grounding.candidates(ref, index)
+                there = any(self._is_there(one) or one.id in handled for one in known)
+                if ref.categories and index < max(ref.count, 1) and not there:
                     call = SkillCall(_EXPLORE, Target(category=ref.categories[0]))
                     yield rank, Option(f"{_EXPLORE}({ref.noun})", call, looks_for=(ref, index))
+
+    def _is_there(self, belief: Belief) -> bool:
+        """Whether a thing is where it is known to be: it was seen there, or can't be carried away."""
+        return belief.source == SEEN or not self._lexicon.can(belief.node.category, "pickup")
 
     def _means_to(self, about: About) -> list[tuple[str, ...]]:
         """Return what brings about what is wanted, as kinds of which one is needed: (Microwave,), (Faucet,)."""
@@ -121,6 +133,11 @@ class Options:
     def _ranks(self, world: World, about: About, means: Sequence[tuple[str, ...]]) -> dict[str, float]:
         """Return the ids of what calls may be about → how far each is from what it is about."""
         ranks: dict[str, float] = {world.held: _NAMED} if world.held else {}
+        nearest = [
+            min(known, key=lambda b: (kinds.index(b.node.category), world.distance(b.node))).id
+            for kinds in means
+            if (known := world.of(kinds))
+        ]
         for ref in about.things:
             chosen = [name for name in self._grounding.all_bound_of(ref) if world.get(name) is not None]
             if len(chosen) < max(ref.count, 1) or ref.count == ALL:
@@ -129,12 +146,10 @@ class Options:
                 chosen += [name for name in alike[: max(ref.count, 1) + _MOST_ALIKE] if name not in chosen]
             for number, name in enumerate(chosen):
                 _note(ranks, [name], _NAMED + number / 100)
-                holders = (world.get(holder) for holder in world.around(name))
+                holders = (world.get(holder) for holder in world.around(name) if holder not in nearest)
                 doors = [h.id for h in holders if h is not None and self._lexicon.can(h.node.category, "open")]
                 _note(ranks, doors, _AROUND + number / 100)
-        for kinds in means:
-            near = sorted(world.of(kinds), key=lambda b: (kinds.index(b.node.category), world.distance(b.node)))
-            _note(ranks, (b.id for b in near[:1]), _MEANS)
+        _note(ranks, nearest, _MEANS)
         if world.held:
             free = [b for b in world.of(self._physics.surfaces) if not world.hides(b.id)]
             _note(ranks, [b.id for b in sorted(free, key=lambda b: world.distance(b.node))[:1]], _ASIDE)

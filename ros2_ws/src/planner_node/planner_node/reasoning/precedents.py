@@ -1,89 +1,288 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What memory says of the calls that may be made: what came next where such a task went well, and what failed before.
+"""What memory says of the calls that may be made: what came next when such a thing went well, and what failed before.
 
-A way of the past is carried over to the things of this task: what washed a fork washes a ladle (BrainMem, 3.2.2).
+A past task is done again in thought, call by call, once for each of its goals. How things stood before a call is noted
+in the terms of the goal (the thing, its place, the tool), so that it can be compared with how they stand now: what
+washed a fork washes a ladle, and what sliced a loaf to be heated slices an apple to be washed (BrainMem, 3.2.2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import Advice, Guideline, Recollection
 from planner_node.reasoning.options import Option
-from planner_node.skills import SkillCall
+from planner_node.skills import SkillCall, SkillTable, Target
+from planner_node.task_planning.domain import CLOSED, HOLDING, ON
+from planner_node.task_planning.literals import ANY, Literal
+from planner_node.task_planning.physics import household_physics
+from planner_node.task_planning.schemas import Schema, schemas
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import Goal, ObjectRef
+from planner_node.understand.goals import Goal, Predicate
 from planner_node.world import World
 
 WORKED, FAILED = "next in what worked before", "failed before"
+_TREATED = frozenset({"sliced", "clean", "hot", "cold"})
+"""States that a thing is given on the way to where it goes."""
+_THING, _PIECE, _PLACE, _TOOL, _OTHER = "thing", "piece", "place", "tool", "other"
 
 
 @dataclass(frozen=True)
-class _Like:
-    """Calls that do the same to other things: a skill, and what its arguments may be."""
+class _Moment:
+    """How things stand, in the terms of a goal."""
 
-    skill: str
-    target: frozenset[str]
-    receptacle: frozenset[str]
+    missing: frozenset[str]
+    """States that the thing still has to be given, those that come first."""
+    held: str
+    at: str
+    """Where the thing was put last; "" where it was not."""
+    set: frozenset[tuple[str, str]]
+    """What was closed, opened or switched, and how it is."""
 
-    def fits(self, call: SkillCall) -> bool:
-        if call.skill != self.skill:
-            return False
-        if self.receptacle:
-            return call.receptacle.category in self.receptacle
-        return call.target.category in self.target
+
+@dataclass(frozen=True)
+class _Act:
+    """A call in the terms of a goal."""
+
+    does: frozenset[tuple[str, bool]]
+    """Its effects."""
+    on: tuple[str, str]
+    """Its target and receptacle; "" for none."""
+
+    @property
+    def only_sets(self) -> bool:
+        """Whether it but opens, closes or switches something."""
+        return {predicate for predicate, _ in self.does} <= {CLOSED, "toggled"}
+
+
+@dataclass(frozen=True)
+class _Way:
+    """How a goal was reached once."""
+
+    kind: Predicate
+    steps: Sequence[tuple[_Moment, _Act]]
+
+
+class _Skills:
+    """What calls do, by the table of this robot."""
+
+    def __init__(self, table: SkillTable) -> None:
+        self.physics = household_physics()
+        self._schemas: Mapping[str, Schema] = {one.spec.name: one for one in schemas(table, self.physics)}
+
+    def does(self, call: SkillCall) -> frozenset[tuple[str, bool]]:
+        """Return the predicates that a call changes; empty for one that only goes somewhere, or is not known."""
+        schema = self._schemas.get(call.skill)
+        effects = schema.effects if schema is not None else ()
+        return frozenset((e.predicate, e.positive) for e in effects if e.predicate not in self.physics.here)
+
+    def effects(self, call: SkillCall, held: str) -> Iterator[Literal]:
+        """Yield what a call does, over categories."""
+        schema = self._schemas.get(call.skill)
+        bound = {"target": call.target.category or held, "receptacle": call.receptacle.category, ANY: held}
+        yield from (effect.bound(bound) for effect in (schema.effects if schema is not None else ()))
+
+    def means(self) -> Mapping[str, str]:
+        """Return the categories by which something is brought about → what part they have in that."""
+        return {
+            category: f"{number}{part}"
+            for number, process in reversed([*enumerate(self.physics.processes)])
+            for part, categories in process.categories.items()
+            for category in categories
+        }
+
+
+@dataclass
+class _Thought:
+    """A task that is done in thought: how things stand after each call, by their categories."""
+
+    skills: _Skills
+    slices: Mapping[str, str]
+    held: str = ""
+    at: dict[str, str] = field(default_factory=dict)
+    set: dict[tuple[str, str], bool] = field(default_factory=dict)
+    """(Predicate, category) → whether it holds."""
+    states: dict[str, set[str]] = field(default_factory=dict)
+
+    def do(self, call: SkillCall) -> None:
+        """Take in a call that succeeded."""
+        for effect in self.skills.effects(call, self.held):
+            one, *other = (*effect.arguments, "")
+            if effect.predicate == HOLDING:
+                self.held = one if effect.positive else ""
+            elif effect.predicate == ON and effect.positive:
+                self.at[one] = other[0]
+            elif effect.predicate in (CLOSED, "toggled"):
+                self.set[effect.predicate, one] = effect.positive
+            elif effect.positive:
+                self._becomes(one, effect.predicate)
+                if effect.predicate == "sliced":
+                    self._becomes(self.slices.get(one, one), "sliced")
+        self.at.pop(self.held, None)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Note what comes about by how things stand: what is in the basin under the running tap is clean."""
+        for process in self.skills.physics.processes:
+            of = process.categories
+            on = [n for n in process.when if n.predicate == ON]
+            others = [n for n in process.when if n.predicate != ON]
+            if all(any(self.set.get((n.predicate, c)) is n.positive for c in of[n.arguments[0]]) for n in others):
+                for thing in [thing for thing, place in self.at.items() for n in on if place in of[n.arguments[1]]]:
+                    for literal in process.then:
+                        if literal.positive:
+                            self._becomes(thing, literal.predicate)
+                        else:
+                            self.states.get(thing, set()).discard(literal.predicate)
+
+    def _becomes(self, thing: str, state: str) -> None:
+        self.states.setdefault(thing, set()).add(state)
+
+
+class _Terms:
+    """The terms of one goal: which category has which part in it."""
+
+    def __init__(self, goal: Goal, skills: _Skills, lexicon: Lexicon) -> None:
+        things = (*goal.object.categories, *goal.object.loosely) if goal.object is not None else ()
+        places = (*goal.destination.categories, *goal.destination.loosely) if goal.destination is not None else ()
+        whole = {piece: name for name, piece in lexicon.slices.items()}
+        self._part: dict[str, str] = {
+            **skills.means(),
+            **dict.fromkeys(lexicon.slicers, _TOOL),
+            **dict.fromkeys(places, _PLACE),
+            **{whole.get(name, name): _THING for name in things},
+            **{lexicon.slices.get(name, name): _PIECE for name in things if name in lexicon.slices or name in whole},
+        }
+        self.things = [name for name, part in self._part.items() if part in (_THING, _PIECE)]
+
+    def part(self, category: str) -> str:
+        """Return what part a category has; "" for none at all."""
+        return self._part.get(category, _OTHER) if category else ""
+
+    def states(self, thought: _Thought) -> frozenset[str]:
+        """Return the states that the thing was given."""
+        return frozenset(state for name in self.things for state in thought.states.get(name, ())) & _TREATED
+
+    def moment(self, thought: _Thought, missing: frozenset[str]) -> _Moment:
+        """Return how things stand."""
+        at = next((place for name in reversed(self.things) if (place := thought.at.get(name))), "")
+        changed = ((self.part(name), f"{predicate} {holds}") for (predicate, name), holds in thought.set.items())
+        return _Moment(missing, self.part(thought.held), self.part(at), frozenset(c for c in changed if c[0] != _OTHER))
+
+    def act(self, call: SkillCall, skills: _Skills) -> _Act:
+        """Return a call; what is held goes without saying."""
+        target = "" if call.receptacle else self.part(call.target.category)
+        return _Act(skills.does(call), (target, self.part(call.receptacle.category)))
 
 
 class Precedents:
-    """Compares calls with what is remembered of such tasks."""
+    """Compares calls with what is remembered of tasks."""
 
-    def __init__(self, goals: Sequence[Goal], known: Iterable[Recollection], cases: Cases, lexicon: Lexicon) -> None:
+    def __init__(self, known: Iterable[Recollection], table: SkillTable, cases: Cases, lexicon: Lexicon) -> None:
+        """`known`: the most alike first."""
+        self._skills = _Skills(table)
         self._lexicon = lexicon
-        self._ways: list[list[_Like]] = []
+        self._ways: list[_Way] = []
         self._avoided: list[Guideline] = []
         for one in known:
-            if one.task is not None and one.task.succeeded and one.handled is not None:
-                same = self._same_things(goals, cases.written(one.task))
-                self._ways.append([_like(call, same) for call in one.handled.calls])
+            if one.task is not None and one.handled is not None:
+                whole = one.task.succeeded
+                self._ways += [self._way(goal, one.handled.calls, whole) for goal in cases.written(one.task)]
             if one.guideline is not None and one.guideline.advice is Advice.AVOID:
                 self._avoided.append(one.guideline)
 
-    def noted(self, options: Sequence[Option], done: Sequence[SkillCall], world: World) -> list[Option]:
+    def noted(
+        self,
+        options: Sequence[Option],
+        done: Sequence[SkillCall],
+        world: World,
+        goal: Goal | None,
+        missing: frozenset[str],
+    ) -> list[Option]:
         """Return the options with what memory says of them; first what comes next in what worked before.
 
-        `done`: the calls that succeeded, in order.
+        `done`: the calls that succeeded, in order. `goal`: the one that comes next, None where none is known.
+        `missing`: the states that its thing still has to be given.
         """
-        following = {one.text for way in self._ways for one in _next(way, options, done)}
+        following = self._following(options, done, world, goal, missing & _TREATED) if goal is not None else ""
         noted = [
-            replace(one, note=WORKED if one.text in following else FAILED if self._failed(one.call, world) else "")
+            replace(one, note=WORKED if one.text == following else FAILED if self._failed(one.call, world) else "")
             for one in options
         ]
         return sorted(noted, key=lambda one: one.note != WORKED)
 
-    def _same_things(self, mine: Sequence[Goal], past: Sequence[Goal]) -> dict[str, frozenset[str]]:
-        """Return a category of the past task → what has its part in this one."""
-        same: dict[str, frozenset[str]] = {}
-        left = list(mine)
-        for goal in past:
-            twin = next((one for one in left if one.predicate is goal.predicate), None)
-            if twin is None:
+    def _following(
+        self,
+        options: Sequence[Option],
+        done: Sequence[SkillCall],
+        world: World,
+        goal: Goal,
+        missing: frozenset[str],
+    ) -> str:
+        """Return the option that is next in the way that is most alike, "" for none."""
+        terms = _Terms(goal, self._skills, self._lexicon)
+        thought = self._thought()
+        for call in done:
+            thought.do(call)
+        now = terms.moment(thought, missing)
+        for way in self._ways:
+            if not missing and way.kind is not goal.predicate:
                 continue
-            left.remove(twin)
-            for old, new in ((goal.object, twin.object), (goal.destination, twin.destination)):
-                if old is not None and new is not None:
-                    same |= self._counterparts(old, new)
-        return same
+            places = [number for number, (moment, _) in enumerate(way.steps) if moment == now]
+            for _, act in way.steps[places[-1] :] if places else ():
+                if found := self._fitting(act, options, terms, world):
+                    return found.text
+                if not act.only_sets:
+                    break  # what is open already need not be opened, but nothing else can be left out
+        return ""
 
-    def _counterparts(self, old: ObjectRef, new: ObjectRef) -> dict[str, frozenset[str]]:
-        slices = self._lexicon.slices
-        cut = frozenset(slices[category] for category in new.categories if category in slices)
-        whole = frozenset((*new.categories, *new.loosely))
-        return dict.fromkeys(old.categories, whole) | {
-            slices[category]: cut for category in old.categories if category in slices
-        }
+    def _fitting(self, act: _Act, options: Sequence[Option], terms: _Terms, world: World) -> Option | None:
+        """Return the option that is an act of the past, or else that makes it possible: by searching or opening."""
+        subject = act.on[1] or act.on[0]
+        for one in options:
+            if one.looks_for is None and terms.act(one.call, self._skills) == act:
+                return one
+        if act.only_sets:
+            return None
+        for one in options:
+            category = one.call.target.category
+            if one.looks_for is not None and terms.part(category) == subject:
+                return one
+            if (CLOSED, False) in self._skills.does(one.call) and self._holds(one.call.target, subject, terms, world):
+                return one
+        return None
+
+    def _holds(self, place: Target, part: str, terms: _Terms, world: World) -> bool:
+        """Whether something that can be opened has a part in the act, or hides what has."""
+        hidden = (b for b in world if terms.part(b.node.category) == part)
+        return terms.part(place.category) == part or any(world.closed_around(b.id) == place.id for b in hidden)
+
+    def _way(self, goal: Goal, calls: Sequence[SkillCall], whole: bool) -> _Way:
+        """Return how a goal was reached, without what has to do with others.
+
+        `whole`: whether it was; else how its thing was given the states that it was given.
+        """
+        terms = _Terms(goal, self._skills, self._lexicon)
+        thought = self._thought()
+        given: list[frozenset[str]] = [frozenset()]
+        for call in calls:
+            thought.do(call)
+            given.append(terms.states(thought))
+        wanted = given[-2] if whole and goal.predicate is Predicate.PLACE and len(given) > 1 else given[-1]
+        thought, steps = self._thought(), []
+        for call, has in zip(calls, given, strict=False):
+            act = terms.act(call, self._skills)
+            missing = wanted - has
+            if act.does and _OTHER not in act.on and (whole or missing):
+                steps.append((terms.moment(thought, missing & {"sliced"} or missing), act))
+            thought.do(call)
+        return _Way(goal.predicate, steps)
+
+    def _thought(self) -> _Thought:
+        return _Thought(self._skills, self._lexicon.slices)
 
     def _failed(self, call: SkillCall, world: World) -> bool:
         return any(
@@ -93,22 +292,3 @@ class Precedents:
             and one.object in ("", call.subject.id)
             for one in self._avoided
         )
-
-
-def _like(call: SkillCall, same: dict[str, frozenset[str]]) -> _Like:
-    target, receptacle = (
-        same.get(category, frozenset({category})) if category else frozenset[str]()
-        for category in (call.target.category, call.receptacle.category)
-    )
-    return _Like(call.skill, target, receptacle)
-
-
-def _next(way: Sequence[_Like], options: Sequence[Option], done: Sequence[SkillCall]) -> list[Option]:
-    """Return the options that are the next step of a way, what is not to be done here passed over."""
-    place = 0
-    for call in done:
-        place = next((n for n, step in enumerate(way[place:], place + 1) if step.fits(call)), place)
-    for step in way[place:]:
-        if fits := [one for one in options if one.looks_for is None and step.fits(one.call)]:
-            return fits[:1]
-    return []
