@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import Advice, Guideline, Recollection
 from planner_node.reasoning.options import Option
-from planner_node.skills import SkillCall, SkillTable, Target
+from planner_node.skills import SkillCall, SkillTable
 from planner_node.task_planning.domain import CLOSED, HOLDING, ON
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import household_physics
@@ -85,14 +85,15 @@ class _Skills:
         bound = {"target": call.target.category or held, "receptacle": call.receptacle.category, ANY: held}
         yield from (effect.bound(bound) for effect in (schema.effects if schema is not None else ()))
 
-    def means(self) -> Mapping[str, str]:
-        """Return the categories by which something is brought about → what part they have in that."""
-        return {
-            category: f"{number}{part}"
-            for number, process in reversed([*enumerate(self.physics.processes)])
-            for part, categories in process.categories.items()
-            for category in categories
-        }
+    def means(self, category: str, missing: frozenset[str]) -> str:
+        """Return what part a category has in bringing about what is missing, "" for none."""
+        for number, process in enumerate(self.physics.processes):
+            if missing.isdisjoint(literal.predicate for literal in process.then if literal.positive):
+                continue
+            for part, categories in process.categories.items():
+                if category in categories:
+                    return f"{number}{part}"
+        return ""
 
 
 @dataclass
@@ -149,8 +150,8 @@ class _Terms:
         things = (*goal.object.categories, *goal.object.loosely) if goal.object is not None else ()
         places = (*goal.destination.categories, *goal.destination.loosely) if goal.destination is not None else ()
         whole = {piece: name for name, piece in lexicon.slices.items()}
+        self._skills = skills
         self._part: dict[str, str] = {
-            **skills.means(),
             **dict.fromkeys(lexicon.slicers, _TOOL),
             **dict.fromkeys(places, _PLACE),
             **{whole.get(name, name): _THING for name in things},
@@ -158,9 +159,9 @@ class _Terms:
         }
         self.things = [name for name, part in self._part.items() if part in (_THING, _PIECE)]
 
-    def part(self, category: str) -> str:
-        """Return what part a category has; "" for none at all."""
-        return self._part.get(category, _OTHER) if category else ""
+    def part(self, category: str, missing: frozenset[str]) -> str:
+        """Return what part a category has while something is missing; "" for none at all."""
+        return (self._skills.means(category, missing) or self._part.get(category, _OTHER)) if category else ""
 
     def states(self, thought: _Thought) -> frozenset[str]:
         """Return the states that the thing was given."""
@@ -169,13 +170,15 @@ class _Terms:
     def moment(self, thought: _Thought, missing: frozenset[str]) -> _Moment:
         """Return how things stand."""
         at = next((place for name in reversed(self.things) if (place := thought.at.get(name))), "")
-        changed = ((self.part(name), f"{predicate} {holds}") for (predicate, name), holds in thought.set.items())
-        return _Moment(missing, self.part(thought.held), self.part(at), frozenset(c for c in changed if c[0] != _OTHER))
+        parts = ((self.part(name, missing), f"{what} {holds}") for (what, name), holds in thought.set.items())
+        idle = {_OTHER, _PLACE} if missing else {_OTHER}
+        changed = frozenset(pair for pair in parts if pair[0] not in idle)
+        return _Moment(missing, self.part(thought.held, missing), self.part(at, missing), changed)
 
-    def act(self, call: SkillCall, skills: _Skills) -> _Act:
+    def act(self, call: SkillCall, missing: frozenset[str]) -> _Act:
         """Return a call; what is held goes without saying."""
-        target = "" if call.receptacle else self.part(call.target.category)
-        return _Act(skills.does(call), (target, self.part(call.receptacle.category)))
+        target = "" if call.receptacle else self.part(call.target.category, missing)
+        return _Act(self._skills.does(call), (target, self.part(call.receptacle.category, missing)))
 
 
 class Precedents:
@@ -233,32 +236,33 @@ class Precedents:
                 continue
             places = [number for number, (moment, _) in enumerate(way.steps) if moment == now]
             for _, act in way.steps[places[-1] :] if places else ():
-                if found := self._fitting(act, options, terms, world):
+                if found := self._fitting(act, options, terms, world, missing):
                     return found.text
                 if not act.only_sets:
                     break  # what is open already need not be opened, but nothing else can be left out
         return ""
 
-    def _fitting(self, act: _Act, options: Sequence[Option], terms: _Terms, world: World) -> Option | None:
+    def _fitting(
+        self, act: _Act, options: Sequence[Option], terms: _Terms, world: World, missing: frozenset[str]
+    ) -> Option | None:
         """Return the option that is an act of the past, or else that makes it possible: by searching or opening."""
-        subject = act.on[1] or act.on[0]
         for one in options:
-            if one.looks_for is None and terms.act(one.call, self._skills) == act:
+            if one.looks_for is None and terms.act(one.call, missing) == act:
                 return one
         if act.only_sets:
             return None
+        subject = act.on[1] or act.on[0]
+        parts = {b.id: terms.part(b.node.category, missing) for b in world}
+        hiding = {world.closed_around(name) for name, part in parts.items() if part == subject}
         for one in options:
-            category = one.call.target.category
-            if one.looks_for is not None and terms.part(category) == subject:
+            target = one.call.target
+            if one.looks_for is not None and terms.part(target.category, missing) == subject:
                 return one
-            if (CLOSED, False) in self._skills.does(one.call) and self._holds(one.call.target, subject, terms, world):
+            if (CLOSED, False) in self._skills.does(one.call) and (
+                parts.get(target.id) == subject or target.id in hiding
+            ):
                 return one
         return None
-
-    def _holds(self, place: Target, part: str, terms: _Terms, world: World) -> bool:
-        """Whether something that can be opened has a part in the act, or hides what has."""
-        hidden = (b for b in world if terms.part(b.node.category) == part)
-        return terms.part(place.category) == part or any(world.closed_around(b.id) == place.id for b in hidden)
 
     def _way(self, goal: Goal, calls: Sequence[SkillCall], whole: bool) -> _Way:
         """Return how a goal was reached, without what has to do with others.
@@ -274,10 +278,10 @@ class Precedents:
         wanted = given[-2] if whole and goal.predicate is Predicate.PLACE and len(given) > 1 else given[-1]
         thought, steps = self._thought(), []
         for call, has in zip(calls, given, strict=False):
-            act = terms.act(call, self._skills)
-            missing = wanted - has
+            missing = (wanted - has) & {"sliced"} or wanted - has
+            act = terms.act(call, missing)
             if act.does and _OTHER not in act.on and (whole or missing):
-                steps.append((terms.moment(thought, missing & {"sliced"} or missing), act))
+                steps.append((terms.moment(thought, missing), act))
             thought.do(call)
         return _Way(goal.predicate, steps)
 

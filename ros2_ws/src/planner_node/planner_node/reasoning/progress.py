@@ -93,10 +93,16 @@ class Progress:
             known = world.is_open(name) if what == "closed" else world.is_on(name)
             return known is not None and (known is not value if what == "closed" else known is value)
         if predicate in (Predicate.HOLD, Predicate.BRING):
-            return world.held == name
+            return world.held == name or (name in world.taken_from and self._goes_on(goal))
         if predicate is Predicate.EXAMINE and place is not None:
             return world.held == name and any(world.is_on(lamp.id) for lamp in world.of(place.categories))
         return True
+
+    def _goes_on(self, goal: Goal) -> bool:
+        """Whether more is to be done with what a goal is about: what is taken to be washed need not stay in the hand."""
+        later = self._goals[self._goals.index(goal) + 1 :]
+        entity = goal.object.entity if goal.object is not None else 0
+        return any(one.object is not None and entity and one.object.entity == entity for one in later)
 
     def _is_as_asked(self, ref: ObjectRef | None, name: str) -> bool:
         return ref is None or self._asked_of(ref, name) == len(ref.states & _LASTING)
