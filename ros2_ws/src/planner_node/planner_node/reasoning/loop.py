@@ -21,7 +21,7 @@ from planner_node.ground import Grounding
 from planner_node.memory import Recollection
 from planner_node.plan import SET
 from planner_node.reasoning.options import About, Option, Options
-from planner_node.reasoning.precedents import Precedents
+from planner_node.reasoning.precedents import WORKED, Precedents
 from planner_node.reasoning.progress import Progress
 from planner_node.reasoning.prompt import DONE, GIVE_UP, Turn, chat, choices, chosen, scene, schema
 from planner_node.running import Run
@@ -118,6 +118,8 @@ class Reasoner:
             offered = [one for one in admissible if tried[one.text, state] == least]
             offered = precedents.noted(offered, done, run.world, goal, about.predicates or frozenset())
             calls = choices(offered, turns, understood=bool(run.goals))
+            if least == 0 and (known := [one.text for one in offered if one.note == WORKED]):
+                calls = known  # what memory knows needs no thought, once as things stand
             shown = partial(chat, words, far, run.world, offered, calls, turns, memories, earlier.turns)
             try:
                 reason, call = self._asked(shown, calls, waiting, earlier.number)

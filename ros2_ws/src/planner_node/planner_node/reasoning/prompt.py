@@ -27,7 +27,7 @@ WINDOW = 5
 _MEMORIES = 8
 _FAILURES = 3
 """Calls that have to fail before what is understood may be given up."""
-_REASON = 60
+_REASON = 40
 """Characters of a reason: a few words."""
 _KINDS = (GUIDELINE, TRAJECTORY, PROFILE, TOLD, "preferences", "short_term")
 """Memories that are shown, the most useful first."""
