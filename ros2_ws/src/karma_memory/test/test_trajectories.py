@@ -66,6 +66,19 @@ def test_an_attempt_is_a_way_through_states():
     assert life.state.trajectories.attempt("e1").room == "Kitchen"
 
 
+def test_what_a_place_does_to_a_thing_is_no_detour():
+    """A slice is put into the fridge and taken again: it is cold now, though the goals spoke of the apple."""
+    life = Life(home())
+    fridge = "Fridge|1"
+    life.start("e1", "chill a slice of the apple", "place(Apple, Bin, in)")
+    life.does("e1", "PickupObject", "AppleSliced|1")
+    life.does("e1", "PutObject", "", fridge)
+    cold = thing("AppleSliced|1", FRIDGE.position, relation="held", states={"temperature": "Cold"})
+    life.does("e1", "PickupObject", "AppleSliced|1", nodes=(cold,))
+    life.end("e1")
+    assert len(life.state.trajectories.attempt("e1").way) == 3
+
+
 def test_the_best_ways_that_worked_are_told():
     """Appendix C.2."""
     life = Life()

@@ -1,24 +1,26 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the model is told before it chooses a call: how far it is, and what memory says of the calls."""
+"""What the model chooses among: what may be done, how far it is, and what memory says of the calls."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from scripted_robot import thing
+from household_robot import HouseholdRobot
+from scripted_robot import ScriptedRobot, thing
 
 from karma_language.vocabulary import household
 from planner_node.ground import Grounding
 from planner_node.memory import GUIDELINE, TRAJECTORY, Advice, Guideline, Handled, Recollection, Task
-from planner_node.reasoning.options import Option
+from planner_node.reasoning.options import About, Option, Options
 from planner_node.reasoning.precedents import FAILED, WORKED, Precedents
 from planner_node.reasoning.progress import Progress, can_tell
 from planner_node.skills import Node, SkillCall, Target
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import ALL, Condition, Goal, ObjectRef, Predicate
 from planner_node.world import SEEN, World
+from sim_bridge.household.backend import HouseholdBackend
 
 LEXICON = household()
 LADLE = ObjectRef(("Ladle",), "ladle", entity=1)
@@ -37,7 +39,7 @@ def options(*calls: SkillCall) -> list[Option]:
 WAY = (
     call("PickupObject", "Fork"),
     call("PutObject", "Fork", "SinkBasin"),
-    call("SwitchOn", "Faucet"),
+    call("ToggleOn", "Faucet"),
     call("PickupObject", "Fork"),
     call("PutObject", "Fork", "Drawer"),
 )
@@ -50,63 +52,156 @@ FORK = Recollection(
 )
 
 
-def noted(goals: tuple[Goal, ...], known: Recollection, offered: list[Option], *done: SkillCall) -> dict[str, str]:
-    precedents = Precedents(goals, [known], Cases(LEXICON), LEXICON)
-    return {one.text: one.note for one in precedents.noted(offered, done, World(LEXICON))}
+APPLE = ObjectRef(("Apple",), "apple", entity=1, states=frozenset({"hot", "sliced"}))
+HEATED = Recollection(
+    TRAJECTORY,
+    "trajectory:bread",
+    "Worked before",
+    task=Task("put a warm slice of bread on the plate", ("place(bread=BreadSliced, plate=Plate, on)",), True),
+    handled=Handled(
+        "",
+        (
+            call("PickupObject", "Knife"),
+            call("SliceObject", "Bread"),
+            call("PutObject", "Knife", "CounterTop"),
+            call("PickupObject", "BreadSliced"),
+            call("OpenObject", "Microwave"),
+            call("PutObject", "BreadSliced", "Microwave"),
+            call("CloseObject", "Microwave"),
+            call("ToggleOn", "Microwave"),
+            call("OpenObject", "Microwave"),
+            call("PickupObject", "BreadSliced"),
+            call("PutObject", "BreadSliced", "Plate"),
+        ),
+    ),
+)
+
+
+def noted(
+    goal: Goal,
+    known: Recollection,
+    offered: list[Option],
+    *done: SkillCall,
+    missing: str = "",
+    world: World | None = None,
+) -> dict[str, str]:
+    precedents = Precedents([known], ScriptedRobot().skills(), Cases(LEXICON), LEXICON)
+    at = world or World(LEXICON)
+    found = precedents.noted(offered, done, at, goal, frozenset(missing.split()))
+    return {one.text: one.note for one in found}
 
 
 @pytest.mark.parametrize(
-    ("done", "following"),
+    ("goal", "missing", "done", "following"),
     [
-        (0, "PickupObject(Ladle)"),
-        (1, "PutObject(SinkBasin)"),
-        (2, "SwitchOn(Faucet)"),
-        (3, "PickupObject(Ladle)"),
-        (4, "PutObject(DiningTable)"),
+        (0, "clean", 0, "PickupObject(Ladle)"),
+        (0, "clean", 1, "PutObject(SinkBasin)"),
+        (0, "clean", 2, "ToggleOn(Faucet)"),
+        (1, "", 3, "PickupObject(Ladle)"),
+        (1, "", 4, "PutObject(DiningTable)"),
     ],
 )
-def test_what_washed_a_fork_washes_a_ladle(done: int, following: str) -> None:
+def test_what_washed_a_fork_washes_a_ladle(goal: int, missing: str, done: int, following: str) -> None:
     mine = [
         call("PickupObject", "Ladle"),
         call("PutObject", "", "SinkBasin"),
-        call("SwitchOn", "Faucet"),
+        call("ToggleOn", "Faucet"),
         call("PickupObject", "Ladle"),
         call("PutObject", "", "DiningTable"),
     ]
     offered = options(call("PutObject", "", "CounterTop"), call("PickupObject", "Spoon"), mine[done])
-    said = noted(WASH, FORK, offered, *mine[:done])
+    said = noted(WASH[goal], FORK, offered, *mine[:done], missing=missing)
     assert {text: note for text, note in said.items() if note} == {following: WORKED}
     assert next(iter(said)) == following  # it comes first
 
 
-def test_a_step_that_is_not_to_be_done_here_is_passed_over() -> None:
-    assert noted(WASH, FORK, options(call("SwitchOn", "Faucet")))["SwitchOn(Faucet)"] == WORKED
+SLICED = (call("PickupObject", "Knife"), call("SliceObject", "Apple"), call("PutObject", "Knife", "Drawer"))
+IN_THE_MICROWAVE = (call("PickupObject", "AppleSliced"), call("PutObject", "", "Microwave"))
 
 
-def test_a_way_that_failed_is_no_example() -> None:
-    failed = Recollection(TRAJECTORY, "x", "", task=Task("wash the fork", FORK.task.goals, False), handled=FORK.handled)
-    assert not any(noted(WASH, failed, options(call("PickupObject", "Ladle"))).values())
+@pytest.mark.parametrize(
+    ("missing", "done", "offered", "following"),
+    [
+        ("sliced", (), call("PickupObject", "Knife"), WORKED),
+        ("sliced", SLICED[:1], call("SliceObject", "Apple"), WORKED),
+        ("hot", SLICED, call("PickupObject", "AppleSliced"), WORKED),
+        ("hot", SLICED, call("PickupObject", "Apple"), ""),
+        (
+            "hot",
+            (*SLICED, call("OpenObject", "Microwave"), *IN_THE_MICROWAVE),
+            call("CloseObject", "Microwave"),
+            WORKED,
+        ),
+        ("hot", (*SLICED, call("OpenObject", "Microwave"), *IN_THE_MICROWAVE), call("PickupObject", "AppleSliced"), ""),
+    ],
+)
+def test_what_heated_a_slice_of_bread_heats_one_of_an_apple_for_another_end(
+    missing: str, done: tuple[SkillCall, ...], offered: SkillCall, following: str
+) -> None:
+    said = noted(Goal(Predicate.HEAT, APPLE), HEATED, options(offered), *done, missing=missing)
+    assert list(said.values()) == [following]
 
 
-def test_a_slice_stands_for_the_slice_of_the_other_thing() -> None:
-    bread, board = ObjectRef(("Bread",), "bread", entity=1), ObjectRef(("Plate",), "plate", entity=2)
-    past = Recollection(
-        TRAJECTORY,
-        "x",
-        "",
-        task=Task("", ("place(apple=Apple, plate=Plate, on)",), True),
-        handled=Handled("", (call("PickupObject", "AppleSliced"),)),
-    )
-    goals = (Goal(Predicate.PLACE, bread, board, "on"),)
-    said = noted(goals, past, options(call("PickupObject", "Bread"), call("PickupObject", "BreadSliced")))
-    assert said == {"PickupObject(BreadSliced)": WORKED, "PickupObject(Bread)": ""}
+def test_a_detour_of_this_time_or_the_last_does_not_matter() -> None:
+    aside = (call("PickupObject", "Ladle"), call("PutObject", "", "CounterTop"), call("PickupObject", "Ladle"))
+    said = noted(WASH[0], FORK, options(call("PutObject", "", "SinkBasin")), *aside, missing="clean")
+    assert said == {"PutObject(SinkBasin)": WORKED}
+
+
+def test_what_is_open_already_is_passed_over() -> None:
+    taken = (*SLICED, call("PickupObject", "AppleSliced"))
+    offered = options(call("PutObject", "", "Microwave"))
+    said = noted(Goal(Predicate.HEAT, APPLE), HEATED, offered, *taken, missing="hot")
+    assert said == {"PutObject(Microwave)": WORKED}
+
+
+def test_what_is_not_known_is_looked_for_and_what_hides_it_is_opened() -> None:
+    explore = Option("Explore(ladle)", call("Explore", "Ladle"), looks_for=(LADLE, 0))
+    assert noted(WASH[0], FORK, [explore], missing="clean") == {"Explore(ladle)": WORKED}
+    at = world(thing("Drawer", (2, 0, 0)), thing("Ladle", (2, 0, 0), receptacle="Drawer", relation="in"))
+    opens = Option("OpenObject(Drawer)", SkillCall("OpenObject", Target("Drawer", "Drawer")))
+    assert noted(WASH[0], FORK, [opens], missing="clean", world=at) == {"OpenObject(Drawer)": WORKED}
+
+
+def test_a_way_that_failed_shows_but_how_a_state_was_brought_about() -> None:
+    assert FORK.task is not None
+    failed = replace(FORK, task=replace(FORK.task, succeeded=False))
+    assert noted(WASH[0], failed, options(call("PickupObject", "Ladle")), missing="clean") == {
+        "PickupObject(Ladle)": WORKED
+    }
+    done = (call("PickupObject", "Ladle"), call("PutObject", "", "SinkBasin"), call("ToggleOn", "Faucet"))
+    assert not any(noted(WASH[1], failed, options(call("PickupObject", "Ladle")), *done).values())
 
 
 def test_what_failed_before_is_marked() -> None:
     avoid = Guideline(Advice.AVOID, skill="PutObject", receptacle="Microwave", message="it is full")
     known = Recollection(GUIDELINE, "guideline:1", "", guideline=avoid)
-    said = noted(WASH, known, options(call("PutObject", "", "Microwave"), call("PutObject", "", "SinkBasin")))
+    said = noted(WASH[0], known, options(call("PutObject", "", "Microwave"), call("PutObject", "", "SinkBasin")))
     assert said == {"PutObject(Microwave)": FAILED, "PutObject(SinkBasin)": ""}
+
+
+# What may be done
+
+
+def offered(known: World, about: About) -> list[str]:
+    table = HouseholdRobot(HouseholdBackend("FloorPlan1")).skills()
+    return [one.text for one in Options(table, LEXICON, Grounding(known, LEXICON)).now(known, about)]
+
+
+def test_what_heats_something_is_closed_and_switched_on_with_it_inside() -> None:
+    microwave = thing("Microwave", (1, 2, 0), movable=False, states={"isOpen": "true", "isToggled": "false"})
+    known = world(microwave, thing("Apple", (1, 2, 0), receptacle="Microwave", relation="in"))
+    hot = frozenset({"hot"})
+    assert "CloseObject(Microwave)" in offered(known, About([APPLE], hot, hot, sets=False))
+
+
+def test_what_only_memory_knows_may_be_looked_for() -> None:
+    known = world()
+    known.believe(thing("Apple", (3, 0, 0)), "long_term")
+    about = About([APPLE], frozenset({"clean"}), sets=False, stays=lambda name: name == "Apple")
+    assert "Explore(apple)" in offered(known, about)
+    known.believe(thing("Apple", (3, 0, 0)), SEEN)
+    assert "Explore(apple)" not in offered(known, about)
 
 
 # How far it is
@@ -141,6 +236,15 @@ def test_what_was_there_all_along_is_not_what_a_spoon_is_put_there_for() -> None
     assert left((goal,), known) == [Predicate.PLACE]
     every = Goal(Predicate.PLACE, ObjectRef(("Spoon",), "spoons", entity=1, count=ALL), TABLE, "on")
     assert left((every,), known) == []
+
+
+def test_what_is_taken_to_be_put_somewhere_need_not_stay_in_the_hand() -> None:
+    takes, puts = Goal(Predicate.HOLD, LADLE), Goal(Predicate.PLACE, LADLE, TABLE, "on")
+    known = world(thing("Ladle1", (3, 0, 0)))
+    assert left((takes, puts), known) == [Predicate.HOLD, Predicate.PLACE]
+    known.taken_from["Ladle1"] = ("", "")
+    assert left((takes, puts), known) == [Predicate.PLACE]
+    assert left((takes,), known) == [Predicate.HOLD]
 
 
 def test_two_are_two() -> None:

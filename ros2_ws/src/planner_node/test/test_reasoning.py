@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -17,9 +17,10 @@ from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
 from planner_node.hearing import Hearing
 from planner_node.instruction import Observer, Report
+from planner_node.memory import TRAJECTORY, Handled, Recall, Recollection, Task
 from planner_node.planner import Instruction, Planner
 from planner_node.reasoning import Planning
-from planner_node.skills import Code
+from planner_node.skills import Code, SkillCall, Target
 from sim_bridge.household.backend import HouseholdBackend
 
 LEXICON = household()
@@ -56,11 +57,12 @@ def done_by(
     text: str,
     planning: Planning = Planning.SKILLS,
     observer: Observer | None = None,
+    memory: DictMemory | None = None,
 ) -> Report:
     """Return the report of an instruction in a kitchen that nobody knows yet."""
     with server.running():
         model = Model(MODEL, url=server.host, limits=Limits(first=20.0, total=20.0))
-        planner = Planner(HouseholdRobot(backend), DictMemory(), Hearing(LEXICON, model), LEXICON)
+        planner = Planner(HouseholdRobot(backend), memory or DictMemory(), Hearing(LEXICON, model), LEXICON)
         planner.planning = planning
         return planner.run(Instruction(text), observer)
 
@@ -91,6 +93,29 @@ def test_the_model_washes_an_apple_call_by_call(backend: HouseholdBackend) -> No
     taken = [request for request in server.requests if "The gripper holds Apple." in request["messages"][-1]["content"]]
     assert taken
     assert not any(one.startswith("PickupObject") for request in taken for one in calls(request))
+
+
+class Remembers(DictMemory):
+    """A memory in which a fork was washed."""
+
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
+        if list(kinds) != [TRAJECTORY]:
+            return super().recall(query, user, scene, limit, kinds)
+        fork, sink = Target("", "Fork"), Target("", "SinkBasin")
+        way = (
+            SkillCall("PickupObject", fork),
+            SkillCall("PutObject", fork, sink),
+            SkillCall("SwitchOn", Target("", "Faucet")),
+        )
+        task = Task("wash the fork", ("clean(fork=Fork)",), True)
+        return Recall((Recollection(TRAJECTORY, "trajectory:1", "Worked", task=task, handled=Handled("", way)),))
+
+
+def test_what_memory_knows_needs_no_thought(backend: HouseholdBackend) -> None:
+    server = OllamaServer(call("GiveUp()"))
+    report = done_by(server, backend, "wash the apple", memory=Remembers())
+    assert report.code is Code.SUCCESS, report.message
+    assert not server.requests
 
 
 def test_what_can_not_be_undone_is_not_offered_unless_it_is_asked_for(backend: HouseholdBackend) -> None:

@@ -39,7 +39,7 @@ class _Moment:
     held: str
     at: str
     """Where the thing was put last; "" where it was not."""
-    set: frozenset[tuple[str, str]]
+    switched: frozenset[tuple[str, str]]
     """What was closed, opened or switched, and how it is."""
 
 
@@ -56,6 +56,10 @@ class _Act:
     def only_sets(self) -> bool:
         """Whether it but opens, closes or switches something."""
         return {predicate for predicate, _ in self.does} <= {CLOSED, "toggled"}
+
+    def is_undone(self, now: _Moment) -> bool:
+        """Whether something is the other way round."""
+        return any((self.on[0], f"{predicate} {not holds}") in now.switched for predicate, holds in self.does)
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ class _Thought:
     slices: Mapping[str, str]
     held: str = ""
     at: dict[str, str] = field(default_factory=dict)
-    set: dict[tuple[str, str], bool] = field(default_factory=dict)
+    switched: dict[tuple[str, str], bool] = field(default_factory=dict)
     """(Predicate, category) → whether it holds."""
     states: dict[str, set[str]] = field(default_factory=dict)
 
@@ -117,7 +121,7 @@ class _Thought:
             elif effect.predicate == ON and effect.positive:
                 self.at[one] = other[0]
             elif effect.predicate in (CLOSED, "toggled"):
-                self.set[effect.predicate, one] = effect.positive
+                self.switched[effect.predicate, one] = effect.positive
             elif effect.positive:
                 self._becomes(one, effect.predicate)
                 if effect.predicate == "sliced":
@@ -131,7 +135,7 @@ class _Thought:
             of = process.categories
             on = [n for n in process.when if n.predicate == ON]
             others = [n for n in process.when if n.predicate != ON]
-            if all(any(self.set.get((n.predicate, c)) is n.positive for c in of[n.arguments[0]]) for n in others):
+            if all(any(self.switched.get((n.predicate, c)) is n.positive for c in of[n.arguments[0]]) for n in others):
                 for thing in [thing for thing, place in self.at.items() for n in on if place in of[n.arguments[1]]]:
                     for literal in process.then:
                         if literal.positive:
@@ -170,7 +174,7 @@ class _Terms:
     def moment(self, thought: _Thought, missing: frozenset[str]) -> _Moment:
         """Return how things stand."""
         at = next((place for name in reversed(self.things) if (place := thought.at.get(name))), "")
-        parts = ((self.part(name, missing), f"{what} {holds}") for (what, name), holds in thought.set.items())
+        parts = ((self.part(name, missing), f"{what} {holds}") for (what, name), holds in thought.switched.items())
         idle = {_OTHER, _PLACE} if missing else {_OTHER}
         changed = frozenset(pair for pair in parts if pair[0] not in idle)
         return _Moment(missing, self.part(thought.held, missing), self.part(at, missing), changed)
@@ -238,7 +242,7 @@ class Precedents:
             for _, act in way.steps[places[-1] :] if places else ():
                 if found := self._fitting(act, options, terms, world, missing):
                     return found.text
-                if not act.only_sets:
+                if not act.only_sets or act.is_undone(now):
                     break  # what is open already need not be opened, but nothing else can be left out
         return ""
 

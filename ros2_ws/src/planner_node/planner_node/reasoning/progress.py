@@ -99,7 +99,7 @@ class Progress:
         return True
 
     def _goes_on(self, goal: Goal) -> bool:
-        """Whether more is to be done with what a goal is about: what is taken to be washed need not stay in the hand."""
+        """Whether more is to be done with what a goal is about: what is taken to be washed leaves the hand."""
         later = self._goals[self._goals.index(goal) + 1 :]
         entity = goal.object.entity if goal.object is not None else 0
         return any(one.object is not None and entity and one.object.entity == entity for one in later)
