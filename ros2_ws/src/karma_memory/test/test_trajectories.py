@@ -71,6 +71,7 @@ def test_what_a_place_does_to_a_thing_is_no_detour():
     life = Life(home())
     fridge = "Fridge|1"
     life.start("e1", "chill a slice of the apple", "place(Apple, Bin, in)")
+    life.does("e1", "GoToObject", fridge)
     life.does("e1", "PickupObject", "AppleSliced|1")
     life.does("e1", "PutObject", "", fridge)
     cold = thing("AppleSliced|1", FRIDGE.position, relation="held", states={"temperature": "Cold"})
