@@ -113,6 +113,12 @@ def show(planner: str, found: Mapping[str, Any]) -> None:
         )
     console = Console()
     console.print(table)
+    for name, of in found.items():
+        if name != "none" and (added := of["added"]):
+            console.print(
+                f"{name}: {added['points']:+.1f} points over none (± {added['interval']:.1f}, 95 %, n = {added['n']})",
+                highlight=False,
+            )
     for what, holds in checks(found).items():
         console.print(f"{'yes' if holds else 'NO '}  {what}", highlight=False)
     for what in untold(found):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import multiprocessing
 import random
@@ -22,6 +23,7 @@ from karma_eval.eb_alfred.tasks import SPLITS, Task, files, load
 from karma_eval.fingerprint import fingerprint
 from karma_eval.llm import AnswerFile, Llm
 from planner_node.reasoning import Planning
+from planner_node.skills import Code
 
 LIVES = ("all", "split")
 """Whether a robot lives through the tasks of all splits, or begins a new life with each."""
@@ -84,6 +86,8 @@ class Done:
     attempts: int
     solved_later: bool
     """Whether a retry did what the first attempt did not."""
+    questions: int = 0
+    """That a language model was asked, in all attempts."""
     unanswered: int = 0
     """Questions to a language model, in all attempts, that the server failed at, twice."""
     reader: str = ""
@@ -158,8 +162,28 @@ def not_answered(results: Results) -> int:
 
 
 def figures(results: Results) -> dict[str, Any]:
-    """Return the figures of every ablation, in percent, averaged over the splits and then the orders."""
-    return {name: _figures(orders) for name, orders in results.items()}
+    """Return the figures of every ablation, in percent, averaged over the splits and then the orders.
+
+    "added": points over no memory, task by task, and half the width of the 95 % interval.
+    """
+    plain = _by_task(results.get("none", ()))
+    return {name: {**_figures(orders), "added": _added(_by_task(orders), plain)} for name, orders in results.items()}
+
+
+def _by_task(orders: Sequence[Sequence[Done]]) -> dict[tuple[str, int], float]:
+    """Return split and number of each task → its success over the orders, in percent."""
+    found: dict[tuple[str, int], list[float]] = {}
+    for one in itertools.chain.from_iterable(orders):
+        found.setdefault((one.split, one.number), []).append(100.0 * one.success)
+    return {task: statistics.fmean(values) for task, values in found.items()}
+
+
+def _added(mine: Mapping[tuple[str, int], float], plain: Mapping[tuple[str, int], float]) -> dict[str, float]:
+    points = [mine[task] - plain[task] for task in mine if task in plain]
+    if len(points) < 2:
+        return {}
+    half = statistics.NormalDist().inv_cdf(0.975) * statistics.stdev(points) / len(points) ** 0.5
+    return {"points": statistics.fmean(points), "interval": half, "n": len(points)}
 
 
 def _figures(orders: Sequence[Sequence[Done]]) -> dict[str, Any]:
@@ -179,6 +203,11 @@ def _figures(orders: Sequence[Sequence[Done]]) -> dict[str, Any]:
             "gc": statistics.fmean(_average(done, lambda d: 100.0 * d.met) for done in orders),
             "env_steps": statistics.fmean(_average(done, lambda d: d.env_steps) for done in orders),
             "plan_steps": statistics.fmean(_average(done, lambda d: d.plan_steps) for done in orders),
+            "questions": statistics.fmean(_average(done, lambda d: d.questions) for done in orders),
+        },
+        "invalid": {
+            "calls": _failed_share(orders, Code.PRECONDITION_FAILURE, Code.INVALID_ARGUMENT, Code.REFUSED),
+            "failed": _failed_share(orders, *(code for code in Code if code is not Code.SUCCESS)),
         },
         "splits": splits,
         "orders": {"sr": rates, "std": statistics.stdev(rates) if len(rates) > 1 else 0.0},
@@ -187,6 +216,12 @@ def _figures(orders: Sequence[Sequence[Done]]) -> dict[str, Any]:
             "solved": statistics.fmean(sum(d.solved_later for d in done) for done in orders),
         },
     }
+
+
+def _failed_share(orders: Sequence[Sequence[Done]], *codes: Code) -> float:
+    """Return the share of all skills that ended with such a code, in percent."""
+    ends = [skill.partition(": ")[2].partition(" ")[0] for done in orders for one in done for skill in one.skills]
+    return 100.0 * sum(end in {code.name for code in codes} for end in ends) / max(len(ends), 1)
 
 
 def _average(done: Sequence[Done], value: Callable[[Done], float]) -> float:
@@ -223,11 +258,12 @@ def _work(settings: Settings, folder: Path, one: RunOf) -> list[Done]:
     """Live through the tasks in one order (in a worker process)."""
     answers = Llm(settings.planner, settings.host).answers(folder)
     found: list[Done] = []
-    before, began = 0, time.monotonic()
+    asked, left, began = 0, 0, time.monotonic()
     for result in _lives(settings, answers, one):
         now = time.monotonic()
-        found.append(replace(_done(result), unanswered=answers.left - before, seconds=now - began))
-        before, began = answers.left, now
+        questions, unanswered = answers.asked - asked, answers.left - left
+        found.append(replace(_done(result), questions=questions, unanswered=unanswered, seconds=now - began))
+        asked, left, began = answers.asked, answers.left, now
     return found
 
 

@@ -194,16 +194,25 @@ class Reasoner:
         try:
             actor.pursue(steps)
         except GoalFailed as failure:
+            run.world.at = ""  # the next time, the robot drives there again
             return Turn(option.text, False, run.world.in_nouns(failure.message))
         return Turn(option.text, True)
 
 
 def _choose(goal: Goal, call: SkillCall | None, world: World, grounding: Grounding) -> None:
-    """Note that what is held now, or was opened or switched, is what a goal means, or one more of several."""
-    ref, switched = goal.object, goal.predicate in SET and call is not None
+    """Note that what is held now, or was opened or switched, is what a goal means, or one more of several.
+
+    So is where the first of several was put: the others go there, too.
+    """
+    ref, place = goal.object, goal.destination
+    chosen = grounding.all_bound_of(ref) if ref is not None else []
+    if goal.predicate is Predicate.PLACE and place is not None and call is not None:
+        there = {belief.id for belief in world.contents(call.receptacle.id)}
+        if not there.isdisjoint(chosen) and call.receptacle.category in grounding.categories(place):
+            grounding.bind(place, 0, call.receptacle.id)
+    switched = goal.predicate in SET and call is not None
     name = call.target.id if switched and call is not None else world.held
     if ref is None or world.category_of(name) not in grounding.categories(ref):
         return
-    chosen = grounding.all_bound_of(ref)
     if name not in chosen and (len(chosen) < ref.count or ref.count == ALL):
         grounding.bind(ref, len(chosen), name)

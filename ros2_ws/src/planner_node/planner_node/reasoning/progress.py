@@ -18,11 +18,16 @@ _LASTING = frozenset({"clean", "hot", "cold", "sliced", "filled"})
 
 
 def can_tell(goal: Goal) -> bool:
-    """Whether it can be seen that a goal is reached. What has a condition, and mere looking, the task planner does."""
+    """Whether it can be seen that a goal is reached.
+
+    What has a condition, mere looking, and all of a kind, of which there may be more, the task planner does.
+    """
     seen = (Predicate.PLACE, Predicate.HOLD, Predicate.BRING, *BROUGHT_ABOUT, *SET)
     lit = goal.predicate is Predicate.EXAMINE and goal.destination is not None
     placed = goal.predicate is not Predicate.PLACE or goal.destination is not None
-    return goal.condition is None and goal.call is None and placed and (goal.predicate in seen or lit)
+    every = goal.object is not None and goal.object.count == ALL
+    told = goal.condition is None and goal.call is None and not every
+    return told and placed and (goal.predicate in seen or lit)
 
 
 class Progress:
