@@ -71,6 +71,7 @@ _OPERATED = frozenset(each("turn switch plug"))
 _WITH_VERB = frozenset(("did", "when_did", "how_often", "why", "why_not", "who"))
 """Classes of questions whose verb says what was done."""
 _OF_DEEDS = frozenset((Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.COUNT))
+_MODALS = frozenset(each("can could may might must should will would shall"))
 _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.HOW_LONG, Kind.WHY, Kind.WHO))
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.HAPPENED, Kind.ROBOT))
 """Kinds that ask about a place."""
@@ -110,7 +111,10 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
         asked = Question(quote=said, kind=Kind.DID, open=True)
     tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted
-    if tool or (by in ("", "me") and _is_of_others(asked.kind, shape, said)):
+    past = "had" in words and "you" not in words and shape.time is None
+    earlier = asked.kind is Kind.WHERE and past  # "where HAD HE put it?": not where it is
+    to_come = asked.kind is Kind.HOW_LONG and not _MODALS.isdisjoint(words)  # "how long CAN we keep it?"
+    if tool or earlier or to_come or (by in ("", "me") and _is_of_others(asked.kind, shape, said)):
         return Question(quote=said, kind=Kind.TOLD, time=shape.time)
     thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)
     if thing is None and asked.kind in _OF_A_THING:

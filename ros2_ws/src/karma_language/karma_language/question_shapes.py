@@ -160,7 +160,7 @@ def shape_of(
     told = [STATES[word] for thing in (*things, *heads) for word in thing.attributes if word in STATES]
     words = tuple(_WORD.findall(form.text))
     return Shape(
-        f"{_STATE.sub('dirty', left).casefold()}{_when(time, now)}{' ?' if asked else ''}",
+        f"{_STATE.sub('dirty', left).casefold()}{_when(time, now, words)}{' ?' if asked else ''}",
         words,
         form.things,
         tuple(things),
@@ -177,12 +177,13 @@ def shape_of(
     )
 
 
-def _when(time: Span | None, now: float) -> str:
-    """Return what stands for the time that a sentence names."""
+def _when(time: Span | None, now: float, words: Collection[str]) -> str:
+    """Return what stands for the time that a sentence names. What was done "just now" is past."""
     if time is None:
         return ""
     ended = time.at if time.at is not None else time.until
-    return " now" if ended is not None and ended > now - 60.0 and time.text.casefold() in _NOW else " yesterday"
+    is_now = ended is not None and ended > now - 60.0 and time.text.casefold() in _NOW and "did" not in words
+    return " now" if is_now else " yesterday"
 
 
 def _of_verbs(words: tuple[str, ...]) -> Iterator[str]:

@@ -26,7 +26,7 @@ from karma_language.reading import Deed, Kind, Need, Question, Reading, Request,
 from karma_language.remarks import knows_all, without_remarks
 from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
-from karma_language.syntax.parser import commands
+from karma_language.syntax.parser import asks_of_you, commands
 from karma_language.syntax.segments import LEADS
 from karma_language.told import withdraws
 from karma_language.verbs import is_known, sense_of_first
@@ -106,6 +106,8 @@ class Rules:
         if act is Act.TELLS and not (
             commands(text) and sense_of_first(text) not in ("", "put")
         ):  # "keep in mind that …"
+            if asks_of_you(text):
+                return Reading(reader=RULES, unread=(text.strip(),))
             told = read.items if whole(read) and not _requests(read) else (Told(quote=text.strip()),)
             return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
         if _requests(read):

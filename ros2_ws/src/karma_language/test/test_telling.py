@@ -4,6 +4,7 @@
 
 import pytest
 
+from karma_language.reader import Rules
 from karma_language.reading import Told
 from karma_language.requests import Grammar
 from karma_language.vocabulary import household
@@ -23,6 +24,19 @@ GRAMMAR = Grammar(household(), lambda word: True)
 )
 def test_questions_and_requests_are_not_told(text):
     assert not any(isinstance(item, Told) for item in GRAMMAR.read(text).items)
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("I don't suppose you'd nip down to the shop for milk", False),
+        ("I think you should know that the cup is Tom's", True),
+    ],
+)
+def test_what_the_robot_would_do_is_not_told(text, tells):
+    reading = Rules(GRAMMAR).read(text, 0.0, {})
+    assert bool(reading.told) is tells
+    assert bool(reading.unread) is not tells
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,17 @@ def subject_of(node: Node) -> Node | None:
     return next((c for c in node.children if c.dep_ in SUBJECTS), None)
 
 
+def asks_of_you(text: str) -> bool:
+    """Whether a clause within a statement says what the robot would or could do: "I don't suppose YOU'D wash up"."""
+    return any(
+        node.dep_ == "nsubj"
+        and node.lower_ == "you"
+        and node.head.dep_ == "ccomp"
+        and any(child.tag_ == "MD" and child.lower_ in ("would", "could", "'d") for child in node.head.children)
+        for node in parse(text) or ()
+    )
+
+
 def commands(text: str) -> bool:
     """Whether a text begins as a command does: with its verb, which has no subject."""
     first = next(iter(parse(text) or ()), None)
