@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from home_graph import PATIENCE_S, Home
+from ollama_server import MODEL, OllamaServer
 
 from karma.result_codes import code_name
 from karma_interfaces.srv import Feedback
@@ -105,6 +107,40 @@ def test_obstacles_that_nobody_foresaw_are_learned(
             assert met.says in without.result.message
     finally:
         home.close()
+
+
+@pytest.mark.parametrize("planning", ["goals", "skills"])
+def test_with_a_model_an_obstacle_is_met_within_the_instruction(
+    planning: str, tmp_path: Path, free_domain: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Failure, what may help is tried out, success, a guideline; right at once the next day. The model is scripted."""
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(free_domain))
+    (tmp_path / "obstacles.yaml").write_text(WRITTEN, encoding="utf-8")
+    home = Home(tmp_path, free_domain)
+
+    def answer(request: dict[str, Any]) -> str:
+        offered = request["format"]["properties"]["call"]["enum"]
+        order = "PutObject(Drawer", "OpenObject(Drawer", "PickupObject", ""
+        said = next(call for start in order for call in offered if call.startswith(start))
+        return json.dumps({"reason": "it comes next", "call": said})
+
+    with OllamaServer(answer).running() as server:
+        model = f"llm:={MODEL}", f"llm_url:={server.host}", f"planning:={planning}"
+        try:
+            home.start("memory_server")
+            home.start("sim_bridge", "obstacles:={folder}/obstacles.yaml", "publish_images:=false")
+            home.start("planner", *model)
+            first = meet(home, LOCKED, LOCKED.told)
+            assert code_name(first.result) == "SUCCESS", first.result
+            assert "What helped:" in first.result.message
+            assert "OpenObject" in failed(first)
+            for name in ("memory_server", "planner"):
+                home.stop(name)
+            home.start("memory_server")
+            home.start("planner", *model)
+            right_at_once(home, LOCKED, LOCKED.otherwise)
+        finally:
+            home.close()
 
 
 def learn(home: Home, met: Obstacle) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import uuid
 from collections import deque
@@ -49,8 +50,8 @@ from planner_node.recovery import Recovery
 from planner_node.reference import REMEMBERED, Mentioned, NotDone, and_undone
 from planner_node.rehearse import Rehearsal
 from planner_node.remembering import Remembering
-from planner_node.repairs import repairable
-from planner_node.retrying import Retrying, guide
+from planner_node.repairs import REPAIRABLE, repairable
+from planner_node.retrying import Retrying, guide, tries_out
 from planner_node.running import Run
 from planner_node.safety import Safety
 from planner_node.safety.closing import left_behind, wind_up
@@ -584,7 +585,7 @@ class Planner:
         methods = Methods(handling, run.instruction.person)
         told = all(map(can_tell, run.goals))  # else nobody sees when it is done
         if run.goals and not (self._reasoner is not None and self.planning is Planning.SKILLS and told):
-            code, message, reached = self._act(run, actor, methods)
+            code, message, reached = self._act(run, actor, methods, table)
         if self._reasoner is None or not told or not self._may_reason(run, code):
             return code, message, reached
         run.progress(Stage.PLAN, "think about what to do next", len(actor.outcomes))
@@ -603,8 +604,9 @@ class Planner:
         asks = run.heard is not None and (run.goals or not (run.heard.told or run.heard.questions))
         return bool(asks) and code in _OPEN
 
-    def _act(self, run: Run, actor: Actor, methods: Methods) -> tuple[Code, str, int]:
+    def _act(self, run: Run, actor: Actor, methods: Methods, table: SkillTable) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""
+        helped: set[tuple[str, str]] = set()
         try:
             actor.pursue(methods.begin)
         except Stopped as stopped:
@@ -620,7 +622,7 @@ class Planner:
                     continue
             except Stopped as stopped:
                 return stopped.code, stopped.message, number
-            for attempt in range(_ATTEMPTS):
+            for attempt in itertools.count(1):
                 run.progress(Stage.PLAN, f"plan {goal}", len(actor.outcomes))
                 try:
                     actor.pursue(partial(methods.achieve, goal))
@@ -629,10 +631,8 @@ class Planner:
                     return stopped.code, stopped.message, number
                 except GoalFailed as failure:
                     _LOG.info("%s failed: %s", goal.predicate.value, failure.code.name)
-                    if attempt == _ATTEMPTS - 1 or failure.code not in (
-                        Code.EXECUTION_FAILURE,
-                        Code.PRECONDITION_FAILURE,
-                    ):
+                    again = failure.code in REPAIRABLE and attempt < _ATTEMPTS
+                    if not again and not (self._reasoner and tries_out(run, actor, table, self._lexicon, helped)):
                         return failure.code, failure.message, number
         run.following.pursues(len(run.goals))
         try:
@@ -659,7 +659,7 @@ class Planner:
             guard=run.guard,
             recovery=Recovery(run.guidance, handling),
         )
-        code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person))
+        code, message, _ = self._act(run, quiet, Methods(handling, run.instruction.person), table)
         ending = wind_up(code, quiet, run.guard, handling)
         run.was_guided(handling.grounding.used)
         message = joined(["This is a plan; nothing was moved.", message, *ending])

@@ -35,6 +35,11 @@ def repairable(outcomes: Sequence[Outcome]) -> Outcome | None:
     return next((outcome for outcome in reversed(outcomes) if outcome.code in REPAIRABLE), None)
 
 
+def about(failed: Outcome) -> tuple[str, str]:
+    """Return a skill and the kind of thing that it failed with."""
+    return failed.call.skill, failed.call.subject.category
+
+
 def repairs(failed: Outcome, table: SkillTable, world: World, lexicon: Lexicon) -> list[SkillCall]:
     """Return what may make the failed call work as things stand, likeliest first; nothing where nothing can be tried.
 

@@ -10,10 +10,12 @@ from dataclasses import dataclass, field
 
 from karma_language.speech import a
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
+from planner_node.act import Actor
 from planner_node.check import complaint
 from planner_node.instruction import Instruction
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
+from planner_node.repairs import about, repairable
 from planner_node.running import Run
 from planner_node.skills import Code, Outcome, SkillTable
 from planner_node.understand.cases import Cases
@@ -22,6 +24,8 @@ from planner_node.world import World
 
 _KEPT = 200
 """Instructions that can be tried again."""
+_RETRIES = 3
+"""Skills of an instruction that are tried again with what may put them right."""
 _LONGEST_ID = 60
 """Characters of an unknown id that are told back."""
 
@@ -96,7 +100,7 @@ class Retrying:
             if (
                 failed is not None
                 and failed.code is not Code.NOT_FOUND
-                and (what := _about(failed)) not in attempts.repaired
+                and (what := about(failed)) not in attempts.repaired
             ):
                 attempts.repaired.add(what)
                 last = attempts.tried[-1].reading
@@ -122,7 +126,7 @@ class Retrying:
             return None
         with self._lock:
             attempts = self._attempts.get(retry_of) or _Attempts()
-            if attempts.failed is not None and _about(attempts.failed) not in attempts.repaired:
+            if attempts.failed is not None and about(attempts.failed) not in attempts.repaired:
                 return None
             return tuple({_texts(goals): goals for goals in attempts.understood}.values())
 
@@ -202,10 +206,20 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, cases: Cases, 
     return True
 
 
+def tries_out(run: Run, actor: Actor, table: SkillTable, lexicon: Lexicon, tried: set[tuple[str, str]]) -> bool:
+    """Allow to try out what may put the last skill right that failed, within the same instruction.
+
+    Return whether that is worth it. Not after anything that can't be undone. `tried`: the skills, with the kinds of
+    thing, for which it was allowed.
+    """
+    failed = repairable(actor.outcomes)
+    for_good = any(o.ok and o.call.skill in table and table[o.call.skill].irreversible for o in actor.outcomes)
+    if failed is None or for_good or len(tried) == _RETRIES or about(failed) in tried:
+        return False
+    tried.add(about(failed))
+    run.guidance.try_out(failed, table, run.world, lexicon)
+    return True
+
+
 def _texts(goals: tuple[Goal, ...]) -> tuple[str, ...]:
     return tuple(map(str, goals))
-
-
-def _about(failed: Outcome) -> tuple[str, str]:
-    """Return a skill and the kind of thing that it failed with."""
-    return failed.call.skill, failed.call.subject.category

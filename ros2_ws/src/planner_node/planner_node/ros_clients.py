@@ -26,7 +26,7 @@ from karma_language.reading import Question
 from planner_node import conversions
 from planner_node.exchanges import Exchanges
 from planner_node.exploring import Area, Frontier
-from planner_node.memory import Answer, Event, MemoryRefused, MemoryUnavailable, SceneGraph
+from planner_node.memory import WORKING, Answer, Event, MemoryRefused, MemoryUnavailable, SceneGraph
 from planner_node.memory import Recall as RecallAnswer
 from planner_node.skills import Code, Outcome, RobotUnavailable, SkillCall, SkillTable
 
@@ -311,8 +311,8 @@ class RosMemory:
         request = Recall.Request(query=query, user=user, scene=scene, limit=limit, kinds=list(kinds))
         response = self._call(self._recall, request)
         recollections = map(conversions.recollection_from, response.recollections)
-        own = (r for r in recollections if r.handled is None or r.handled.robot == self._robot)
-        return RecallAnswer(tuple(own), response.prompt)  # the memory may be that of several robots
+        own = (r for r in recollections if r.kind != WORKING or r.handled is None or r.handled.robot == self._robot)
+        return RecallAnswer(tuple(own), response.prompt)  # what other robots of this memory hold does not matter here
 
     def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
         """Have the memory answer a person's question."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from planner_node.planner import Instruction, Planner
 from planner_node.reasoning import Planning
 from planner_node.skills import Code, SkillCall, Target
 from sim_bridge.household.backend import HouseholdBackend
+from sim_bridge.household.obstacles import read_obstacles
 
 LEXICON = household()
 
@@ -215,3 +217,43 @@ def test_where_the_goals_are_not_reached_the_model_goes_on_from_there(backend: H
     report = done_by(OllamaServer(answer), backend, "put the apple on the piano", Planning.AUTO)
     assert report.code is Code.SUCCESS, report.message
     assert [outcome.call.skill for outcome in report.outcomes][-1] == "PickupObject"
+
+
+LOCKED = """
+obstacles:
+  - skill: OpenObject
+    thing: Drawer
+    until: {any: LightSwitch, isToggled: true}
+    message: The drawer is locked until the light is on.
+"""
+
+
+@pytest.mark.parametrize("llm", [True, False])
+def test_what_may_put_a_failed_skill_right_is_tried_out_at_once_where_a_model_helps(llm: bool, tmp_path: Path) -> None:
+    (tmp_path / "obstacles.yaml").write_text(LOCKED, encoding="utf-8")
+    backend = HouseholdBackend("FloorPlan1", obstacles=read_obstacles(tmp_path / "obstacles.yaml"))
+    robot = HouseholdRobot(backend)
+    server = OllamaServer("{}")
+    with server.running():
+        model = Model(MODEL, url=server.host, limits=Limits(first=20.0, total=20.0)) if llm else None
+        planner = Planner(robot, DictMemory(), Hearing(LEXICON, model), LEXICON)
+        assert planner.run(Instruction("turn off the light")).code is Code.SUCCESS
+        report = planner.run(Instruction("put the spatula in the drawer"))
+    assert (report.code is Code.SUCCESS) is llm, report.message
+    assert ("What helped:" in report.message) is llm
+    assert ("The drawer is locked" in report.message) is not llm
+    assert not server.requests
+
+
+def test_a_call_of_the_model_that_fails_is_put_right_as_well(tmp_path: Path) -> None:
+    (tmp_path / "obstacles.yaml").write_text(LOCKED, encoding="utf-8")
+    backend = HouseholdBackend("FloorPlan1", obstacles=read_obstacles(tmp_path / "obstacles.yaml"))
+    assert done_by(OllamaServer("{}"), backend, "turn off the light", Planning.GOALS).code is Code.SUCCESS
+
+    def answer(request: dict[str, Any]) -> str:
+        order = "PutObject(Drawer", "OpenObject(Drawer", "PickupObject(Spatula", ""
+        return call(next(one for start in order for one in calls(request) if one.startswith(start)))
+
+    report = done_by(OllamaServer(answer), backend, "put the spatula in the drawer")
+    assert report.code is Code.SUCCESS, report.message
+    assert "What helped:" in report.message

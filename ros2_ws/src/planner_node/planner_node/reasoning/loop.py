@@ -24,6 +24,7 @@ from planner_node.reasoning.options import About, Option, Options
 from planner_node.reasoning.precedents import WORKED, Precedents
 from planner_node.reasoning.progress import Progress
 from planner_node.reasoning.prompt import DONE, GIVE_UP, Turn, chat, choices, chosen, scene, schema
+from planner_node.retrying import tries_out
 from planner_node.running import Run
 from planner_node.skills import Code, SkillCall, SkillTable
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
@@ -102,6 +103,7 @@ class Reasoner:
             self._before.popitem(last=False)
         tried: Counter[tuple[str, tuple[str, ...]]] = Counter()
         """Calls, and how things were: what was done once leads nowhere else the second time."""
+        helped: set[tuple[str, str]] = set()
         while len(turns) < _MOST_TURNS:
             if all(not turn.ok for turn in turns[-_MOST_FAILURES:]) and len(turns) >= _MOST_FAILURES:
                 return Code.PLANNING_FAILURE, f"Nothing that I tried has worked. {turns[-1].feedback}".strip()
@@ -139,6 +141,8 @@ class Reasoner:
                 continue
             tried[option.text, state] += 1
             turns.append(self._do(option, reason, run, actor, finding))
+            if not turns[-1].ok and tries_out(run, actor, table, self._lexicon, helped):
+                turns.append(self._do(option, reason, run, actor, finding))
             done += [option.call] * turns[-1].ok
             if goal is not None:
                 _choose(goal, option.call if turns[-1].ok else None, run.world, finding.grounding)
