@@ -20,9 +20,11 @@ from rclpy.action import ActionClient
 from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
+from karma_interfaces.srv import Recall
 from planner_node import conversions, ros_clients
-from planner_node.ros_clients import NoAnswer, RosRobot, _Heard, _SkillClient, call
-from planner_node.skills import Code, Outcome, SkillCall
+from planner_node.memory import TRAJECTORY, WORKING, Handled, Recollection
+from planner_node.ros_clients import NoAnswer, RosMemory, RosRobot, _Heard, _SkillClient, call
+from planner_node.skills import Code, Outcome, SkillCall, Target
 
 
 class Counting(Future):
@@ -215,3 +217,18 @@ def test_no_answer_to_a_goal_is_taken_while_the_goal_is_being_sent(monkeypatch: 
     for thread in threads:
         thread.join()
     assert done == ["sent", "taken"]
+
+
+def test_what_another_robot_handles_is_not_this_ones_but_how_a_task_was_done_is_anyones() -> None:
+    memory = RosMemory.__new__(RosMemory)
+    memory._robot = "robot2"
+    memory._recall = None
+    handled = (SkillCall("PickupObject", Target("", "Fork")),)
+    known = [
+        Recollection(WORKING, "mine", "", handled=Handled("robot2", handled)),
+        Recollection(WORKING, "other", "", handled=Handled("robot1", handled)),
+        Recollection(TRAJECTORY, "way", "", handled=Handled("", handled)),
+    ]
+    response = Recall.Response(recollections=[conversions.recollection_to(one) for one in known])
+    memory._call = lambda client, request: response
+    assert [one.id for one in memory.recall("wash the fork").recollections] == ["mine", "way"]
