@@ -31,6 +31,7 @@ def test_questions_and_requests_are_not_told(text):
     [
         ("I don't suppose you'd nip down to the shop for milk", False),
         ("I think you should know that the cup is Tom's", True),
+        ("I thought you'd like to know that the cup is Tom's", True),
     ],
 )
 def test_what_the_robot_would_do_is_not_told(text, tells):

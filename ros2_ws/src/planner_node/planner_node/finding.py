@@ -132,14 +132,21 @@ class Finding(Operating):
                 raise GoalFailed(Code.NOT_FOUND, f"I found no {ref.noun}{where}. {self._what_was_searched(ref)}{hint}")
 
     def approach(self, name: str) -> Steps[None]:
-        """Bring the robot to where something known can be handled. GoalFailed when it is not there any more."""
+        """Bring the robot to where something known can be handled. GoalFailed when that can't be done.
+
+        What was only remembered is forgotten then: it can be looked for.
+        """
         belief = self.world.get(name)
-        if not self.drives or name == self.world.at or belief is None:
+        if belief is None:
+            raise GoalFailed(Code.NOT_FOUND, f"I don't know any more where the {self.noun_of(name)} is.")
+        if not self.drives or name == self.world.at:
             return
         reached, why = yield from self._approach(belief, "")
-        if reached != name:
+        if reached == name:
+            return
+        if belief.source != SEEN:
             self.world.forget(name)
-            raise GoalFailed(Code.NOT_FOUND, why or f"The {self._noun(belief.node)} is not there any more.")
+        raise GoalFailed(Code.NOT_FOUND, why or f"The {self._noun(belief.node)} is not there any more.")
 
     def _known_there(self, ref: ObjectRef, index: int) -> bool:
         """Whether what is meant is chosen, or is known where it is said to be."""

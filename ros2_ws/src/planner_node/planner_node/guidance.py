@@ -41,6 +41,8 @@ class Guidance:
         """What failed the last time, where what may put it right may be tried out."""
         self.tried: set[SkillCall] = set()
         """Calls that are not to be tried out any more."""
+        self.put_right: set[tuple[str, str]] = set()
+        """Skills, with the kinds of thing, of which it was tried out what puts them right."""
         self._tries = 0
         self.used: dict[str, Recollection] = {}
         """What was followed, by id."""

@@ -547,7 +547,8 @@ class Planner:
         run.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))
         meant = handling.grounding.meant()
         failed = repairable(actor.outcomes) if code is not Code.SUCCESS else None
-        self._retrying.keep(run.id, run.understood, run.reading, meant, run.world, failed)
+        put_right = run.guidance.put_right
+        self._retrying.keep(run.id, run.understood, run.reading, meant, run.world, failed, put_right)
         answers = self._answers(run) if code is Code.SUCCESS else ()
         message = joined([message, *answers])
         done = [goal_text(goal, meant) for goal in run.goals]
@@ -597,6 +598,10 @@ class Planner:
             return stopped.code, stopped.message, reached
         return (code, why, len(run.goals)) if code is Code.SUCCESS else (code, joined([message, why]), reached)
 
+    def _tries_out(self, run: Run, code: Code, outcomes: Sequence[Outcome], table: SkillTable) -> bool:
+        """Whether what may help is tried out at once: where a model is there to learn from it (BrainMem, 3.2.3)."""
+        return self._reasoner is not None and tries_out(run, code, outcomes, table, self._lexicon)
+
     def _may_reason(self, run: Run, code: Code) -> bool:
         """Whether a language model may plan skill by skill what was not understood, or not reached."""
         if self._reasoner is None or self.planning is Planning.GOALS or run.instruction.dry_run:
@@ -606,7 +611,6 @@ class Planner:
 
     def _act(self, run: Run, actor: Actor, methods: Methods, table: SkillTable) -> tuple[Code, str, int]:
         """Reach the goals in order. Returns the code, the message and the number of goals reached."""
-        helped: set[tuple[str, str]] = set()
         try:
             actor.pursue(methods.begin)
         except Stopped as stopped:
@@ -622,6 +626,7 @@ class Planner:
                     continue
             except Stopped as stopped:
                 return stopped.code, stopped.message, number
+            begun = len(actor.outcomes)
             for attempt in itertools.count(1):
                 run.progress(Stage.PLAN, f"plan {goal}", len(actor.outcomes))
                 try:
@@ -632,7 +637,9 @@ class Planner:
                 except GoalFailed as failure:
                     _LOG.info("%s failed: %s", goal.predicate.value, failure.code.name)
                     again = failure.code in REPAIRABLE and attempt < _ATTEMPTS
-                    if not again and not (self._reasoner and tries_out(run, actor, table, self._lexicon, helped)):
+                    outcomes = actor.outcomes[begun:]
+                    again = again or self._tries_out(run, failure.code, outcomes, table)
+                    if not again:
                         return failure.code, failure.message, number
         run.following.pursues(len(run.goals))
         try:

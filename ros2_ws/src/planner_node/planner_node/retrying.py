@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from karma_language.speech import a
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
-from planner_node.act import Actor
 from planner_node.check import complaint
 from planner_node.instruction import Instruction
 from planner_node.readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
 from planner_node.remembering import Remembering
-from planner_node.repairs import about, repairable
+from planner_node.repairs import REPAIRABLE, about, repairable
 from planner_node.running import Run
 from planner_node.skills import Code, Outcome, SkillTable
 from planner_node.understand.cases import Cases
@@ -143,16 +143,18 @@ class Retrying:
         meant: Reading,
         world: World,
         failed: Outcome | None = None,
+        put_right: Iterable[tuple[str, str]] = (),
     ) -> None:
         """Note what an attempt took the words for, and the skill it failed by, if it did.
 
-        `reading`: what the words were to mean, empty for the usual.
+        `reading`: what the words were to mean, empty for the usual. `put_right`: see Guidance.
         """
         with self._lock:
             attempts = self._attempts.setdefault(instruction_id, _Attempts())
             attempts.present |= {belief.node.category for belief in world}
             usual = usual_reading(goals, attempts.present | self._possible(world), self.lexicon)
             attempts.failed = failed
+            attempts.repaired.update(put_right)
             attempts.tried.append(Tried({**usual, **reading}, meant))
             attempts.understood.append(goals)
 
@@ -206,15 +208,15 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, cases: Cases, 
     return True
 
 
-def tries_out(run: Run, actor: Actor, table: SkillTable, lexicon: Lexicon, tried: set[tuple[str, str]]) -> bool:
-    """Allow to try out what may put the last skill right that failed, within the same instruction.
+def tries_out(run: Run, code: Code, outcomes: Sequence[Outcome], table: SkillTable, lexicon: Lexicon) -> bool:
+    """Allow to try out what may put a skill right that failed, within the same instruction.
 
-    Return whether that is worth it. Not after anything that can't be undone. `tried`: the skills, with the kinds of
-    thing, for which it was allowed.
+    Return whether that is worth it: once for a skill and a kind of thing, and not after anything that can't be undone.
+    `code`: why the goal or the call was not reached; `outcomes`: of that.
     """
-    failed = repairable(actor.outcomes)
-    for_good = any(o.ok and o.call.skill in table and table[o.call.skill].irreversible for o in actor.outcomes)
-    if failed is None or for_good or len(tried) == _RETRIES or about(failed) in tried:
+    failed, tried = repairable(outcomes), run.guidance.put_right
+    for_good = any(o.ok and o.call.skill in table and table[o.call.skill].irreversible for o in outcomes)
+    if code not in REPAIRABLE or failed is None or for_good or len(tried) == _RETRIES or about(failed) in tried:
         return False
     tried.add(about(failed))
     run.guidance.try_out(failed, table, run.world, lexicon)

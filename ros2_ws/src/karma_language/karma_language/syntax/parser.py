@@ -74,11 +74,15 @@ def subject_of(node: Node) -> Node | None:
 
 
 def asks_of_you(text: str) -> bool:
-    """Whether a clause within a statement says what the robot would or could do: "I don't suppose YOU'D wash up"."""
+    """Whether a clause within a statement says what the robot would or could do: "I don't suppose YOU'D wash up".
+
+    Not "I thought you'd like to know that …": that leads to what is told.
+    """
     return any(
         node.dep_ == "nsubj"
         and node.lower_ == "you"
         and node.head.dep_ == "ccomp"
+        and not any(child.dep_ in ("ccomp", "xcomp") for child in node.head.children)
         and any(child.tag_ == "MD" and child.lower_ in ("would", "could", "'d") for child in node.head.children)
         for node in parse(text) or ()
     )

@@ -29,7 +29,7 @@ from planner_node.running import Run
 from planner_node.skills import Code, SkillCall, SkillTable
 from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.understand.goals import Goal, ObjectRef, Predicate
 from planner_node.world import SEEN, World
 
 _LOG = logging.getLogger(__name__)
@@ -93,17 +93,19 @@ class Reasoner:
         progress = Progress(run.goals, run.world, finding.grounding, self._lexicon)
         options = Options(table, self._lexicon, finding.grounding)
         memories = tuple({one.id: one for one in (*cases, *run.recollections.values())}.values())
-        precedents = Precedents((*memories, *ways), table, self._cases, self._lexicon)
+        again = bool(run.instruction.retry_of)  # then what was done was wrong, and is not done again
+        known = [
+            w for w in ways if not w.id.endswith(f":{run.id}") and (w.task is None or w.task.succeeded or not again)
+        ]
+        precedents = Precedents((*memories, *known), table, self._cases, self._lexicon)
         waiting = Waiting(cancelled=run.observer.cancelled)
         earlier = self._before.get(run.instruction.retry_of, Earlier())
         turns: list[Turn] = []
-        done: list[SkillCall] = []
         self._before[run.id] = Earlier(earlier.number + 1, turns)
         if len(self._before) > _KEPT:
             self._before.popitem(last=False)
         tried: Counter[tuple[str, tuple[str, ...]]] = Counter()
         """Calls, and how things were: what was done once leads nowhere else the second time."""
-        helped: set[tuple[str, str]] = set()
         while len(turns) < _MOST_TURNS:
             if all(not turn.ok for turn in turns[-_MOST_FAILURES:]) and len(turns) >= _MOST_FAILURES:
                 return Code.PLANNING_FAILURE, f"Nothing that I tried has worked. {turns[-1].feedback}".strip()
@@ -118,10 +120,11 @@ class Reasoner:
             tried.update((turn.text, state) for turn in turns[-1:] if not turn.ok)
             least = min((tried[one.text, state] for one in admissible), default=0)
             offered = [one for one in admissible if tried[one.text, state] == least]
+            done = [outcome.call for outcome in actor.outcomes if outcome.ok]
             offered = precedents.noted(offered, done, run.world, goal, about.predicates or frozenset())
             calls = choices(offered, turns, understood=bool(run.goals))
-            if least == 0 and (known := [one.text for one in offered if one.note == WORKED]):
-                calls = known  # what memory knows needs no thought, once as things stand
+            if least == 0 and (following := [one.text for one in offered if one.note == WORKED]):
+                calls = following  # what memory knows needs no thought, once as things stand
             shown = partial(chat, words, far, run.world, offered, calls, turns, memories, earlier.turns)
             try:
                 reason, call = self._asked(shown, calls, waiting, earlier.number)
@@ -137,15 +140,16 @@ class Reasoner:
                 return Code.PLANNING_FAILURE, f"I don't know how to do that{f': {reason}' if reason else ''}."
             option = next((one for one in offered if one.text == call), None)
             if option is None:
-                turns.append(Turn("(no call)", False, "that is none of the calls"))
+                turns.append(Turn("(no call)", Code.INVALID_ARGUMENT, "that is none of the calls"))
                 continue
             tried[option.text, state] += 1
+            begun = len(actor.outcomes)
             turns.append(self._do(option, reason, run, actor, finding))
-            if not turns[-1].ok and tries_out(run, actor, table, self._lexicon, helped):
+            if tries_out(run, turns[-1].code, actor.outcomes[begun:], table, self._lexicon):
                 turns.append(self._do(option, reason, run, actor, finding))
-            done += [option.call] * turns[-1].ok
             if goal is not None:
-                _choose(goal, option.call if turns[-1].ok else None, run.world, finding.grounding)
+                call_made = option.call if turns[-1].ok else None
+                _choose(goal, call_made, progress, run.world, finding.grounding)
         return Code.TIMEOUT, f"I used up the {_MOST_TURNS} steps that I may think about an instruction."
 
     def _asked(
@@ -199,24 +203,22 @@ class Reasoner:
             actor.pursue(steps)
         except GoalFailed as failure:
             run.world.at = ""  # the next time, the robot drives there again
-            return Turn(option.text, False, run.world.in_nouns(failure.message))
-        return Turn(option.text, True)
+            return Turn(option.text, failure.code, run.world.in_nouns(failure.message))
+        return Turn(option.text)
 
 
-def _choose(goal: Goal, call: SkillCall | None, world: World, grounding: Grounding) -> None:
+def _choose(goal: Goal, call: SkillCall | None, progress: Progress, world: World, grounding: Grounding) -> None:
     """Note that what is held now, or was opened or switched, is what a goal means, or one more of several.
 
     So is where the first of several was put: the others go there, too.
     """
     ref, place = goal.object, goal.destination
-    chosen = grounding.all_bound_of(ref) if ref is not None else []
-    if goal.predicate is Predicate.PLACE and place is not None and call is not None:
-        there = {belief.id for belief in world.contents(call.receptacle.id)}
-        if not there.isdisjoint(chosen) and call.receptacle.category in grounding.categories(place):
-            grounding.bind(place, 0, call.receptacle.id)
-    switched = goal.predicate in SET and call is not None
-    name = call.target.id if switched and call is not None else world.held
-    if ref is None or world.category_of(name) not in grounding.categories(ref):
+    if ref is None or call is None:
         return
-    if name not in chosen and (len(chosen) < ref.count or ref.count == ALL):
+    chosen = grounding.all_bound_of(ref)
+    reached = goal.predicate is Predicate.PLACE and any(progress.fits(goal, name) for name in chosen)
+    if reached and call.receptacle and place is not None and not grounding.bound(place):
+        grounding.bind(place, 0, call.receptacle.id)
+    name = call.target.id if goal.predicate in SET else world.held
+    if world.category_of(name) in grounding.categories(ref) and name not in chosen and len(chosen) < ref.count:
         grounding.bind(ref, len(chosen), name)

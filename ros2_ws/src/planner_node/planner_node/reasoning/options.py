@@ -15,7 +15,7 @@ from planner_node.task_planning.domain import CLOSED, HOLDING, ON
 from planner_node.task_planning.literals import ANY, Literal
 from planner_node.task_planning.physics import household_physics
 from planner_node.task_planning.schemas import Schema, schemas
-from planner_node.understand.goals import ALL, ObjectRef
+from planner_node.understand.goals import ObjectRef
 from planner_node.world import SEEN, Belief, World
 
 _MOST = 14
@@ -140,7 +140,7 @@ class Options:
         ]
         for ref in about.things:
             chosen = [name for name in self._grounding.all_bound_of(ref) if world.get(name) is not None]
-            if len(chosen) < max(ref.count, 1) or ref.count == ALL:
+            if len(chosen) < max(ref.count, 1):
                 known = self._grounding.candidates(ref)  # the first one says of which kind they are
                 alike = [one.id for one in known if one.node.category == known[0].node.category]
                 chosen += [name for name in alike[: max(ref.count, 1) + _MOST_ALIKE] if name not in chosen]

@@ -1,10 +1,11 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What memory says of the calls that may be made: what came next when such a thing went well, and what failed before.
+"""What memory says of the calls that may be made: what came next when things stood so before, and what failed.
 
 A past task is done again in thought, call by call, once for each of its goals. How things stood before a call is noted
 in the terms of the goal (the thing, its place, the tool), so that it can be compared with how they stand now: what
 washed a fork washes a ladle, and what sliced a loaf to be heated slices an apple to be washed (BrainMem, 3.2.2).
+Of a task that failed, what gave a thing a state counts. Filling is not learned.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.memory import Advice, Guideline, Recollection
+from planner_node.memory import TRAJECTORY, Advice, Guideline, Recollection
 from planner_node.reasoning.options import Option
 from planner_node.skills import SkillCall, SkillTable
 from planner_node.task_planning.domain import CLOSED, HOLDING, ON
@@ -40,7 +41,7 @@ class _Moment:
     at: str
     """Where the thing was put last; "" where it was not."""
     switched: frozenset[tuple[str, str]]
-    """What was closed, opened or switched, and how it is."""
+    """What was left open or on, and which of both."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,10 @@ class _Act:
         """Whether it but opens, closes or switches something."""
         return {predicate for predicate, _ in self.does} <= {CLOSED, "toggled"}
 
-    def is_undone(self, now: _Moment) -> bool:
-        """Whether something is the other way round."""
-        return any((self.on[0], f"{predicate} {not holds}") in now.switched for predicate, holds in self.does)
-
 
 @dataclass(frozen=True)
 class _Way:
-    """How a goal was reached once."""
+    """How a goal was pursued once."""
 
     kind: Predicate
     steps: Sequence[tuple[_Moment, _Act]]
@@ -81,7 +78,8 @@ class _Skills:
         """Return the predicates that a call changes; empty for one that only goes somewhere, or is not known."""
         schema = self._schemas.get(call.skill)
         effects = schema.effects if schema is not None else ()
-        return frozenset((e.predicate, e.positive) for e in effects if e.predicate not in self.physics.here)
+        does = ((e.predicate, e.positive) for e in effects if e.predicate not in self.physics.here)
+        return frozenset(does) - {(ON, False)}  # that goes without saying of what is taken
 
     def effects(self, call: SkillCall, held: str) -> Iterator[Literal]:
         """Yield what a call does, over categories."""
@@ -174,9 +172,11 @@ class _Terms:
     def moment(self, thought: _Thought, missing: frozenset[str]) -> _Moment:
         """Return how things stand."""
         at = next((place for name in reversed(self.things) if (place := thought.at.get(name))), "")
-        parts = ((self.part(name, missing), f"{what} {holds}") for (what, name), holds in thought.switched.items())
+        left = (
+            (self.part(name, missing), what) for (what, name), on in thought.switched.items() if on != (what == CLOSED)
+        )
         idle = {_OTHER, _PLACE} if missing else {_OTHER}
-        changed = frozenset(pair for pair in parts if pair[0] not in idle)
+        changed = frozenset(pair for pair in left if pair[0] not in idle)
         return _Moment(missing, self.part(thought.held, missing), self.part(at, missing), changed)
 
     def act(self, call: SkillCall, missing: frozenset[str]) -> _Act:
@@ -195,7 +195,7 @@ class Precedents:
         self._ways: list[_Way] = []
         self._avoided: list[Guideline] = []
         for one in known:
-            if one.task is not None and one.handled is not None:
+            if one.kind == TRAJECTORY and one.task is not None and one.handled is not None:
                 whole = one.task.succeeded
                 self._ways += [self._way(goal, one.handled.calls, whole) for goal in cases.written(one.task)]
             if one.guideline is not None and one.guideline.advice is Advice.AVOID:
@@ -211,12 +211,14 @@ class Precedents:
     ) -> list[Option]:
         """Return the options with what memory says of them; first what comes next in what worked before.
 
-        `done`: the calls that succeeded, in order. `goal`: the one that comes next, None where none is known.
-        `missing`: the states that its thing still has to be given.
+        `done`: the calls that succeeded, in order, whoever made them. `goal`: the one that comes next, None where none
+        is known. `missing`: the states that its thing still has to be given.
         """
-        following = self._following(options, done, world, goal, missing & _TREATED) if goal is not None else ""
+        failed = {one.text for one in options if self._failed(one.call, world)}
+        sound = [one for one in options if one.text not in failed]
+        following = self._following(sound, done, world, goal, missing & _TREATED) if goal is not None else ""
         noted = [
-            replace(one, note=WORKED if one.text == following else FAILED if self._failed(one.call, world) else "")
+            replace(one, note=WORKED if one.text == following else FAILED if one.text in failed else "")
             for one in options
         ]
         return sorted(noted, key=lambda one: one.note != WORKED)
@@ -234,6 +236,7 @@ class Precedents:
         thought = self._thought()
         for call in done:
             thought.do(call)
+        thought.held = world.category_of(world.held)
         now = terms.moment(thought, missing)
         for way in self._ways:
             if not missing and way.kind is not goal.predicate:
@@ -242,9 +245,18 @@ class Precedents:
             for _, act in way.steps[places[-1] :] if places else ():
                 if found := self._fitting(act, options, terms, world, missing):
                     return found.text
-                if not act.only_sets or act.is_undone(now):
+                if not act.only_sets or not self._is_so(act, terms, world, missing):
                     break  # what is open already need not be opened, but nothing else can be left out
         return ""
+
+    def _is_so(self, act: _Act, terms: _Terms, world: World, missing: frozenset[str]) -> bool:
+        """Whether what an act would open, close or switch is so already."""
+        things = [b.id for b in world if terms.part(b.node.category, missing) == act.on[0]]
+        return any(
+            (world.is_open(name) is not holds if what == CLOSED else world.is_on(name) is holds)
+            for name in things
+            for what, holds in act.does
+        )
 
     def _fitting(
         self, act: _Act, options: Sequence[Option], terms: _Terms, world: World, missing: frozenset[str]
@@ -279,7 +291,8 @@ class Precedents:
         for call in calls:
             thought.do(call)
             given.append(terms.states(thought))
-        wanted = given[-2] if whole and goal.predicate is Predicate.PLACE and len(given) > 1 else given[-1]
+        put = [n for n, call in enumerate(calls) if terms.part(call.receptacle.category, frozenset()) == _PLACE]
+        wanted = given[put[-1]] if whole and put else given[-1]  # what it gets by being there, nobody asked for
         thought, steps = self._thought(), []
         for call, has in zip(calls, given, strict=False):
             missing = (wanted - has) & {"sliced"} or wanted - has

@@ -76,7 +76,7 @@ class Progress:
         same = [g for g in self._goals if g is goal or (ref.entity and g.object and g.object.entity == ref.entity)]
         chosen = [name for name in self._grounding.all_bound_of(ref) if self._world.get(name) is not None]
         others = [b.id for b in self._grounding.candidates(ref) if b.source == SEEN and b.id not in chosen]
-        number = max(len(chosen) + len(others) if ref.count == ALL else ref.count, 1)
+        number = max(ref.count, 1)
         if not (ref.definite or ref.place or ref.near or ref.room or ref.id):
             others.sort(key=lambda n: (-sum(self.fits(g, n) for g in same), -self._asked_of(ref, n)))
         return [*chosen, *others, *[""] * number][:number]
@@ -88,7 +88,7 @@ class Progress:
             return False
         if predicate is Predicate.PLACE:
             ref = goal.object
-            stayed = ref is None or ref.count == ALL or (ref.definite and ref.place is None)
+            stayed = ref is None or (ref.definite and ref.place is None)
             moved = name in world.taken_from or stayed
             return place is None or (moved and self._grounding.is_at(name, place))
         if predicate in BROUGHT_ABOUT:

@@ -18,6 +18,7 @@ from karma_language.models import ModelError
 from karma_language.models.tokens import tokens_of
 from planner_node.memory import GUIDELINE, PROFILE, TOLD, TRAJECTORY, Recollection
 from planner_node.reasoning.options import Option, labels_of
+from planner_node.skills import Code
 from planner_node.world import Belief, World
 
 DONE, GIVE_UP = "Done()", "GiveUp()"
@@ -51,8 +52,13 @@ class Turn:
     """A call that the model chose, and what came of it."""
 
     text: str
-    ok: bool
+    code: Code = Code.SUCCESS
     feedback: str = ""
+
+    @property
+    def ok(self) -> bool:
+        """Whether it succeeded."""
+        return self.code is Code.SUCCESS
 
 
 def choices(options: Sequence[Option], turns: Sequence[Turn], *, understood: bool) -> list[str]:
