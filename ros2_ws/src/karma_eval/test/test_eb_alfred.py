@@ -232,6 +232,15 @@ def test_figures_are_means_over_splits_then_orders_and_what_does_not_live_runs_o
     assert [f"{end:.0f}" for end in interval(0, 5)] == ["0", "43"]  # 1.96² / (5 + 1.96²)
 
 
+def test_what_memory_adds_is_told_task_by_task_with_its_interval() -> None:
+    plain = [done(number=n, success=n == 0, skills=("Pick(a): SUCCESS", "Put(b): NOT_FOUND (gone)")) for n in range(4)]
+    found = figures({"none": [plain], "full": [[done(number=n, success=n < 3) for n in range(4)]]})
+    assert found["none"]["added"] == {"points": 0.0, "interval": 0.0, "n": 4}
+    assert found["full"]["added"] == {"points": 50.0, "interval": pytest.approx(56.6, abs=0.1), "n": 4}
+    assert (found["none"]["failed_skills"], found["full"]["failed_skills"]) == (50.0, 0.0)
+    assert figures({"full": [plain]})["full"]["added"] == {}
+
+
 def test_what_failed_is_counted_by_whether_it_was_right_before_in_the_same_room() -> None:
     other = (("c", False),)
     life = [

@@ -205,10 +205,7 @@ def _figures(orders: Sequence[Sequence[Done]]) -> dict[str, Any]:
             "plan_steps": statistics.fmean(_average(done, lambda d: d.plan_steps) for done in orders),
             "questions": statistics.fmean(_average(done, lambda d: d.questions) for done in orders),
         },
-        "invalid": {
-            "calls": _failed_share(orders, Code.PRECONDITION_FAILURE, Code.INVALID_ARGUMENT, Code.REFUSED),
-            "failed": _failed_share(orders, *(code for code in Code if code is not Code.SUCCESS)),
-        },
+        "failed_skills": _failed_share(orders),
         "splits": splits,
         "orders": {"sr": rates, "std": statistics.stdev(rates) if len(rates) > 1 else 0.0},
         "retries": {
@@ -218,10 +215,10 @@ def _figures(orders: Sequence[Sequence[Done]]) -> dict[str, Any]:
     }
 
 
-def _failed_share(orders: Sequence[Sequence[Done]], *codes: Code) -> float:
-    """Return the share of all skills that ended with such a code, in percent."""
-    ends = [skill.partition(": ")[2].partition(" ")[0] for done in orders for one in done for skill in one.skills]
-    return 100.0 * sum(end in {code.name for code in codes} for end in ends) / max(len(ends), 1)
+def _failed_share(orders: Sequence[Sequence[Done]]) -> float:
+    """Return the share of the skills of first attempts that failed, in percent."""
+    ends = [skill.partition(": ")[2] for done in orders for one in done for skill in one.skills]
+    return 100.0 * sum(end != Code.SUCCESS.name for end in ends) / max(len(ends), 1)
 
 
 def _average(done: Sequence[Done], value: Callable[[Done], float]) -> float:
