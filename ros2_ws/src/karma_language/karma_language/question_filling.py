@@ -114,7 +114,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     auxiliary = next((word for word in words if word in AUXILIARIES), "")
     past = auxiliary == "had" and "you" not in words and shape.time is None
     earlier = asked.kind is Kind.WHERE and past  # "where HAD HE put it?": not where it is
-    to_come = asked.kind is Kind.HOW_LONG and not _MODALS.isdisjoint(words[2:3])  # "how long CAN we keep it?"
+    behind = words[words.index("long") + 1 :] if "long" in words else ()
+    comes = next((word for word in behind if word in AUXILIARIES), "") in _MODALS
+    to_come = asked.kind is Kind.HOW_LONG and comes  # "how long CAN we keep it?"
     if tool or earlier or to_come or (by in ("", "me") and _is_of_others(asked.kind, shape, said)):
         return Question(quote=said, kind=Kind.TOLD, time=shape.time)
     thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)

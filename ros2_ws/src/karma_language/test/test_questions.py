@@ -348,6 +348,7 @@ where are the two blue plates? | where; blue plates
 where had I put the watch before dinner yesterday? | where; watch; #yesterday
 where on earth had he put it? | told
 how long can we keep the laptop? | told
+for how long may we keep the laptop? | told
 where is the mug I had? | where; mug
 how long has the laptop been on the desk? | how_long; laptop; @on desk
 is the desk lamp off now? | state; desk lamp; =off; #now

@@ -30,6 +30,7 @@ def test_questions_and_requests_are_not_told(text):
     ("text", "tells"),
     [
         ("I don't suppose you'd nip down to the shop for milk", False),
+        ("I don't suppose you'd mind nipping down to the shop", False),
         ("I think you should know that the cup is Tom's", True),
         ("I thought you'd like to know that the cup is Tom's", True),
     ],

@@ -134,7 +134,7 @@ class Finding(Operating):
     def approach(self, name: str) -> Steps[None]:
         """Bring the robot to where something known can be handled. GoalFailed when that can't be done.
 
-        What was only remembered is forgotten then: it can be looked for.
+        What is only remembered, or was seen to be gone, is forgotten then: it can be looked for.
         """
         belief = self.world.get(name)
         if belief is None:
@@ -144,7 +144,8 @@ class Finding(Operating):
         reached, why = yield from self._approach(belief, "")
         if reached == name:
             return
-        if belief.source != SEEN:
+        now = self.world.get(name)
+        if now is not None and (now.source != SEEN or not why):
             self.world.forget(name)
         raise GoalFailed(Code.NOT_FOUND, why or f"The {self._noun(belief.node)} is not there any more.")
 

@@ -598,9 +598,9 @@ class Planner:
             return stopped.code, stopped.message, reached
         return (code, why, len(run.goals)) if code is Code.SUCCESS else (code, joined([message, why]), reached)
 
-    def _tries_out(self, run: Run, code: Code, outcomes: Sequence[Outcome], table: SkillTable) -> bool:
+    def _tries_out(self, run: Run, code: Code, outcomes: Sequence[Outcome], begun: int, table: SkillTable) -> bool:
         """Whether what may help is tried out at once: where a model is there to learn from it (BrainMem, 3.2.3)."""
-        return self._reasoner is not None and tries_out(run, code, outcomes, table, self._lexicon)
+        return self._reasoner is not None and tries_out(run, code, outcomes, begun, table, self._lexicon)
 
     def _may_reason(self, run: Run, code: Code) -> bool:
         """Whether a language model may plan skill by skill what was not understood, or not reached."""
@@ -637,8 +637,7 @@ class Planner:
                 except GoalFailed as failure:
                     _LOG.info("%s failed: %s", goal.predicate.value, failure.code.name)
                     again = failure.code in REPAIRABLE and attempt < _ATTEMPTS
-                    outcomes = actor.outcomes[begun:]
-                    again = again or self._tries_out(run, failure.code, outcomes, table)
+                    again = again or self._tries_out(run, failure.code, actor.outcomes, begun, table)
                     if not again:
                         return failure.code, failure.message, number
         run.following.pursues(len(run.goals))

@@ -204,17 +204,20 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, cases: Cases, 
     run.goals, run.reading = again.goals, again.reading
     run.notes += [again.note] if again.note else []
     if again.failed is not None:
+        run.guidance.put_right.add(about(again.failed))
         run.guidance.try_out(again.failed, table, run.world, retrying.lexicon)
     return True
 
 
-def tries_out(run: Run, code: Code, outcomes: Sequence[Outcome], table: SkillTable, lexicon: Lexicon) -> bool:
+def tries_out(
+    run: Run, code: Code, outcomes: Sequence[Outcome], begun: int, table: SkillTable, lexicon: Lexicon
+) -> bool:
     """Allow to try out what may put a skill right that failed, within the same instruction.
 
     Return whether that is worth it: once for a skill and a kind of thing, and not after anything that can't be undone.
-    `code`: why the goal or the call was not reached; `outcomes`: of that.
+    `code`: why a goal or a call was not reached; `outcomes`: of the instruction, from `begun` on of that.
     """
-    failed, tried = repairable(outcomes), run.guidance.put_right
+    failed, tried = repairable(outcomes[begun:]), run.guidance.put_right
     for_good = any(o.ok and o.call.skill in table and table[o.call.skill].irreversible for o in outcomes)
     if code not in REPAIRABLE or failed is None or for_good or len(tried) == _RETRIES or about(failed) in tried:
         return False

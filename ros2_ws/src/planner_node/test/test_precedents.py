@@ -165,10 +165,11 @@ def test_a_detour_does_not_matter() -> None:
     assert said == {"PutObject(SinkBasin)": WORKED}
 
 
-@pytest.mark.parametrize("is_open", [True, False])
-def test_what_is_open_already_is_passed_over(is_open: bool) -> None:
+@pytest.mark.parametrize("is_open", [True, False, None])
+def test_what_is_open_already_is_passed_over(is_open: bool | None) -> None:
     at = holding("AppleSliced")
-    at.believe(thing("Microwave", (1, 2, 0), movable=False, states={"isOpen": str(is_open).lower()}), SEEN)
+    states = {"isOpen": str(is_open).lower()} if is_open is not None else {}
+    at.believe(thing("Microwave", (1, 2, 0), movable=False, states=states), SEEN)
     taken = (*SLICED, call("PickupObject", "AppleSliced"))
     offered = options(call("PutObject", "", "Microwave"))
     said = noted(Goal(Predicate.HEAT, APPLE), HEATED, offered, *taken, missing="hot", world=at)

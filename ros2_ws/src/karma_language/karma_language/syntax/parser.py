@@ -82,10 +82,15 @@ def asks_of_you(text: str) -> bool:
         node.dep_ == "nsubj"
         and node.lower_ == "you"
         and node.head.dep_ == "ccomp"
-        and not any(child.dep_ in ("ccomp", "xcomp") for child in node.head.children)
+        and not any(child.dep_ == "ccomp" for verb in _chain(node.head) for child in verb.children)
         and any(child.tag_ == "MD" and child.lower_ in ("would", "could", "'d") for child in node.head.children)
         for node in parse(text) or ()
     )
+
+
+def _chain(verb: Node) -> list[Node]:
+    """Return a verb, and those without a subject that hang on it: would LIKE to KNOW."""
+    return [verb, *(child for child in verb.children if child.dep_ == "xcomp")]
 
 
 def commands(text: str) -> bool:

@@ -93,10 +93,7 @@ class Reasoner:
         progress = Progress(run.goals, run.world, finding.grounding, self._lexicon)
         options = Options(table, self._lexicon, finding.grounding)
         memories = tuple({one.id: one for one in (*cases, *run.recollections.values())}.values())
-        again = bool(run.instruction.retry_of)  # then what was done was wrong, and is not done again
-        known = [
-            w for w in ways if not w.id.endswith(f":{run.id}") and (w.task is None or w.task.succeeded or not again)
-        ]
+        known = [way for way in ways if not way.id.endswith(f":{run.id}")]
         precedents = Precedents((*memories, *known), table, self._cases, self._lexicon)
         waiting = Waiting(cancelled=run.observer.cancelled)
         earlier = self._before.get(run.instruction.retry_of, Earlier())
@@ -123,7 +120,8 @@ class Reasoner:
             done = [outcome.call for outcome in actor.outcomes if outcome.ok]
             offered = precedents.noted(offered, done, run.world, goal, about.predicates or frozenset())
             calls = choices(offered, turns, understood=bool(run.goals))
-            if least == 0 and (following := [one.text for one in offered if one.note == WORKED]):
+            again = earlier.number > 0  # then what memory knows may be what was wrong: the model is asked
+            if least == 0 and not again and (following := [one.text for one in offered if one.note == WORKED]):
                 calls = following  # what memory knows needs no thought, once as things stand
             shown = partial(chat, words, far, run.world, offered, calls, turns, memories, earlier.turns)
             try:
@@ -145,7 +143,7 @@ class Reasoner:
             tried[option.text, state] += 1
             begun = len(actor.outcomes)
             turns.append(self._do(option, reason, run, actor, finding))
-            if tries_out(run, turns[-1].code, actor.outcomes[begun:], table, self._lexicon):
+            if tries_out(run, turns[-1].code, actor.outcomes, begun, table, self._lexicon):
                 turns.append(self._do(option, reason, run, actor, finding))
             if goal is not None:
                 call_made = option.call if turns[-1].ok else None
@@ -216,8 +214,9 @@ def _choose(goal: Goal, call: SkillCall | None, progress: Progress, world: World
     if ref is None or call is None:
         return
     chosen = grounding.all_bound_of(ref)
-    reached = goal.predicate is Predicate.PLACE and any(progress.fits(goal, name) for name in chosen)
-    if reached and call.receptacle and place is not None and not grounding.bound(place):
+    there = {belief.id for belief in world.contents(call.receptacle.id)} if call.receptacle else set()
+    reached = goal.predicate is Predicate.PLACE and any(progress.fits(goal, one) for one in chosen if one in there)
+    if reached and place is not None and not grounding.bound(place):
         grounding.bind(place, 0, call.receptacle.id)
     name = call.target.id if goal.predicate in SET else world.held
     if world.category_of(name) in grounding.categories(ref) and name not in chosen and len(chosen) < ref.count:

@@ -253,7 +253,7 @@ class Precedents:
         """Whether what an act would open, close or switch is so already."""
         things = [b.id for b in world if terms.part(b.node.category, missing) == act.on[0]]
         return any(
-            (world.is_open(name) is not holds if what == CLOSED else world.is_on(name) is holds)
+            world.is_open(name) is (not holds) if what == CLOSED else world.is_on(name) is holds
             for name in things
             for what, holds in act.does
         )
