@@ -244,6 +244,14 @@ def test_what_heats_something_is_closed_and_switched_on_with_it_inside() -> None
     assert "CloseObject(Microwave)" in offered(known, About([APPLE], hot, hot, sets=False))
 
 
+def test_what_runs_is_switched_off_before_what_is_in_it_is_taken_out() -> None:
+    microwave = thing("Microwave", (1, 2, 0), movable=False, states={"isOpen": "false", "isToggled": "true"})
+    hot = thing("Apple", (1, 2, 0), receptacle="Microwave", relation="in", states={"temperature": "Hot"})
+    calls = offered(world(microwave, hot), About([APPLE, TABLE], frozenset(), sets=False))
+    assert "SwitchOff(Microwave)" in calls
+    assert "OpenObject(Microwave)" not in calls
+
+
 def test_what_only_memory_knows_may_be_looked_for() -> None:
     known = world()
     known.believe(thing("Apple", (3, 0, 0)), "long_term")

@@ -194,7 +194,8 @@ class Options:
         self, schema: Schema, binding: Mapping[str, str], world: World, labels: Mapping[str, str]
     ) -> Option | None:
         needs = [need.bound(binding) for need in schema.needs]
-        if any(self._denied(need, world) for need in needs) or self._changes_nothing(schema, binding, world):
+        before = self._first([effect.bound(binding) for effect in schema.effects], world)
+        if any(self._denied(n, world) for n in (*needs, *before)) or self._changes_nothing(schema, binding, world):
             return None
         target, receptacle = (binding.get(role, "") for role in ("target", "receptacle"))
         subject = receptacle or target
@@ -205,6 +206,15 @@ class Options:
         call = SkillCall(schema.spec.name, _target(target, world), _target(receptacle, world))
         return Option(f"{schema.spec.name}({', '.join(said)})", call, here if here in labels else "")
 
+    def _first(self, effects: Iterable[Literal], world: World) -> Iterator[Literal]:
+        """Yield what must hold before such effects can come about: a microwave is off when it is opened."""
+        for effect, first in itertools.product(effects, self._physics.first):
+            if (effect.predicate, effect.positive) != (first.to.predicate, first.to.positive):
+                continue
+            names = dict(zip(first.to.arguments, effect.arguments, strict=False))
+            if all(world.category_of(names.get(part, "")) in of for part, of in first.categories.items()):
+                yield from (need.bound(names) for need in first.needs)
+
     def _only_sets(self, schema: Schema, binding: Mapping[str, str], world: World, ranks: Mapping[str, float]) -> bool:
         """Whether a skill opens, closes or switches something to no end: it is no means, or empty and hides nothing."""
         effects = [e for e in schema.effects if e.predicate not in self._physics.here]
@@ -213,7 +223,8 @@ class Options:
         name = binding.get("target", "")
         opens = any(e.predicate == CLOSED and not e.positive for e in effects)
         idle = any(e.predicate == "toggled" and e.positive for e in effects) and not self._works_on(name, world, ranks)
-        return (ranks.get(name, _NONE) < _MEANS or idle) and not (opens and world.hides(name))
+        frees = world.hides(name) and (opens or any(e.predicate == "toggled" and not e.positive for e in effects))
+        return (ranks.get(name, _NONE) < _MEANS or idle) and not frees
 
     def _works_on(self, name: str, world: World, ranks: Mapping[str, float]) -> bool:
         """Whether what is switched on would do something to a thing that is named: the cup under the tap."""
