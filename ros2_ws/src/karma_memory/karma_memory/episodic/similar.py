@@ -93,7 +93,8 @@ def similar_attempts(
     own = [attempt for attempt in attempts if attempt.way and _visible(attempt, query)]
     if not query.text.strip():
         for age, attempt in enumerate(reversed(own[-query.limit :])):
-            yield Match(record_of(attempt, summary(attempt)), 1.0 / (2 + age), "newest")
+            text = _worked(attempt, 1) if attempt.succeeded else summary(attempt)
+            yield Match(record_of(attempt, text), 1.0 / (2 + age), "newest")
         return
     wanted = Wanted.of(query, search, scene)
     found = (Ranked(wanted.likeness(attempt), attempt) for attempt in own if attempt.succeeded)
