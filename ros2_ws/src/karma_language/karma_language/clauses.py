@@ -494,6 +494,9 @@ class Clauses:
         after = at + (2 if self.rest(at, 2) in ("out of", "off of", "from inside", "from under", "off from") else 1)
         relation = Relation.AT
         if (found := self.phrases.preposition(after)) is not None:  # "from on top of", "from under"
+            if self.word(at) == "off" and found[0] is Relation.IN:
+                clause.particles.append("off")  # "cool it OFF in the fridge"
+                return after
             relation, after = found
         if self.word(after) in ("there", "here"):
             phrase: Phrase | None = Phrase(Thing(text="there", pronoun=True), after + 1)
@@ -536,8 +539,12 @@ class Clauses:
         found = self.phrases.read(at + 1, bare=True)
         if found is None:
             return at
+        verb = verb_at(self.words, found.end)
+        lit = verb is not None and verb.form == "past" and verb.sense in ("switch", "start")
+        end = found.end + (verb.length if verb is not None and lit else 0)  # "with the lamp LIT", "TURNED on"
         if (
             clause.last == "place"
+            and not lit
             and clause.verb.sense in _CARRIES
             and found.thing.categories
             and not (self.portable(found.thing) or clause.places[-1].phrase.thing.place is not None)
@@ -553,7 +560,7 @@ class Clauses:
             clause.themes.append(Phrase(theme.thing.model_copy(update=told), theme.end, theme.contents))
             return found.end
         clause.using = found.thing
-        return found.end
+        return end
 
     def _themes(self, clause: Clause, at: int) -> int:
         if self.word(at) in ("no", "none", "neither"):
@@ -617,7 +624,7 @@ class Clauses:
             return place[1] if place is not None else phrase.end
         if (left_out := self.matched(EXCEPT, after)) > after and (others := self.phrases.list(left_out))[0]:
             return self.leave_out(clause, *others)
-        if self.verb(after) is not None or self._subject(after):
+        if self.verb(after, ("base", clause.verb.form)) is not None or self._subject(after):
             return None
         if self.matched(SAME_PLACE, after) > after or self.matched(BACK, after) > after:
             return after

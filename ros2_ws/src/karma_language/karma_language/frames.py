@@ -117,7 +117,7 @@ class Frames:
             "open": self._open,
             "close": self._close,
             "switch": self._switch,
-            "start": self._plain(Deed.SWITCH_ON),
+            "start": self._start,
             "stop": self._plain(Deed.SWITCH_OFF),
             "look": self._look,
             "explore": self._explore,
@@ -145,7 +145,9 @@ class Frames:
             clause.aside.append(f"with the {held[0]} in it")
         told = {"quote": quote, "seconds": clause.seconds, "at": clause.at, "aside": tuple(clause.aside)}
         told["choice"] = clause.choice
-        return [goal.model_copy(update={**told, "using": goal.using or clause.using}) for goal in found]
+        lit = clause.using is not None and set(clause.using.categories) & _LAMPS
+        using = {goal.do: None if lit and goal.do is Deed.EXAMINE else clause.using for goal in found}
+        return [goal.model_copy(update={**told, "using": goal.using or using[goal.do]}) for goal in found]
 
     def _resulting(self, clause: Clause) -> list[Goal] | None:
         """Return the goals of a clause that says which state things are to get: "fold the laptop SHUT"."""
@@ -287,7 +289,8 @@ class Frames:
         if poured and all(poured) and vessel:  # "put some water IN THE CUP"
             return self._pour(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
-        if verb in _STAYS and pointed and not clause.particles:
+        new = any(not (one.thing.definite or one.thing.pronoun) for one in clause.themes)
+        if verb in _STAYS and pointed and not clause.particles and not new:
             return []
         if verb == "stand" and not clause.themes and clause.places:
             return self._go(clause)  # "go STAND by the lamp"
@@ -373,6 +376,11 @@ class Frames:
         """Return the frame of verbs whose places say where it is done."""
 
         def goals(clause: Clause) -> list[Goal]:
+            if deed is Deed.SLICE and clause.source is not None:
+                whole = clause.source.phrase
+                parts = [one for one in clause.themes if not one.thing.categories and one.thing.last_word in PORTIONS]
+                if parts and self._can(whole.thing, "slice"):  # "cut A SLICE off the apple"
+                    clause.themes, clause.source = [whole], None
             if deed is Deed.SLICE:
                 clause.places = [p for p in clause.places if p.phrase.thing.text.split()[-1] not in PORTIONS | _CUTS]
             if any(one.thing.every and not one.thing.categories for one in clause.themes) and clause.source is None:
@@ -417,6 +425,11 @@ class Frames:
 
         things = self._themes(clause)
         return [self._make(clause, switched if turned(t) else deed, self._located(clause, t)) for t in things]
+
+    def _start(self, clause: Clause) -> list[Goal]:
+        wet = any(_WET & set(place.phrase.thing.categories) for place in clause.places)
+        rinsed = wet and clause.themes and all(self._portable(one.thing) for one in clause.themes)
+        return self._plain(Deed.CLEAN if rinsed else Deed.SWITCH_ON)(clause)  # "RUN it under the tap"
 
     def _switch(self, clause: Clause) -> list[Goal]:
         words = [word for word in clause.particles if word in ("on", "off")]

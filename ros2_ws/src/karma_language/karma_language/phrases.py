@@ -181,6 +181,8 @@ class Phrases:
         ):
             said = " ".join(self.words[at + 1 : end])  # "whatever YOU WOULD CUT BREAD WITH"
             return Phrase(Thing(text=f"thing {said}", definite=True), end)
+        if self.words[at : at + 3] in (["the", "whole", "thing"], ["the", "whole", "lot"]):
+            return Phrase(Thing(text="it", pronoun=True), at + 3)
         if self.words[at : at + 2] == ["one", "another"]:
             return Phrase(Thing(text="other", pronoun=True, other=True, plural=True), at + 2)
         lead, first = self._lead(at)
@@ -588,12 +590,14 @@ class Phrases:
         if not inner:
             return None
         word = self.word(at)
-        end += self.word(end).endswith("ing")  # "with the lamp SHINING on it"
+        while self.word(end) in ADVERBS or self.word(end).endswith("ing"):  # "STILL in it", "SHINING on it"
+            end += 1
         shown = self.word(end) in ("in", "inside", "on") and (
             self.word(end + 1) in ("it", "them") or self.word(end) == "inside"
         )
         if shown:
-            return [one.thing for one in inner], end + (2 if self.word(end + 1) in ("it", "them") else 1)
+            named = [one.thing for one in inner if not one.thing.pronoun]  # "the mug WITH IT INSIDE": it was put there
+            return named, end + (2 if self.word(end + 1) in ("it", "them") else 1)
         if word == "containing":
             return [one.thing for one in inner], end
         return None
@@ -750,7 +754,7 @@ class Phrases:
             if not joins:
                 break
             acts = verb_at(self.words, at)
-            if acts is not None and acts.form == "past" and self._noun(at) is None:
+            if acts is not None and acts.form != "base" and self._noun(at) is None:
                 break
             noun = self._noun(at)
             named = noun is not None and (

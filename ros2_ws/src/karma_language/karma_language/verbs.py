@@ -14,7 +14,7 @@ _SENSES = {
     "put": "put, place, set, lay, pop, shove, stash, dump, plop, plonk, plunk, stuff, cram, mount, lodge, perch, drape,"
     " settle, stow, store, position, stick, rest, deposit, arrange, insert, load, relocate, hang, stack, tuck, slide,"
     " shift, prop, situate, organize, organise, align, lean, transfer, move, drop, sit, stand, replace, add, pile, tip,"
-    " dunk, leave, keep, push, roll, file, swap, change the position of, change the positions of,"
+    " dunk, leave, keep, hide, push, roll, file, swap, change the position of, change the positions of,"
     " change the place of, change the places of, change the location of, change the locations of",
     "return": "return",
     "tidy": "tidy, pack, clear, sort",
@@ -57,7 +57,7 @@ UNSKILLED = frozenset(
     each(
         "sing dance play tell water vacuum sweep dust polish iron fold mop lock knock ring call phone text write draw"
         " paint buy order drive fly jump run swim lick kiss hug feed walk brush comb shave make prepare brew bake"
-        " build fix repair mend sew knit kill hit kick punch shoot stab burn spray hide scratch massage teach"
+        " build fix repair mend sew knit kill hit kick punch shoot stab burn spray scratch massage teach"
         " translate calculate count remind record film flush lie sleep wake dress undress stir mix peel grate blend"
         " whisk season butter spread book hoover plug unplug charge swap exchange measure weigh guard follow"
     )

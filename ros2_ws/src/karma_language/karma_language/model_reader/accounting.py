@@ -65,7 +65,7 @@ def unaccounted(
             return f"nobody said to {goal.verb}"
     places = [goal.to.thing.text for goal in goals if goal.to is not None and goal.do is Deed.PLACE]
     known = (_bases(" ".join(memories)) & _bases(" ".join(places))) | _bases(before)
-    unsaid = [goal for goal in goals if base_form(goal.verb.split()[0]) not in map(base_form, words)]
+    unsaid = [goal for goal in goals if base_form(goal.verb.partition(" ")[0]) not in map(base_form, words)]
     implied = [goal for goal in unsaid if goal.do in _IMPLIED or goal.do.value.partition("_")[2] in words]
     unknown = not senses_in(text) and any(one.pos_ == "VERB" for one in parse(text) or ())
     allowed = unsaid if unknown and len(unsaid) == 1 else implied

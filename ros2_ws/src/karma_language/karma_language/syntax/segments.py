@@ -192,6 +192,7 @@ class Segments:
         """Whether a clause begins here, behind what joins it."""
         return (
             self._subordinate(at, end, doc, begin)
+            or self._word(at) == "let"
             or self.negated(at) > at
             or self.verb(at) is not None
             or self.subject(at, end)

@@ -66,10 +66,12 @@ class Wishes(Conditions):
         return bool(found) and self._word(after) in BE and self._to_be(found, after + 1, at, end)
 
     def _made(self, at: int, end: int) -> bool:
-        """Read "make it hot", "have the door open", "have the plate washed"."""
-        if self._word(at) not in ("make", "have", "keep", "leave", "get"):
+        """Read "make it hot", "have the door open", "have the plate washed", "let it cool"."""
+        if self._word(at) not in ("make", "have", "keep", "leave", "get", "let"):
             return False
         found, after = self._phrases.list(at + 1, bare=False)
+        after += self._word(at) == "let" and self._word(after) in ("get", "become")
+        after += 2 * (self._clauses.rest(after, 2) in ("nice and", "good and"))
         after += self._word(after) in ("both", "all")
         if found and (held := self._clauses.matched(IN_HAND, after)) > after and self._word(at) in ("have", "keep"):
             self._take_in(Clause(HOLD, at, themes=found), held)
@@ -202,10 +204,12 @@ class Wishes(Conditions):
                 return True
         if self._wishing and self._wanted(after) and self._to_be(found, after, at, end):
             return True  # "I want the pen in the cup, and THE CUP PUT ON the desk"
-        if word in ("belongs", "belong") and (following == "to" or not found[0].thing.pronoun):
+        belongs = word in ("belongs", "belong")
+        now = found[0].thing.pronoun or "please" in self._words[at : end + 2]
+        if belongs and (following == "to" or not now):
             self._tell(at, end)
             return True
-        goes = word in ("goes", "go") or (word == "belongs" and found[0].thing.pronoun)
+        goes = word in ("goes", "go") or belongs
         one = found[0].thing
         general = one.plural and not (one.every or one.pronoun or one.number) and word == "go"
         if goes and not general:
@@ -214,6 +218,7 @@ class Wishes(Conditions):
             word in BE and following in ("to", "supposed")
         )
         due |= word in ("can", "could", "may") and following in ("go", "stay")
+        due |= word in _WANTS | {"wants"} and following.endswith("ing")  # "the pan WANTS WASHING"
         if word == "would" and following in ("look", "be", "go", "fit", "stand"):  # "it WOULD LOOK NICER on the shelf"
             begin = next((i for i in range(after + 2, end) if self._phrases.preposition(i) is not None), end)
             better = {*self._words[after + 2 : begin]}
@@ -237,7 +242,7 @@ class Wishes(Conditions):
             return True
         while (
             self._word(after)
-            in _DUE | BE | {"to", "can", "could", "may", "supposed", "get", "now", "also", "please", "both", *_STAND}
+            in _DUE | BE | {"wants", "want", "to", "can", "could", "may", "supposed", "get", "now", "also", "please", "both", *_STAND}
             and after < end
             and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
@@ -399,8 +404,12 @@ class Wishes(Conditions):
             return False
         state = STATES.get(base_form(self._word(at)), "")
         on = state in ("on", "off") and self._phrases.read(at + 1, bare=False) is not None and at + 1 < end
+        if self._word(at) == "out" and self._phrases.preposition(at + 1) is not None:
+            state = ""  # "OUT on the worktop"
         verb = verb_at(self._words, at)
-        acts = verb is not None and _is_participle(verb) and bool(verb.sense) and verb.base not in ("open", "close")
+        needed = verb is not None and verb.form == "ing" and self._word(at - 1) in _WANTS | {"needs", "wants"}
+        acts = needed or _is_participle(verb)
+        acts = verb is not None and acts and bool(verb.sense) and verb.base not in ("open", "close")
         if acts or (state in CAUSES and not on):
             caused = verb if acts and verb is not None else CAUSES[state]
             particles = [state] if caused is SWITCH else []

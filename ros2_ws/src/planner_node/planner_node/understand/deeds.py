@@ -127,7 +127,9 @@ class Requests:
         begin = min((text.find(goal.quote) for goal in wanted), default=0)  # "it" is nothing that is named only later
         never = [goal for item in asked if item.never for goal in item.goals]
         about += [goal.thing for goal in never if goal.thing is not None and text.find(goal.quote) < begin]
-        about += [item.thing for item in questions if item.thing is not None and text.find(item.quote) < begin]
+        for item in questions:
+            thing = item.thing or (item.place.thing if item.place is not None else None)
+            about += [thing] if thing is not None and text.find(item.quote) < begin else []
         said = self.goals(wanted, spoken_of, aid, about)
         if isinstance(said, Understood) and read.spelled:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)

@@ -146,13 +146,15 @@ class Things:
         """Speak of something that is told beside a request; what isn't known is no matter."""
         if says_something(thing.text):
             return  # "for the SOUP I NEED the pot": no name of a thing
+        place = thing.place
         try:
             refs = self.refs(thing)
-            self.spoken(refs)
-            if refs[0].place is not None and thing.place is not None:
-                self.there = (relation_of(thing.place.relation) or "", refs[0].place)
         except (Unresolved, UnknownNoun, UnclearNoun):
+            if place is not None:  # "the newspaper IN THIS GLOOM", "THE BUTTONS on the remote"
+                self.mention(place.thing)
+                self.mention(thing.model_copy(update={"place": None}))
             return
+        self.spoken(refs, relation_of(place.relation) or "" if place is not None else "", refs[0].place)
 
     def together(self, number: int) -> None:
         """Let what was mentioned last be one group: "them"."""
