@@ -300,11 +300,7 @@ class _Attempt:
         belief = self._world.get(name)
         takes = any(e.predicate == HOLDING for e in action.effects if e.positive)
         stale = takes or self._world.at != name
-        retry = stale and outcome.code in (
-            (Code.PRECONDITION_FAILURE, Code.NOT_FOUND)
-            if takes or not action.binding.get("receptacle")
-            else (Code.NOT_FOUND,)
-        )
+        retry = stale and outcome.code in (Code.PRECONDITION_FAILURE, Code.NOT_FOUND)
         if retry and self._refused[action.skill, name] == 1 and belief is not None:
             self._world.at = ""  # drive to it, and not to what holds it
             yield from self._drive(name, belief.node.category, again=True)
