@@ -8,14 +8,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karma_language.frames import Clause, Place
+from karma_language.frames import CAUSES, Becoming, Clause, Place
 from karma_language.phrases import BACK, EXCEPT, SAME_PLACE, Phrase, Phrases
 from karma_language.reading import Relation, Span, Thing, Where
 from karma_language.time_expressions import NUMBERS
 from karma_language.tokens import STOPS, Token
 from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, DETERMINERS, PERSONS, STATES, each
+from karma_language.words import ADVERBS, DETERMINERS, PERSONS, STATES, base_form, each
 
 _UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
 _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}
@@ -67,7 +67,7 @@ _PURPOSE = re.compile(
 """What begins a reason, or what it is good for."""
 _LATER = re.compile(
     r"(?:tomorrow|tonight|later|in (?:an?|half an|one|\d+|[a-z-]+) (?:seconds?|minutes?|hours?|days?)"
-    r"|at (?!least|all|once|home|last)(?:\d{1,2}(?::\d\d)?|[a-z]+)(?: (?:o'clock|am|pm|thirty|fifteen))?"
+    r"|at (?!(?:least|all|once|home|last|it|them|that|this|him|her|me|us|you)\b)(?:\d{1,2}(?::\d\d)?|[a-z]+)(?: (?:o'clock|am|pm|thirty|fifteen))?"
     r"(?= [.,!?]|$)|at (?:noon"
     r"|midnight|night|lunchtime)"
     r"|(?:every|on|next|this) (?:day|morning|evening|afternoon|night|monday|tuesday|wednesday|thursday|friday|saturday"
@@ -76,6 +76,8 @@ _LATER = re.compile(
     r"|(?:when|once|as soon as|until|till) (?!you)(?:[^,.!?;]+))\b"
 )
 """A time to come: it is not done now."""
+_IN_THE_END = frozenset(each("when once until till after"))
+_GETS = frozenset(each("is are has have been gets get becomes all nice and"))
 _TREATED = re.compile(r"once (?:it|they|both) (?:(?:is|are)(?: been)?|(?:has|have) been) (?=[a-z])")
 _TREATMENTS = frozenset(each("clean heat cool slice"))
 _PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
@@ -297,12 +299,31 @@ class Clauses:
         if word == "for" and self.rest(at, 3) in ("for a bit", "for a while", "for a moment", "for some time"):
             clause.seconds = 60.0
             return at + 3
+        if (becomes := self.becomes(at)) is not None:
+            clause.until = becomes[0]
+            return becomes[1]
         after = self.matched(_LATER, at)
         if word == "at" and after == at + 2 and (self.word(at + 1),) in self._lexicon.rooms:
             return at  # "the table AT KITCHEN" is no time
         if after > at:
             clause.at = Span(text=self.rest(at, after - at))
         return after
+
+    def becomes(self, at: int) -> tuple[Becoming, int] | None:
+        """Read that something gets a state or is where it was put; return that, and the index after it."""
+        subject = self.phrases.read(at + 1, bare=False) if self.word(at) in _IN_THE_END else None
+        end = subject.end if subject is not None else at
+        while subject is not None and (self.word(end) in ADVERBS or self.word(end) in _GETS):
+            end += 1
+        if subject is None or self.word(end - 1) not in _GETS | ADVERBS or end == subject.end:
+            return None
+        state = STATES.get(base_form(self.word(end)), "")
+        if state not in CAUSES and self.word(end) not in ("in", "inside", "on"):
+            return None
+        end += 1
+        end += self.word(end) in (("off", "down", "up", "through") if state else ("there", "it"))
+        found = Becoming(self.rest(at, end - at), state)
+        return (found, end) if self.word(end) in STOPS | {"", ",", "and", "then"} else None
 
     def _small(self, clause: Clause, at: int) -> int:
         """Read a particle, a person, an adverb, "there"."""

@@ -61,6 +61,24 @@ class Place:
         return Where(relation=self.relation, thing=self.phrase.thing)
 
 
+@dataclass(frozen=True)
+class Becoming:
+    """That a thing gets a state, or is where it was put: "until it is cold", "once it's in there"."""
+
+    text: str
+    state: str
+    """"" for a place."""
+
+    @property
+    def ends(self) -> bool:
+        """Whether something is done until then, rather than from then on."""
+        return self.text.startswith(("until", "till"))
+
+    def comes_of(self, goal: Goal) -> bool:
+        """Whether a goal brings it about."""
+        return goal.do is Deed.PLACE if not self.state else goal.do.value == CAUSES[self.state].sense
+
+
 @dataclass
 class Clause:
     """A verb and its parts, in the order of the words."""
@@ -81,6 +99,8 @@ class Clause:
     using: Thing | None = None
     seconds: float | None = None
     at: Span | None = None
+    until: Becoming | None = None
+    """What is to have come of it, or of what was asked for before: "put it in the fridge UNTIL IT IS COLD"."""
     aside: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     negated: bool = False
@@ -93,6 +113,14 @@ class Clause:
     """Which part was read last: theme or place."""
     onward: bool = False
     """Whether what follows is a step of its own: "wash it AND ON THE SHELF with it"."""
+
+    def brings_along(self, earlier: Goal) -> bool:
+        """Whether what it is done with is what an earlier goal puts into or onto its object."""
+        if earlier.do is not Deed.PLACE or earlier.to is None or earlier.thing is None or self.using is None:
+            return False
+        vessel = earlier.to.thing
+        carried = any(one.thing.pronoun or one.thing.categories == vessel.categories for one in self.themes)
+        return carried and bool(set(self.using.categories) & set(earlier.thing.categories))
 
 
 class Frames:
@@ -145,9 +173,14 @@ class Frames:
             clause.aside.append(f"with the {held[0]} in it")
         told = {"quote": quote, "seconds": clause.seconds, "at": clause.at, "aside": tuple(clause.aside)}
         told["choice"] = clause.choice
-        lit = clause.using is not None and set(clause.using.categories) & _LAMPS
-        using = {goal.do: None if lit and goal.do is Deed.EXAMINE else clause.using for goal in found}
-        return [goal.model_copy(update={**told, "using": goal.using or using[goal.do]}) for goal in found]
+        kinds = set(clause.using.categories) if clause.using is not None else set()
+        means = {
+            goal.do
+            for goal in found
+            if kinds & {_APPLIANCES.get(goal.do)} or (goal.do is Deed.EXAMINE and kinds & _LAMPS)
+        }
+        using = {goal.do: goal.using or (None if goal.do in means else clause.using) for goal in found}
+        return [goal.model_copy(update={**told, "using": using[goal.do]}) for goal in found]
 
     def _resulting(self, clause: Clause) -> list[Goal] | None:
         """Return the goals of a clause that says which state things are to get: "fold the laptop SHUT"."""
@@ -326,6 +359,13 @@ class Frames:
                 clause.verb = done
                 clause.themes.pop()
                 return self._senses[done.sense](clause)
+            where = {c for place in clause.places for c in place.phrase.thing.categories}
+            deed = next(
+                (deed for deed, kind in _APPLIANCES.items() if kind in where), Deed.CLEAN if where & _WET else None
+            )
+            if deed is not None and not clause.themes[-1].thing.categories:
+                clause.themes.pop()  # "give the mug A SPIN in the microwave"
+                return self._plain(deed)(clause)
         person = self._person(clause)
         down = clause.places and (not person or clause.verb.base == "serve")
         if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
@@ -381,6 +421,9 @@ class Frames:
                 parts = [one for one in clause.themes if not one.thing.categories and one.thing.last_word in PORTIONS]
                 if parts and self._can(whole.thing, "slice"):  # "cut A SLICE off the apple"
                     clause.themes, clause.source = [whole], None
+            dirt = deed is Deed.CLEAN and not any(one.thing.categories or one.thing.pronoun for one in clause.themes)
+            if dirt and clause.themes and clause.source is not None and clause.source.phrase.thing.categories:
+                clause.themes, clause.source = [clause.source.phrase], None  # "rinse THE SOIL off the potato"
             if deed is Deed.SLICE:
                 clause.places = [p for p in clause.places if p.phrase.thing.text.split()[-1] not in PORTIONS | _CUTS]
             if any(one.thing.every and not one.thing.categories for one in clause.themes) and clause.source is None:
@@ -413,6 +456,8 @@ class Frames:
         return self._opened(clause, Deed.OPEN, Deed.SWITCH_ON)
 
     def _close(self, clause: Clause) -> list[Goal]:
+        if "away" in clause.particles and clause.places:  # "SHUT the book AWAY in a drawer"
+            return self._place(clause)
         off = {"off", "down"} & set(clause.particles)
         return self._opened(clause, Deed.SWITCH_OFF if off else Deed.CLOSE, Deed.SWITCH_OFF)
 

@@ -182,7 +182,7 @@ class Phrases:
             said = " ".join(self.words[at + 1 : end])  # "whatever YOU WOULD CUT BREAD WITH"
             return Phrase(Thing(text=f"thing {said}", definite=True), end)
         if self.words[at : at + 3] in (["the", "whole", "thing"], ["the", "whole", "lot"]):
-            return Phrase(Thing(text="it", pronoun=True), at + 3)
+            return Phrase(Thing(text="it", pronoun=True, every=True), at + 3)
         if self.words[at : at + 2] == ["one", "another"]:
             return Phrase(Thing(text="other", pronoun=True, other=True, plural=True), at + 2)
         lead, first = self._lead(at)

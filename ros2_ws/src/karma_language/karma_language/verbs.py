@@ -14,7 +14,7 @@ _SENSES = {
     "put": "put, place, set, lay, pop, shove, stash, dump, plop, plonk, plunk, stuff, cram, mount, lodge, perch, drape,"
     " settle, stow, store, position, stick, rest, deposit, arrange, insert, load, relocate, hang, stack, tuck, slide,"
     " shift, prop, situate, organize, organise, align, lean, transfer, move, drop, sit, stand, replace, add, pile, tip,"
-    " dunk, leave, keep, hide, push, roll, file, swap, change the position of, change the positions of,"
+    " dunk, leave, keep, hide, display, push, roll, file, swap, change the position of, change the positions of,"
     " change the place of, change the places of, change the location of, change the locations of",
     "return": "return",
     "tidy": "tidy, pack, clear, sort",
@@ -33,7 +33,7 @@ _SENSES = {
     "break": "break, smash, shatter, crack",
     "open": "open, unlock",
     "close": "close, shut, lower",
-    "switch": "turn, switch, flip, power, toggle",
+    "switch": "turn, switch, flip, flick, power, toggle",
     "start": "start, activate, ignite, illuminate, light, run",
     "stop": "deactivate, extinguish, kill, douse, blow, snuff, stop",
     "look": "examine, inspect, view, read, observe, study, scrutinize, look, peek, glance, gaze, peer, watch",

@@ -138,8 +138,12 @@ class Conditions(Utterance):
             lead in ("when", "once", "after")
             and self._word(at + 1) in ("it", "they", "that", "this")
             and self._word(at + 2) in BE
-            and self._words[end - 1] in ("done", "ready", "finished", "clean", "hot", "cold", "sliced")
+            and self._words[end - 1] in ("done", "ready", "finished")
         ):
+            return True
+        becomes = self._clauses.becomes(at) if lead != "when" else None
+        if becomes is not None and self._last is not None and self._comes_of_it(becomes[0], self._last):
+            self._rest(becomes[1], at, end)  # "ONCE IT'S IN THERE, close the box"
             return True
         verb = verb_at(self._words, begin)
         alone = self._word(at + 1) in ("that", "this", "it", "them") and end <= at + 2

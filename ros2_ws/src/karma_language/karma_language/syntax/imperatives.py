@@ -114,6 +114,8 @@ class Imperatives(Fragments):
             leads and self._word(at) not in _ROLES and not self._phrases.preposition(at)
         ):
             return True  # "despite the space on the shelf, …"
+        if self._words[at - 1 : at + 2] == ["so", "you", "can"] and self._goals:
+            return True  # "switch it on SO YOU CAN have a look"
         verb = verb_at(self._words, at + (self._word(at) == "to"))
         more = any(word.isalnum() for word in self._words[end:])
         if self._word(at) == "to" and not segment.joined and more and not any(map(self._names_thing, range(at, end))):

@@ -107,8 +107,8 @@ class Segments:
             if self._words[at - 2] in IF and before in ("so", "not", "yes") and self.verb(at) is not None:
                 cuts.append(at)
                 continue
-            if word in (",", "and") and self._lists(cuts[-1], at, end):
-                continue
+            if word in (",", "and") and (self._lists(cuts[-1], at, end) or before in ("nice", "good")):
+                continue  # "get it nice AND clean"
             along = self._words[at : at + 3] == ["as", "well", "as"] and self.verb(at + 3) is not None
             if (
                 along or word in JOINS or (word == "please" and (self.verb(at + 1) or self._word(at + 1) == "to"))
@@ -185,6 +185,7 @@ class Segments:
 
     def _follows(self, at: int) -> bool:
         """Whether a request follows a link: "after that SWITCH ON the lamp", "after that, …"."""
+        at += self._word(at) in ADVERBS  # "after that JUST throw it away"
         named = self._phrases.read(at, bare=False) is not None  # "after that THE BOOK on the shelf"
         return self._word(at) in (",", "please") or self.verb(at) is not None or named
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from karma_language.clauses import FILLERS, Clauses
-from karma_language.frames import Clause, Frames, Place
+from karma_language.frames import CAUSES, Becoming, Clause, Frames, Place
 from karma_language.phrases import STOP_WORDS, Names, Phrase, Phrases
 from karma_language.questions import read_question
 from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Span, Thing, Told
@@ -201,6 +201,8 @@ class Utterance:
         if self._before is not None and clause.themes:
             earlier, self._before = replace(self._before, themes=clause.themes), None
             self._goals += self._frames.goals(earlier, self._quote(earlier.start, earlier.end))
+        if clause.using is not None and any(map(clause.brings_along, self._goals)):
+            clause.using = None  # "slide the pan WITH THE EGG into the microwave", where it was put
         goals = self._frames.goals(clause, self._quote(clause.start, end))
         if not goals and clause.themes:
             self._spare(clause)
@@ -220,6 +222,16 @@ class Utterance:
         else:
             self._goals += goals
         self._last = clause
+        if clause.until is not None and goals and not self._comes_of_it(clause.until, clause):
+            told = {"at": Span(text=clause.until.text)}
+            self._goals[-len(goals) :] = [goal.model_copy(update=told) for goal in goals]
+
+    def _comes_of_it(self, what: Becoming, clause: Clause) -> bool:
+        """Whether something comes of what was asked for; what goes on until then brings it about by that."""
+        if what.ends and what.state and not any(map(what.comes_of, self._goals)):
+            caused = Clause(CAUSES[what.state], clause.start, themes=list(clause.themes))
+            self._goals += self._frames.goals(caused, self._quote(clause.start, clause.end))
+        return any(map(what.comes_of, self._goals))
 
     def _in_room(self, clause: Clause) -> bool:
         """Take a room before a clause for where its things are: "IN THE DEN, take the book off the desk"."""

@@ -242,7 +242,23 @@ class Wishes(Conditions):
             return True
         while (
             self._word(after)
-            in _DUE | BE | {"wants", "want", "to", "can", "could", "may", "supposed", "get", "now", "also", "please", "both", *_STAND}
+            in _DUE
+            | BE
+            | {
+                "wants",
+                "want",
+                "to",
+                "can",
+                "could",
+                "may",
+                "supposed",
+                "get",
+                "now",
+                "also",
+                "please",
+                "both",
+                *_STAND,
+            }
             and after < end
             and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
@@ -414,7 +430,10 @@ class Wishes(Conditions):
             caused = verb if acts and verb is not None else CAUSES[state]
             particles = [state] if caused is SWITCH else []
             clause = Clause(caused, begin, themes=list(found), particles=particles, last="theme")
-            after = self._parts(clause, at + (caused.length if acts else self._word(at) not in RESULTS), end)
+            begin_parts = at + (caused.length if acts else self._word(at) not in RESULTS)
+            if not acts and self._word(at + 1) in ("down", "up", "off"):
+                begin_parts = at + 2  # "let it COOL DOWN in the fridge"
+            after = self._parts(clause, begin_parts, end)
             self._take_in(clause, after)
             many = len(found) > 1 or found[0].thing.plural
             self._topic = [Phrase(Thing(text="them" if many else "it", pronoun=True, plural=many), after)]

@@ -245,6 +245,9 @@ class Things:
             last = self._with_those_before(last[0], groups[-2:] if means(thing.last_word, Sort.PAIR) else groups)
         if means(thing.last_word, Sort.PAIR) and len(last) == 1:
             raise Unresolved("I don't know which two you mean. Name them.", thing.text)
+        carrier = self._carrier(last)
+        if carrier is not None and (thing.every or (several and thing.number == 2 and len(last) == 1)):
+            return [carrier]  # "put an egg on a plate and THE TWO OF THEM in the fridge"
         if not last:
             last = self.places[-1:]
         if not last:
@@ -256,6 +259,11 @@ class Things:
         if thing.number and thing.number != len(last):
             raise Unresolved(f"I don't know which {thing.number} of them you mean.", thing.text)
         return list(last) if several else [last[-1]]
+
+    def _carrier(self, last: Sequence[ObjectRef]) -> ObjectRef | None:
+        """Return what can be carried and was spoken of last as the place of one thing."""
+        place = self.places[-1] if self.places and len(last) == 1 and _is_one(last[0]) else None
+        return place if place is not None and self.there is not None and self._can(place, "pickup") else None
 
     def _with_those_before(self, last: ObjectRef, groups: Sequence[list[ObjectRef]]) -> list[ObjectRef]:
         """Return the single things spoken of one after the other, for "them": the last, and others like it."""
