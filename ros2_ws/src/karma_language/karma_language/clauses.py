@@ -61,13 +61,14 @@ IN_HAND = re.compile(
 """Where the robot has what it holds."""
 _PURPOSE = re.compile(
     r"(?:so that|so (?:i|we|it|they|he|she|you|nobody|no one|somebody|someone|everybody|everyone|the|that)\b"
-    r"|because|since|as (?:i|we|it)\b|in order to|to (?:keep|make|ensure"
+    r"|because|since|as (?:i|we|it)\b|in order to|to (?:easily |quickly |better )?(?:keep|make|ensure"
     r"|avoid|help|prevent|save|free|let|have|be|see|use|check|stay|get ready)\b)"
 )
 """What begins a reason, or what it is good for."""
 _LATER = re.compile(
     r"(?:tomorrow|tonight|later|in (?:an?|half an|one|\d+|[a-z-]+) (?:seconds?|minutes?|hours?|days?)"
-    r"|at (?!(?:least|all|once|home|last|it|them|that|this|him|her|me|us|you)\b)(?:\d{1,2}(?::\d\d)?|[a-z]+)(?: (?:o'clock|am|pm|thirty|fifteen))?"
+    r"|at (?!(?:least|all|once|home|last|it|them|that|this|him|her|me|us|you)\b)(?:\d{1,2}(?::\d\d)?|[a-z]+)"
+    r"(?: (?:o'clock|am|pm|thirty|fifteen))?"
     r"(?= [.,!?]|$)|at (?:noon"
     r"|midnight|night|lunchtime)"
     r"|(?:every|on|next|this) (?:day|morning|evening|afternoon|night|monday|tuesday|wednesday|thursday|friday|saturday"

@@ -28,6 +28,9 @@ _UNDOING = (
     r"(?:as|how|the way|like) (?:it|they|things|everything) (?:was|were|had been))(?: before)?" + _END
 )
 _UNDO = re.compile(_UNDOING, re.IGNORECASE)
+_GOES_ON = re.compile(r"(?:^|.*\b)(?:then|next|also|too|afterwards|after that|finally|and)\b[\s,]*(?:please )?$|^(?:then|also)\b", re.S)
+_BEFORE_IT = 20
+"""Characters before a clause in which it is said that it goes on from what was before."""
 _THEN_UNDO = re.compile(
     rf"(?P<first>.+?)(?:\s*[.;!,]|\s+(?=(?:and|then)\b))\s*(?:(?:and|then|after that|afterwards)\b\W*)*{_UNDOING}",
     re.IGNORECASE | re.DOTALL,
@@ -132,6 +135,11 @@ def then_undone(text: str) -> str:
     """Return what a text asks for that is then to be undone, "" for a text that asks for no such thing."""
     match = _THEN_UNDO.fullmatch(text)
     return match["first"] if match is not None else ""
+
+
+def goes_on(before: str, said: str) -> bool:
+    """Whether words come after what was said before, or beside it: "THEN bring me an apple"."""
+    return _GOES_ON.search(before[-_BEFORE_IT:].lower()) is not None or _GOES_ON.match(said.lower()) is not None
 
 
 # Answers

@@ -245,7 +245,9 @@ class Phrases:
             elif word == "both" and following and following not in (STOP_WORDS | STOPS) - {"of"}:
                 lead.number, lead.definite, lead.determined = 2, True, following == "of"
                 lead.both = not lead.determined
-            elif word in ("another", "other") or (word == "different" and lead.determined):
+            elif word in ("another", "other") or (
+                word in ("different", "new") and lead.determined and not lead.definite
+            ):
                 lead.other = True
             elif word in ("the", "this", "that", "these", "those"):
                 lead.definite = lead.determined = True

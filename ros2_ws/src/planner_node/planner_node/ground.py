@@ -66,6 +66,8 @@ class Grounding:
         """What references that only a state tells apart were last taken for: the choice doesn't waver on the way."""
         self._heading: dict[tuple[int, int], Point] = {}
         """Where what a reference means is to go: of things alike the one with the shortest way there is taken."""
+        self._sources: dict[int, set[str]] = {}
+        """Where things are that are to go to another such place, by the entity of that place."""
         self.used: dict[str, None] = {}
         """Ids of recollections that a choice rested on, in order."""
         self.given_up: set[str] = set()
@@ -84,6 +86,10 @@ class Grounding:
         belief = self._world.get(node_id)
         if belief is not None and belief.recollection:
             self.used[belief.recollection] = None
+
+    def moves_from(self, place: ObjectRef, sources: Iterable[str]) -> None:
+        """Note where a thing is that is to go to another place: "a different table"."""
+        self._sources.setdefault(place.entity, set()).update(sources)
 
     def heads_for(self, ref: ObjectRef, index: int, position: Point | None) -> None:
         """Note where a thing is to be taken; None where that is not known."""
@@ -139,10 +145,12 @@ class Grounding:
         order = {category: rank for rank, category in enumerate(self.categories(ref))}
         known = [*self._world.of(order), *self._less_likely_there(ref, order)]
         found = [b for b in known if b.id not in siblings and not (ref.other and b.id in taken | self._last)]
+        elsewhere = [b for b in found if b.id not in self._sources.get(ref.entity, ())]
+        found = elsewhere or found  # where there is only one such place, that is meant
         if ref.id:
             named = [b for b in found if b.id == ref.id]
             found = named if named or self.insists_on(ref) else found
-        found = [b for b in found if self.in_room(b.node, ref) and not self._excepted(b, ref)]
+        found = [b for b in found if b.id == chosen or (self.in_room(b.node, ref) and not self._excepted(b, ref))]
         if ref.count == ALL and ref.place is not None:  # "everything on the table" is nothing that is elsewhere
             found = [b for b in found if b.id == chosen or self.is_at(b.id, ref.place)]
         by_state, which = len(ref.categories) > 1 and bool(ref.states), (ref.entity, index)
@@ -259,5 +267,7 @@ class Grounding:
             return belief.node.receptacle == chosen
         holder = self._world.get(belief.node.receptacle)
         if holder is None or BASINS.get(holder.node.category, "") in place.categories:
+            return False
+        if holder.id in self._sources.get(place.entity, ()):
             return False
         return holder.node.category in place.categories and self.in_room(holder.node, place)

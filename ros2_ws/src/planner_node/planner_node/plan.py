@@ -43,6 +43,11 @@ SET = {
 """Goals that are reached when a predicate has a value."""
 
 
+_SURFACES = ("CounterTop", "DiningTable", "CoffeeTable", "SideTable", "Desk", "Dresser", "Bed", "Shelf")
+"""What things are put on in a room where no furniture is named, in this order, before what else is there."""
+_FLOOR = "Floor"
+
+
 class Methods:
     """How goals are reached."""
 
@@ -141,7 +146,10 @@ class Methods:
             yield from self._put_back(ref, index)
             return
         if place.room and not place.categories:
-            place = _surfaces_of(place, self._lexicon.that_can("hold"), self._lexicon.that_can("pickup"))
+            place = self._surfaces_of(place)
+        if place.other and not self._grounding.bound(place):
+            name = yield from self._do.reach(ref, index)
+            self._grounding.moves_from(place, self._world.around(name))
         for end in self._grounding.candidates(place)[:1]:
             self._grounding.heads_for(ref, index, end.node.position)
         if there := (yield from self._another_than_there(ref, index, place)):
@@ -156,6 +164,14 @@ class Methods:
             self._say_it_is_there(self._grounding.bound(ref, index))
         else:
             yield from self._put_at(ref, index, place, goal.relation)
+
+    def _surfaces_of(self, room: ObjectRef) -> ObjectRef:
+        """Return the furniture in a room that something can be put on: tables before others, the floor last."""
+        there = (b.node.category for b in self._world if self._grounding.in_room(b.node, room))
+        known = dict.fromkeys(c for c in there if self._lexicon.can(c, "hold") and not self._lexicon.can(c, "pickup"))
+        open_ones = [c for c in known if not self._lexicon.can(c, "open") and c not in _SURFACES]
+        fixed = (c for c in _SURFACES if self._lexicon.can(c, "hold"))
+        return replace(room, categories=tuple(sorted((*fixed, *open_ones), key=lambda c: c == _FLOOR)))
 
     def _put_back(self, ref: ObjectRef, index: int) -> Steps[None]:
         """Put it where it was before this instruction took it; there is nothing to do for what was not taken."""
@@ -419,10 +435,3 @@ def _so(predicate: str, value: bool) -> str:
     )
 
 
-def _surfaces_of(place: ObjectRef, holders: tuple[str, ...], portable: tuple[str, ...]) -> ObjectRef:
-    fixed = tuple(
-        c
-        for c in ("CounterTop", "DiningTable", "CoffeeTable", "SideTable", "Desk", "Dresser", "Bed", "Shelf")
-        if c in holders
-    )
-    return replace(place, categories=tuple(c for c in fixed if c not in portable))

@@ -54,15 +54,16 @@ class House:
         self._robot = next(iter(rooms))
         self._explored: set[str] = set()
         self._open: set[str] = set()
+        self._handled: set[str] = set()
         self.held = ""
         """Name of the object in the gripper."""
 
     def seen(self) -> list[Seen]:
-        """Return the objects in the rooms explored so far, by name."""
+        """Return the objects in the rooms explored so far, and those that were handled, by name."""
         return [
             Seen(name, thing.category, thing.furniture, self._room(name))
             for name, thing in sorted(self._objects.items())
-            if self._room(name) in self._explored or name == self.held
+            if self._is_known(name)
         ]
 
     def explore(self, room: str) -> Result:
@@ -76,14 +77,14 @@ class House:
     def describe(self, name: str) -> Result:
         """Say what an object that was seen looks like; one without a caption is described by its category."""
         thing = self._objects.get(name)
-        if thing is None or self._room(name) not in self._explored:
+        if thing is None or not self._is_known(name):
             return Result(False, f"{name} was not seen yet")
         return Result(True, thing.caption or f"A {thing.category.replace('_', ' ')}.")
 
     def navigate(self, target: str) -> Result:
         """Go to a room, a piece of furniture, or an object that was seen."""
         room = target if target in self.rooms else self._room_of.get(target, "")
-        if not room and target in self._objects and self._room(target) in self._explored:
+        if not room and target in self._objects and self._is_known(target):
             room = self._room(target)
         if not room:
             return Result(False, f"{target} is not known")
@@ -97,6 +98,17 @@ class House:
         self._open.add(furniture)
         return Result(True)
 
+    def close(self, furniture: str) -> Result:
+        """Close a piece of furniture in the room where the robot is."""
+        if self._room_of.get(furniture) != self._robot:
+            return Result(False, f"not close enough to {furniture}")
+        self._open.discard(furniture)
+        return Result(True)
+
+    def is_open(self, furniture: str) -> bool:
+        """Whether furniture was opened."""
+        return furniture in self._open
+
     def pick(self, name: str) -> Result:
         """Take an object in the room where the robot is; one at a time."""
         thing = self._objects.get(name)
@@ -105,6 +117,7 @@ class House:
         if self.held:
             return Result(False, f"{self.held} is held")
         self.held = name
+        self._handled.add(name)
         thing.furniture, thing.within = "", False
         self._beside = {pair for pair in self._beside if name not in pair}
         return Result(True)
@@ -129,6 +142,9 @@ class House:
             self._beside.add(frozenset({name, beside}))
         self.held = ""
         return Result(True)
+
+    def _is_known(self, name: str) -> bool:
+        return self._room(name) in self._explored or name in self._handled
 
     def _room(self, name: str) -> str:
         furniture = self._objects[name].furniture

@@ -15,7 +15,7 @@ import yaml
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
-from karma_language.terms import plural_of
+from karma_language.terms import plural_of, singular
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SWITCHED_BY = {"StoveBurner": "StoveKnob"}
@@ -168,6 +168,42 @@ class Lexicon:
         for room in rooms:
             named.setdefault(tuple(room.lower().split()), room)
         return replace(self, kinds=kinds, nouns=nouns, rooms=named, words=_words(nouns, named))
+
+    def with_labels(self, labels: Mapping[str, bool]) -> Lexicon:
+        """Return this lexicon with a robot's own labels for things: label ("PencilCase") → whether it can be carried.
+
+        A label that the words of this lexicon name, too, is meant by these first, and by other words for the same
+        things where there is nothing else: "jug" is a Jug, then a Vase; "coffee table" may be a Table.
+        """
+        kinds, nouns = dict(self.kinds), dict(self.nouns)
+        for label, portable in labels.items():
+            if label in self.kinds:
+                continue
+            name = split_camel(label)
+            words = tuple(name.split())
+            like = self.nouns.get(words)
+            known = self.kinds[like.categories[0]] if like is not None and like.categories else Kind(label)
+            can = {"hold"} | ({"pickup"} if portable else set()) | ({"open"} & known.affordances)
+            first = self.nouns.get(words[:1])
+            classes = (*known.classes, *(words[:1] if first is not None and first.generic else ()))  # a "toy" airplane
+            kinds[label] = replace(known, category=label, names=(name,), classes=classes, affordances=frozenset(can))
+            kinds_like = {*like.categories} if like is not None else set()
+            for key, noun in self.nouns.items():
+                if (kinds_like & {*noun.categories} or key[-len(words) :] == words) and key != words:
+                    now = nouns[key]
+                    nouns[key] = replace(now, loosely=(*now.loosely, label))
+            for key, many in ((words, False), (tuple(plural_of(name, {}).split()), True)):
+                others = nouns[key].categories if key in nouns else ()
+                nouns[key] = Noun((label, *others), many and key != words)
+            for key, noun in self.nouns.items():
+                if noun.generic and len(key) == 1 and singular(key[0]) in classes:
+                    nouns[key] = replace(nouns[key], categories=(*nouns[key].categories, label))
+            for at in range(1, len(words)):  # the "holder" of the candle holder
+                for key, many in ((words[at:], False), (tuple(plural_of(" ".join(words[at:]), {}).split()), True)):
+                    if key not in self.nouns:
+                        others = nouns[key].categories if key in nouns else ()
+                        nouns[key] = Noun((*others, label), many, generic=True)
+        return replace(self, kinds=kinds, nouns=nouns, words=_words(nouns, self.rooms))
 
     def correct(self, word: str, extra: frozenset[str] = frozenset()) -> str | None:
         """Return the word of the vocabulary that `word` is a slip of, None where that is not clear.

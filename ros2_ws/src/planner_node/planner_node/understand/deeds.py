@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language import reading
-from karma_language.dialogue import particles
+from karma_language.dialogue import goes_on, particles
 from karma_language.reading import Deed, Reading, Relation, Request, Thing
 from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.vocabulary.descriptions import described
@@ -130,7 +130,11 @@ class Requests:
         for item in questions:
             thing = item.thing or (item.place.thing if item.place is not None else None)
             about += [thing] if thing is not None and text.find(item.quote) < begin else []
-        said = self.goals(wanted, spoken_of, aid, about)
+        particular = _in_particular(wanted, text)
+        said = self.goals(particular, spoken_of, aid, about)
+        if isinstance(said, Understood) and len(particular) < len(wanted):
+            note = f"For “{wanted[0].quote.strip()}” I do what you name, and nothing else."
+            said = replace(said, notes=(note, *said.notes))
         if isinstance(said, Understood) and read.spelled:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
             said = replace(said, notes=(*took, *said.notes))
@@ -210,7 +214,7 @@ class Requests:
             return NotUnderstood(code, str(unresolved), unresolved.choices, phrase=unresolved.phrase)
         if not found:
             return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
-        joined = tuple(dict.fromkeys(_with_light(_one_by_one(_carried(found)))))
+        joined = tuple(dict.fromkeys(_with_light(_one_by_one(_carried(_somewhere(found))))))
         said = complete(joined, (*things.notes, *self._taken_for(joined)))
         return replace(said, choices=self._places_for(said.goals)) if isinstance(said, NotUnderstood) else said
 
@@ -325,6 +329,8 @@ class Requests:
         if goal.seconds is not None:
             things.notes["I can't measure how long that takes."] = None
         for words in goal.aside:
+            if words == "together" and goal.do is Deed.PLACE:
+                continue
             if not tells_manner(words):
                 raise Unresolved(f"I can't heed {words!r}. Say it without, and I will do the rest.", words)
             things.notes[f"I can't do it {words} or otherwise: I do it as I always do."] = None
@@ -380,6 +386,9 @@ class Requests:
         if hangers and all(hangers):
             things.spoken(themes, clause=goal.quote)
             return [Goal(Predicate.PLACE, ref, hanger, "on") for ref, hanger in zip(themes, hangers, strict=True)]
+        if goal.together and (goal.to is None or things.beside_in(goal.quote) is not None):
+            things.spoken(themes, clause=goal.quote)
+            return _side_by_side(themes, things.lined_up(goal.quote, themes))
         if goal.to is None:
             things.spoken(themes)
             return [Goal(Predicate.PLACE, ref, relation=BACK if goal.back else "") for ref in themes]
@@ -392,7 +401,8 @@ class Requests:
         holding = "" if relation in (Relation.NEAR, Relation.UNDER) else "hold"
         place = things.place(to, holding, themes)
         assert place is not None
-        if place.categories and set(place.categories) <= {*self._lamps(), "LightSwitch"}:
+        stands = place.entity in {ref.entity for group in things.themes for ref in group}
+        if place.categories and not stands and set(place.categories) <= {*self._lamps(), "LightSwitch"}:
             things.spoken(themes, "near", place)
             return [Goal(Predicate.EXAMINE, ref, self._lamp(place)) for ref in themes]
         if relation is Relation.UNDER:
@@ -414,6 +424,8 @@ class Requests:
         among = [ref.count == ALL and bool({*ref.categories} & {*place.categories}) for ref in themes]
         themes = [replace(ref, but=(*ref.but, place)) if one else ref for ref, one in zip(themes, among, strict=True)]
         things.spoken(themes, named, place, goal.quote)
+        if goal.together:
+            return [Goal(Predicate.PLACE, themes[0], place, named), *_side_by_side(themes, things.lined_up(goal.quote, themes))]
         return [Goal(Predicate.PLACE, ref, place, named) for ref in themes]
 
     def _explore(self, goal: reading.Goal, things: Things) -> list[Goal]:
@@ -519,6 +531,21 @@ class Requests:
         return replace(ref, categories=lamps) if lamps else ref
 
 
+def _in_particular(wanted: Sequence[reading.Goal], text: str) -> Sequence[reading.Goal]:
+    """Return goals without a first one that only announces the others: "HELP ME TIDY THE ROOM. Put the cup …".
+
+    What comes "then" or "also" is something else.
+    """
+    first, rest = wanted[0], [goal for goal in wanted if goal.quote != wanted[0].quote]
+    thing = first.thing
+    whole = first.do is Deed.PLACE and first.to is None and thing is not None and bool(thing.room and not thing.categories)
+    if not rest or not (whole or first.do is Deed.OTHER):
+        return wanted
+    begin = text.find(rest[0].quote, text.find(first.quote) + 1)
+    before, after = text[: max(begin, 0)], rest[0].quote
+    return wanted if begin < 0 or goes_on(before, after) else rest
+
+
 def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
     """Whether a goal does what is forbidden: who may not move a thing may not take it, either."""
     if forbidden.do is Deed.BRING and not speaks_of(forbidden.verb, Sort.FETCHING):
@@ -543,18 +570,37 @@ def _elsewhere(place: ObjectRef, themes: Sequence[ObjectRef]) -> ObjectRef:
     return replace(place, categories=others, loosely=loosely) if others else place
 
 
+def _side_by_side(themes: Sequence[ObjectRef], before: ObjectRef | None) -> list[Goal]:
+    """Return the goals that put each of some things next to the one before it."""
+    row = [*([before] if before is not None else []), *themes]
+    return [Goal(Predicate.PLACE, ref, other, "near") for other, ref in zip(row, row[1:], strict=False)]
+
+
+def _somewhere(goals: Sequence[Goal]) -> list[Goal]:
+    """Return goals without moving things nowhere that are then put somewhere: "move the toys and put them in the box"."""
+    left: list[Goal] = []
+    for number, goal in enumerate(goals):
+        nowhere = goal.predicate is Predicate.PLACE and goal.destination is None and not goal.relation
+        later = (one.object for one in goals[number + 1 :] if one.predicate is Predicate.PLACE)
+        if not (nowhere and any(ref == goal.object for ref in later)):
+            left.append(goal)
+    return left
+
+
 def _carried(goals: Sequence[Goal]) -> list[Goal]:
     """Return goals without taking up several things that are then put somewhere: "get them all and put them in".
 
     Where these are taken from says which they are.
     """
     moved = {goal.object.entity for goal in goals if goal.predicate is Predicate.PLACE and goal.object is not None}
+    up = (goal.object for goal in goals if goal.predicate in (Predicate.HOLD, Predicate.BRING))
+    several = len({ref.entity for ref in up if ref is not None and ref.entity in moved}) > 1
     taken: dict[int, ObjectRef] = {}
     left: list[Goal] = []
     for goal in goals:
         ref = goal.object
         if ref is not None and goal.predicate in (Predicate.HOLD, Predicate.BRING):
-            if ref.count != 1 and ref.entity in moved:
+            if (ref.count != 1 or several) and ref.entity in moved:
                 taken[ref.entity] = ref
                 continue
         elif ref is not None and ref.entity in taken:

@@ -48,6 +48,8 @@ class Things:
     """What conditions are about: the same for all goals of a sentence."""
     _pointed: dict[tuple[str, str], ObjectRef] = field(default_factory=dict)
     """Words of a goal, and its pronoun of a place → what that means for all of its things."""
+    _row: tuple[str, ObjectRef] | None = None
+    """The words of what puts things next to each other, and the last of these."""
     _clause: str = ""
     """The words of the goal that was read last: goals of one clause are about one group of things."""
 
@@ -83,6 +85,16 @@ class Things:
         if not meant.categories or thing.other:
             return [replace(ref, entity=self._new())]
         return [self._same_or_new(ref, thing)]
+
+    def beside_in(self, quote: str) -> ObjectRef | None:
+        """Return the thing that the next one of a goal is to stand next to: "the cup and the jug NEXT TO EACH OTHER"."""
+        return self._row[1] if self._row is not None and self._row[0] == quote else None
+
+    def lined_up(self, quote: str, themes: Sequence[ObjectRef]) -> ObjectRef | None:
+        """Note that things of a goal stand in a row; return what stood last in it before."""
+        before = self.beside_in(quote)
+        self._row = quote, themes[-1]
+        return before
 
     def _part_of(self, thing: Thing) -> ObjectRef | None:
         """Return what a door or lid belongs to: what was spoken of last that opens."""
@@ -134,7 +146,8 @@ class Things:
         one = where.thing.pronoun and not (where.thing.plural or where.thing.other or where.thing.attributes)
         inner = self._inside(beside) if where.relation is Relation.IN and one else None
         found = inner or self.refs(where.thing, affordance, beside)[-1]
-        return self._pointed.setdefault((self.quote, where.thing.text), found) if where.thing.pronoun else found
+        same = where.thing.pronoun or not (where.thing.definite or where.thing.plural)  # all on ANOTHER TABLE
+        return self._pointed.setdefault((self.quote, where.thing.text), found) if same else found
 
     def _inside(self, beside: Sequence[ObjectRef]) -> ObjectRef | None:
         """Return what was spoken of last that has an inside: "put the cup on the table and a pen IN IT"."""
@@ -243,6 +256,9 @@ class Things:
         several = thing.plural or means(thing.last_word, Sort.SEVERAL)
         if several and len(last) == 1 and _is_one(last[0]):
             last = self._with_those_before(last[0], groups[-2:] if means(thing.last_word, Sort.PAIR) else groups)
+        beside_it = self.there[1] if self.there is not None and self.there[0] == "near" else None
+        if means(thing.last_word, Sort.PAIR) and len(last) == 1 and beside_it is not None:
+            return [*last, beside_it]  # "put the clock next to the vase. Then move BOTH"
         if means(thing.last_word, Sort.PAIR) and len(last) == 1:
             raise Unresolved("I don't know which two you mean. Name them.", thing.text)
         carrier = self._carrier(last)

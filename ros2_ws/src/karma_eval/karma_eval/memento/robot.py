@@ -1,0 +1,187 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A MEMENTO house as the planner's robot: its rooms side by side on a map, its skills those of the bridge's table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from karma_eval.memento.house import House, Result
+from karma_eval.memento.places import kind
+from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, SkillTable
+from sim_bridge.skills import SKILLS
+
+OFFERED = ("Explore", "GoToObject", "PickupObject", "PutObject", "OpenObject", "CloseObject", "DescribeObject")
+"""The skills that MEMENTO's robot has (appendix C.1), by their names in the bridge's table."""
+_WIDTH = 20.0
+"""Metres from room to room."""
+_STEP = 2.0
+"""Metres from one piece of furniture to the next."""
+FLOOR = "Floor"
+
+
+class HouseRobot:
+    """Carries out skills in a house. Everything in a room that was explored is seen; each skill takes a second."""
+
+    def __init__(self, house: House, lexicon: Lexicon, watch: Callable[[], None], began: float) -> None:
+        """`watch` is called after every skill; `began`: seconds on the robot's clock."""
+        self._house = house
+        self._lexicon = lexicon
+        self._watch = watch
+        self._tag = f"@{began:.0f}"
+        self.clock = began
+        self.outcomes: list[Outcome] = []
+        """What every skill came to, in order."""
+        self._rooms = list(house.rooms)
+        self._where: dict[str, Point] = {
+            name: (number * _WIDTH + 1.0, _STEP * index + 1.0, 0.5)
+            for number, names in enumerate(house.rooms.values())
+            for index, name in enumerate(names)
+        }
+        self._here = next(iter(self._where.values()))
+
+    def skills(self) -> SkillTable:
+        """Return the skills as the bridge advertises them."""
+        return SkillTable(
+            [
+                SkillSpec(
+                    spec.name,
+                    spec.description,
+                    tuple(SkillParameter(p.name, p.type, p.required, p.choices) for p in spec.parameters),
+                    spec.preconditions,
+                    spec.effects,
+                    spec.irreversible,
+                )
+                for spec in (SKILLS[name] for name in OFFERED)
+            ]
+        )
+
+    def map(self) -> list[Node]:
+        """Return what is known of the house beforehand: rooms, a place to look from in each, and furniture."""
+        nodes = []
+        for number, (room, names) in enumerate(self._house.rooms.items()):
+            size = (_WIDTH - 1.0, 2 * _STEP * (len(names) + 1), 2.5)
+            middle = (number * _WIDTH + 1.0, 0.0, 1.0)
+            nodes.append(
+                Node(room, room_kind(room, self._lexicon), "room", kind(room).replace("_", " "), "", middle, size)
+            )
+            nodes.append(Node(f"area {room}", "Area", "area", parent=room, position=middle))
+            nodes += [self._furniture(name, room) for name in names]
+        return nodes
+
+    def execute(self, call: SkillCall, on_feedback: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
+        """Run one skill; see planner_node.skills.Robot."""
+        on_feedback(str(call))
+        code, message, seen = getattr(self, f"_{call.skill}")(call)
+        self.clock += 1.0
+        steps = int(call.skill == "Explore")
+        outcome = Outcome(call, code, message, tuple(seen), steps, 1.0, 0.0, self.clock, self._here)
+        self.outcomes.append(outcome)
+        self._watch()
+        return outcome
+
+    # skills
+
+    def _Explore(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802 - the skill's name
+        rooms = [self._rooms[int(x // _WIDTH)] for x, _, _ in call.positions] or self._rooms
+        seen: list[Node] = []
+        for room in rooms:
+            self._house.explore(room)
+            self._here = self._where[self._house.rooms[room][0]]
+            here = self._seen(room)
+            seen += here
+            wanted = call.target
+            if wanted and any(wanted.id == one.id or (not wanted.id and wanted.category == one.category) for one in here):
+                return Code.SUCCESS, "", seen
+        return (Code.NOT_FOUND, f"no {call.target} is in view", seen) if call.target else (Code.SUCCESS, "", seen)
+
+    def _GoToObject(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802
+        name = self._name(call.target.id)
+        done = self._house.navigate(name)
+        code, message, seen = self._ended(done, name, Code.NOT_FOUND)
+        self._here = next((one.position for one in seen if one.position is not None), self._here)
+        return code, message, seen
+
+    def _DescribeObject(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802
+        name = self._name(call.target.id)
+        return self._ended(self._house.describe(name), name, Code.NOT_FOUND)
+
+    def _PickupObject(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802
+        name = self._name(call.target.id)
+        return self._ended(self._house.pick(name), name)
+
+    def _OpenObject(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802
+        return self._ended(self._house.open(call.target.id), call.target.id)
+
+    def _CloseObject(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802
+        return self._ended(self._house.close(call.target.id), call.target.id)
+
+    def _PutObject(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802
+        held, place, beside = self._house.held, self._name(call.receptacle.id), ""
+        if not held:
+            return Code.PRECONDITION_FAILURE, "nothing is held", ()
+        there = next((one.furniture for one in self._house.seen() if one.name == place), "")
+        if there:
+            place, beside = there, place
+        elif call.relation == "near":
+            room = next(room for room, names in self._house.rooms.items() if place in names)
+            beside, place = place, next(name for name in self._house.rooms[room] if name.startswith("floor_"))
+        done = self._house.place(held, "within" if call.relation == "in" else "on", place, beside)
+        return self._ended(done, held)
+
+    # what is seen
+
+    def _ended(
+        self, result: Result, name: str, failed: Code = Code.EXECUTION_FAILURE
+    ) -> tuple[Code, str, Sequence[Node]]:
+        nodes = [self._node(name)] if result.done else []
+        return (Code.SUCCESS if result.done else failed), result.message, nodes
+
+    def _seen(self, room: str) -> list[Node]:
+        return [self._node(one.name) for one in self._house.seen() if one.room == room]
+
+    def _node(self, name: str) -> Node:
+        one = next((one for one in self._house.seen() if one.name == name), None)
+        if one is None:
+            room = next(room for room, names in self._house.rooms.items() if name in names)
+            return self._furniture(name, room)
+        held = name == self._house.held
+        return Node(
+            name + self._tag,
+            label(one.category, self._lexicon),
+            parent="" if held else one.room,
+            position=self._here if held else self._where[one.furniture],
+            size=(0.1, 0.1, 0.1),
+            movable=True,
+            receptacle=one.furniture,
+            relation="held" if held else "on",
+            last_seen=self.clock,
+        )
+
+    def _furniture(self, name: str, room: str) -> Node:
+        floor = name.startswith("floor_")
+        category = FLOOR if floor else label(kind(name), self._lexicon)
+        states = {"isOpen": "true" if self._house.is_open(name) else "false"}
+        return Node(
+            name, category, parent=room, position=self._where[name], size=(1.0, 1.0, 1.0), states=states,
+            last_seen=self.clock,
+        )  # fmt: skip
+
+    def _name(self, node: str) -> str:
+        return node.removesuffix(self._tag)
+
+
+def label(name: str, lexicon: Lexicon) -> str:
+    """Return a kind of thing in the form of the household's categories: "PencilCase" for "pencil_case"."""
+    camel = "".join(word.capitalize() for word in name.split("_"))
+    words = name.replace("_", " ")
+    noun = lexicon.noun(words)
+    best = noun.categories[0] if noun is not None and not noun.generic else ""
+    return best if best and words == lexicon.kind(best).noun else camel
+
+
+def room_kind(room: str, lexicon: Lexicon) -> str:
+    """Return the kind of a room in the vocabulary's terms, its own name where that has none."""
+    words = kind(room).replace("_", " ")
+    return lexicon.room(words) or lexicon.room(f"{words} room") or words
