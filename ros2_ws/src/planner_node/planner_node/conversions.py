@@ -218,15 +218,12 @@ def recollection_from(message: RecollectionMsg) -> Recollection:
 
 
 def _knowledge_from(message: RecollectionMsg) -> Knowledge:
-    ids, places = list(message.object_ids), list(message.place_ids)
-    known = len(message.objects)
-    return Knowledge(
-        message.subtype,
-        message.name,
-        message.told,
-        tuple(message.objects),
-        tuple([*ids, *[""] * known][:known]),
-        tuple([*places, *[""] * known][:known]),
+    return Knowledge(message.subtype, message.name, message.told).about(
+        message.objects,
+        message.object_ids,
+        message.place_ids,
+        message.object_categories,
+        message.object_looks,
     )
 
 

@@ -13,6 +13,7 @@ from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.expectations import Expectation
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
+from planner_node.looks import SURE, likeness, looks_of, tells_looks
 from planner_node.likelihood import by_rate, probabilities
 from planner_node.operating import Operating
 from planner_node.search import (
@@ -47,6 +48,9 @@ _UNCHANGED = 4 * 3600.0
 _BESIDE = 0.5
 """Metres; what is so near to where one looks is looked at, too."""
 
+_THERE = 0.05
+"""Added to the likeness of what is where the thing is said to be."""
+
 _Tried = set[tuple[str, Point | None]]
 """Objects, and where each was believed to be, that were gone to in vain."""
 
@@ -78,6 +82,11 @@ class Finding(Operating):
         self.following = following or Following()
         self._asked: set[str] = set()
         self._explored: set[tuple[str, ...]] = set()
+        self._described: set[str] = set()
+        """Things of which the robot was asked what they look like."""
+        self._is_blind = not tells_looks(table)
+        self.gets_to_know = False
+        """Whether to see what the things look like that are handled, because something is told of them."""
         self._searched: dict[str, None] = {}
         """Receptacles and furniture that were looked on or in, in order."""
         self._unlikely: Counter[str] = Counter()
@@ -90,6 +99,8 @@ class Finding(Operating):
 
         GoalFailed when it is not found.
         """
+        if ref.looks and not (ref.id or self.grounding.bound(ref, index)):
+            yield from self._choose_by_looks(ref, index, avoid)
         tried: _Tried = set()
         last = ""
         instead: list[str] = []  # said of what is taken in the end
@@ -117,6 +128,7 @@ class Finding(Operating):
                     self.notes += instead
                     self._say_which(ref, index, name, avoid)
                     self.grounding.bind(ref, index, name)
+                    yield from self._get_to_know(name, ref)
                     return name
             found = there or (yield from self._look_for(ref, index, tried, avoid))
             if not found and self.grounding.insists_on(ref):
@@ -130,6 +142,48 @@ class Finding(Operating):
                 where = f" in the {ref.room}" if ref.room not in ref.noun else ""
                 hint = f" Last: {last}" if last else ""
                 raise GoalFailed(Code.NOT_FOUND, f"I found no {ref.noun}{where}. {self._what_was_searched(ref)}{hint}")
+
+    def _get_to_know(self, name: str, ref: ObjectRef) -> Steps[None]:
+        """See what a thing looks like that something is told of: it is known again by that."""
+        belief = self.world.get(name)
+        known = belief is None or looks_of(belief.node) or name in self._described
+        if self.gets_to_know and not (known or self._is_blind) and self.lexicon.can(belief.node.category, "pickup"):
+            self._described.add(name)
+            yield Step(SkillCall("DescribeObject", Target(name)), f"see what the {ref.noun} looks like")
+
+    def _choose_by_looks(self, ref: ObjectRef, index: int, avoid: frozenset[str]) -> Steps[None]:
+        """Choose what looks as it is said to: what surely does, else the likest in the home.
+
+        Chooses nothing where nothing fits at all, or the robot can't tell what things look like.
+        """
+        areas = ordered_areas(self.world, self.lexicon, ref.categories, ref.room, self._probability(ref))
+        best: tuple[float, str] = (0.0, "")
+        for area in (None, *areas):
+            if area is not None:
+                yield Step(SkillCall("Explore", positions=(area,)), f"look for the {ref.noun}")
+            best = yield from self._likest(ref, index, avoid)
+            if best[0] >= SURE or self._is_blind:
+                break
+        if best[1]:
+            self.grounding.bind(ref, index, best[1])
+
+    def _likest(self, ref: ObjectRef, index: int, avoid: frozenset[str]) -> Steps[tuple[float, str]]:
+        """Return how well the thing in view fits that fits best, and its id; 0 and "" where nothing fits."""
+        found: list[tuple[float, str]] = []
+        taken = avoid | self.grounding.all_bound()
+        for belief in self.grounding.candidates(ref, index):
+            if belief.source != SEEN or belief.id in taken:
+                continue
+            if not looks_of(belief.node) and belief.id not in self._described and not self._is_blind:
+                self._described.add(belief.id)
+                told = yield Step(SkillCall("DescribeObject", Target(belief.id)), f"see which {ref.noun} it is")
+                self._is_blind = told.ok and not any(looks_of(node) for node in told.seen)  # it promised too much
+            now = self.world.get(belief.id)
+            looks = looks_of(now.node) if now is not None else ""
+            fits = likeness(ref.looks, looks, f"{ref.noun} {self.lexicon.kind(belief.node.category).noun}")
+            there = ref.place is not None and self.grounding.is_at(belief.id, ref.place)
+            found.append((fits + (_THERE if there and fits else 0.0), belief.id))
+        return max(found, key=lambda one: one[0], default=(0.0, "")) if any(fits for fits, _ in found) else (0.0, "")
 
     def approach(self, name: str) -> Steps[None]:
         """Bring the robot to where something known can be handled. GoalFailed when that can't be done.

@@ -177,6 +177,7 @@ class Grounding:
                 node.id != self._preferred.get(which) if by_state else order.get(node.category, len(order)),
                 belief.source != SEEN and node.confidence < 0.5,
                 bool(self._world.closed_around(node.id)),
+                self._unusual(node, ref),
                 self._world.distance(node) + (math.dist(node.position, end) if node.position and end else 0.0),
             )
 
@@ -188,6 +189,18 @@ class Grounding:
         if by_state and ranked:
             self._preferred[which] = ranked[0].id
         return ranked
+
+    def _unusual(self, node: Node, ref: ObjectRef) -> int:
+        """Return how unusual a room is for furniture of a name of its own: a "dining table" is in the dining room."""
+        words = ref.noun.lower().split()
+        noun = self._lexicon.noun(ref.noun)
+        if len(words) < 2 or noun is None or ref.room or self._lexicon.can(node.category, "pickup"):
+            return 0
+        if words[0] in self._world.room_name(node).split():
+            return -1
+        usual = self._lexicon.kind(noun.categories[0]).rooms
+        kind = self._world.room_kind(node)
+        return usual.index(kind) if kind in usual else len(usual)
 
     def is_near(self, node: Node, ref: ObjectRef) -> bool:
         """Whether a node stands beside what a reference is said to stand beside."""

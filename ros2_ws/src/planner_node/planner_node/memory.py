@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Protocol
 
@@ -35,6 +35,19 @@ class Knowledge:
     """The same in the scene graph; empty where that isn't known."""
     place_ids: tuple[str, ...] = ()
     """What each was put on or in; empty where that isn't known."""
+    object_categories: tuple[str, ...] = ()
+    """What kind of thing each is; empty where that isn't known."""
+    object_looks: tuple[str, ...] = ()
+    """What each looks like, in words; empty where the robot did not see that."""
+
+    def about(self, objects: Sequence[str], *more: Sequence[str]) -> Knowledge:
+        """Return it with what it is about, and what else is known of that, which is as long then."""
+        known = len(objects)
+        whole = (tuple([*column, *[""] * known][:known]) for column in more)
+        return replace(self, objects=tuple(objects), **dict(zip(_PARALLEL, whole, strict=False)))
+
+
+_PARALLEL = ("object_ids", "place_ids", "object_categories", "object_looks")
 
 
 TOLD = "told"

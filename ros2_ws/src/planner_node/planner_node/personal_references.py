@@ -30,7 +30,7 @@ from karma_language.arranging.words import place_words
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
-from planner_node.told_goals import noun_of, with_things
+from planner_node.told_goals import Known, known_things, noun_of, with_things
 from planner_node.understand.goals import (
     Goal,
     NotUnderstood,
@@ -76,8 +76,8 @@ class PersonalReferences:
         self._world = world
         self._user = user
         self._scene = scene
-        self._meant: list[tuple[str, str]] = []
-        """By number of its mark: (id, name) of a thing that a phrase means."""
+        self._meant: list[tuple[Known, str]] = []
+        """By number of its mark: a thing that a phrase means, and what it is called."""
         self._asked: dict[str, tuple[Recollection, ...]] = {}
         """What the memory answered, by phrase."""
         self._found = Resolved(Understood(()))
@@ -281,15 +281,15 @@ class PersonalReferences:
         """Return what stands for the things that a phrase means in a request: marks where they are known."""
         found = []
         _, categories = noun_of(phrase.name, self._lexicon)
-        for name, thing in zip(knowledge.objects, knowledge.object_ids, strict=True):
-            belief = self._world.get(thing)
-            if belief is not None:
-                noun = phrase.name if len(knowledge.objects) == 1 else name or phrase.name
-                self._meant.append((thing, noun))
-                found.append(f"{belief.node.category}|0|{len(self._meant) - 1}")
-            elif name and (noun_of(name, self._lexicon)[1] or not categories):
-                found.append(f"the {name}")
-                if thing:
+        for one in known_things(knowledge, self._world, self._lexicon):
+            if one.categories and (one.id or one.looks):
+                noun = phrase.name if len(knowledge.objects) == 1 else one.name or phrase.name
+                self._meant.append((one, noun))
+                found.append(f"{one.categories[0]}|0|{len(self._meant) - 1}")
+            elif one.name and (one.categories or not categories):
+                found.append(f"the {one.name}")
+                if one.gone:
+                    name = one.name
                     self._found.notes.append(f"The {name} that you told me of is not there any more, as far as I know.")
         return " and ".join(found)
 
@@ -321,8 +321,8 @@ class PersonalReferences:
             return None
         mark = _MARK.fullmatch(ref.id)
         if mark is not None and int(mark[2]) < len(self._meant):
-            name, noun = self._meant[int(mark[2])]
-            ref = replace(ref, id=name, noun=noun)
+            known, noun = self._meant[int(mark[2])]
+            ref = known.told(replace(ref, id="", noun=noun))
         return replace(ref, place=self._thing(ref.place))
 
     def _use(self, known: Recollection, note: str) -> None:

@@ -38,6 +38,7 @@ from planner_node.instruction import Instruction, Observer, Report, Stage, Unobs
 from planner_node.interruptible import until_cancelled
 from planner_node.judging import objection
 from planner_node.learn import Episode, Receipt, Recorder
+from planner_node.looks import tells_looks
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.ordering import order
 from planner_node.past import aid
@@ -285,7 +286,7 @@ class Planner:
         run.ground(belongings.used)
         if unclear := unclear or unclear_owner(run.goals, grounding):
             return self._report(run, Code.AMBIGUOUS, unclear)
-        if unclear := unclear_which(run, self._hearing.offline, self._lexicon):
+        if unclear := unclear_which(run, self._hearing.offline, self._lexicon, by_looks=tells_looks(table)):
             return self._report(run, Code.AMBIGUOUS, unclear)
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return self._report(run, Code.PRECONDITION_FAILURE, wrong)
@@ -521,6 +522,7 @@ class Planner:
             return self._gate.give_way()
 
         handling = self._handling(run, table, run.following)
+        handling.gets_to_know = bool(run.heard is not None and run.heard.told)
         actor = Actor(
             self._robot,
             table,

@@ -57,20 +57,58 @@ class ToldGoals:
 
 def with_things(goals: Sequence[Goal], knowledge: Knowledge, world: World, lexicon: Lexicon) -> ToldGoals:
     """Return goals whose references name the things and places that knowledge is tied to, where these are there."""
-    bound: dict[int, list[str]] = {}
+    bound: dict[int, list[Known]] = {}
     missing: dict[str, None] = {}
-    for name, thing, place in zip(knowledge.objects, knowledge.object_ids, knowledge.place_ids, strict=True):
-        belief = world.get(thing)
-        categories = {belief.node.category} if belief is not None else noun_of(name, lexicon)[1]
+    for one in known_things(knowledge, world, lexicon):
         refs = [goal.object for goal in goals if goal.object is not None]
-        fitting = [r for r in refs if _may_be(r, categories, lexicon) and len(bound.get(r.entity, ())) < r.count]
-        if fitting and belief is not None:
-            bound.setdefault(fitting[0].entity, []).append(thing)
+        fitting = [r for r in refs if _may_be(r, one.categories, lexicon) and len(bound.get(r.entity, ())) < r.count]
+        if fitting and (one.id or one.looks):
+            bound.setdefault(fitting[0].entity, []).append(one)
         if fitting:
-            _bind_place(goals, fitting[0], place, world, bound)
-        if thing and name and belief is None:
+            _bind_place(goals, fitting[0], one.place, world, bound)
+        if one.gone and one.name:
+            name = one.name
             missing[f"The {name} of then is not there any more, as far as I know: another will do."] = None
     return ToldGoals(tuple(one for goal in goals for one in _named(goal, bound)), tuple(missing))
+
+
+@dataclass(frozen=True)
+class Known:
+    """A thing of then."""
+
+    name: str
+    """As it was told; empty for what was only handled."""
+    id: str
+    """In the scene graph; empty where it is not there any more."""
+    categories: tuple[str, ...]
+    """What it is, likeliest first."""
+    looks: str = ""
+    """What it looks like, in words."""
+    place: str = ""
+    """Id of what it was put on or in."""
+    gone: bool = False
+    """Whether it was handled, is not there any more, and nobody knows what it looked like."""
+
+    def told(self, ref: ObjectRef) -> ObjectRef:
+        """Return a reference that means this thing."""
+        if self.id:
+            return replace(ref, id=self.id)
+        return replace(ref, looks=(f"{ref.noun} {self.looks}",) if self.looks else ref.looks)
+
+
+def known_things(knowledge: Knowledge, world: World, lexicon: Lexicon) -> list[Known]:
+    """Return what knowledge is about, the things that were handled first."""
+    found = []
+    columns = knowledge.objects, knowledge.object_ids, knowledge.place_ids
+    empty = ("",) * len(knowledge.objects)
+    more = knowledge.object_categories or empty, knowledge.object_looks or empty
+    for name, thing, place, category, looks in zip(*columns, *more, strict=True):
+        belief = world.get(thing)
+        category = belief.node.category if belief is not None else category
+        likely = (category,) if category else tuple(sorted(noun_of(name, lexicon)[1]))
+        there = thing if belief is not None else ""
+        found.append(Known(name, there, likely, looks, place, bool(thing) and not (there or looks)))
+    return found
 
 
 def noun_of(text: str, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]]:
@@ -79,14 +117,14 @@ def noun_of(text: str, lexicon: Lexicon) -> tuple[frozenset[str], frozenset[str]
     return content_words(words), frozenset({*noun.categories, *noun.loosely} if noun is not None else ())
 
 
-def _bind_place(goals: Sequence[Goal], ref: ObjectRef, place: str, world: World, bound: dict[int, list[str]]) -> None:
+def _bind_place(goals: Sequence[Goal], ref: ObjectRef, place: str, world: World, bound: dict[int, list[Known]]) -> None:
     """Let the destination of what was put somewhere last be where it was put."""
     holder = world.get(place)
     to = [goal.destination for goal in goals if goal.object is not None and goal.object.entity == ref.entity]
     if holder is None or not to or to[-1] is None or to[-1].entity in bound:
         return
     if holder.node.category in (*to[-1].categories, *to[-1].loosely):
-        bound[to[-1].entity] = [place]
+        bound[to[-1].entity] = [Known("", place, (holder.node.category,))]
 
 
 def _may_be(ref: ObjectRef, categories: Collection[str], lexicon: Lexicon) -> bool:
@@ -94,25 +132,21 @@ def _may_be(ref: ObjectRef, categories: Collection[str], lexicon: Lexicon) -> bo
     return ref.count != ALL and bool({*ref.categories, *ref.loosely, *slices} & {*categories})
 
 
-def _named(goal: Goal, bound: dict[int, list[str]]) -> list[Goal]:
+def _named(goal: Goal, bound: dict[int, list[Known]]) -> list[Goal]:
     """Return a goal with the ids of its things: one goal for each where it is about several."""
     to = goal.destination
     if to is not None and len(bound.get(to.entity, ())) == 1:
-        goal = replace(goal, destination=_with_id(to, bound[to.entity][0]))
+        goal = replace(goal, destination=bound[to.entity][0].told(to))
     ref = goal.object
     ids = bound.get(ref.entity, []) if ref is not None else []
     if ref is None or not ids or len(ids) < ref.count:
         return [goal]
     if len(ids) == 1:
-        return [replace(goal, object=_with_id(ref, ids[0]))]
+        return [replace(goal, object=ids[0].told(ref))]
     return [
-        replace(goal, object=replace(_with_id(ref, name), count=1, entity=1000 * ref.entity + number))
-        for number, name in enumerate(ids)
+        replace(goal, object=replace(one.told(ref), count=1, entity=1000 * ref.entity + number))
+        for number, one in enumerate(ids)
     ]
-
-
-def _with_id(ref: ObjectRef, name: str) -> ObjectRef:
-    return replace(ref, id=name)
 
 
 def _entities(goals: Sequence[Goal]) -> list[int]:

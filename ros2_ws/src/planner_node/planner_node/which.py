@@ -39,8 +39,10 @@ _PART = 0.5
 """Metres within which furniture may be a part of another: the drawer of a side table."""
 
 
-def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> str:
+def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon, *, by_looks: bool) -> str:
     """Ask which things are meant where several fit, and let the goals name them.
+
+    `by_looks`: whether the robot sees by itself which one looks as it is said to.
 
     An answer that asks for something else takes the place of the goals: "the one on the chair goes on the sofa".
     Returns what to say where the answer names none of them, "" else. Without an answer the nearest is taken.
@@ -52,6 +54,9 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon) -> st
         if ref is None or ref.entity in seen or goal.predicate not in _ASKED_OF or run.instruction.dry_run:
             continue
         seen.add(ref.entity)
+        if by_looks and ref.looks:
+            run.notes = [note for note in run.notes if note != ref.vague]
+            continue
         options = _options(goal, ref, grounding, run, lexicon)
         if len(options) == 1 and ref.size:
             (told,) = options.values()

@@ -105,14 +105,12 @@ def guideline_from(guideline: memory_guideline.Guideline) -> Guideline:
 
 def knowledge_from(knowledge: query.Knowledge) -> Knowledge:
     """Return what a person told of their things; places and ids that are not known are empty."""
-    known = len(knowledge.objects)
-    return Knowledge(
-        knowledge.subtype,
-        knowledge.name,
-        knowledge.told,
+    return Knowledge(knowledge.subtype, knowledge.name, knowledge.told).about(
         knowledge.objects,
-        tuple([*knowledge.object_ids, *[""] * known][:known]),
-        tuple([*knowledge.place_ids, *[""] * known][:known]),
+        knowledge.object_ids,
+        knowledge.place_ids,
+        knowledge.object_categories,
+        knowledge.object_looks,
     )
 
 

@@ -109,6 +109,10 @@ class House:
         """Whether furniture was opened."""
         return furniture in self._open
 
+    def is_within(self, name: str) -> bool:
+        """Whether an object is inside something."""
+        return name in self._objects and self._objects[name].within
+
     def pick(self, name: str) -> Result:
         """Take an object in the room where the robot is; one at a time."""
         thing = self._objects.get(name)

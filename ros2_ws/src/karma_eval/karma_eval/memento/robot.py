@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from karma_eval.memento.house import House, Result
 from karma_eval.memento.places import kind
 from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.looks import DESCRIBED, LOOKS
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, SkillTable
 from sim_bridge.skills import SKILLS
 
@@ -50,7 +52,7 @@ class HouseRobot:
                     spec.description,
                     tuple(SkillParameter(p.name, p.type, p.required, p.choices) for p in spec.parameters),
                     spec.preconditions,
-                    spec.effects,
+                    (*spec.effects, *((DESCRIBED,) if spec.name == "DescribeObject" else ())),
                     spec.irreversible,
                 )
                 for spec in (SKILLS[name] for name in OFFERED)
@@ -105,7 +107,9 @@ class HouseRobot:
 
     def _DescribeObject(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802
         name = self._name(call.target.id)
-        return self._ended(self._house.describe(name), name, Code.NOT_FOUND)
+        told = self._house.describe(name)
+        code, message, seen = self._ended(told, name, Code.NOT_FOUND)
+        return code, message, [replace(one, states={**one.states, LOOKS: told.message}) for one in seen]
 
     def _PickupObject(self, call: SkillCall) -> tuple[Code, str, Sequence[Node]]:  # noqa: N802
         name = self._name(call.target.id)
@@ -127,7 +131,11 @@ class HouseRobot:
         elif call.relation == "near":
             room = next(room for room, names in self._house.rooms.items() if place in names)
             beside, place = place, next(name for name in self._house.rooms[room] if name.startswith("floor_"))
-        done = self._house.place(held, "within" if call.relation == "in" else "on", place, beside)
+        kind_of_place = self._lexicon.kind(label(kind(place), self._lexicon))
+        inside = not place.startswith("floor_") and "in" in (call.relation, call.relation or kind_of_place.relation)
+        if beside and self._house.is_within(beside):
+            inside = True
+        done = self._house.place(held, "within" if inside else "on", place, beside)
         return self._ended(done, held)
 
     # what is seen

@@ -259,7 +259,7 @@ def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
                 end -= 1
             if end and tokens[end - 1].end() > begin:
                 yield link, sentence[begin : tokens[end - 1].end()]
-            link = sentence[tokens[end - 1].end() if end else 0 : tokens[at].start()]
+            link = sentence[tokens[end - 1].end() : tokens[at].start()] if end else f". {sentence[: tokens[at].start()]}"
             begin = tokens[at].start()
     yield link, sentence[begin:]
 

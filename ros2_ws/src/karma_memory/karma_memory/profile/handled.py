@@ -12,6 +12,8 @@ from karma_memory.events import Code, Event, EventKind, SkillTarget
 from karma_memory.scene import Node
 
 TAKING = frozenset({"PickupObject", "Pick"})
+LOOKS = "looks"
+"""State of a node that says what an object looks like."""
 PUTTING = frozenset({"PutObject", "Place"})
 OPERATING = frozenset({"OpenObject", "CloseObject", "SwitchOn", "SwitchOff", "ToggleOn", "ToggleOff"})
 """Skills by which things are known to have been handled (docs/architecture.md, "Skills")."""
@@ -25,6 +27,8 @@ class Handled:
     category: str
     place: str = ""
     """Id of what it was put on or in last; empty for what was only taken or operated."""
+    looks: str = ""
+    """What it looks like, in words; empty where the robot did not see that."""
 
 
 @dataclass
@@ -43,6 +47,8 @@ class Trace:
     """Id → category of what things were put on or in."""
     stamp: float = 0.0
     """When it began, seconds."""
+    looks: dict[str, str] = field(default_factory=dict)
+    """Id → what was seen to look like that."""
 
     def take_in(self, event: Event) -> bool:
         """Take in what a skill did; return whether that changed anything."""
@@ -52,6 +58,7 @@ class Trace:
         if outcome is None or outcome.code is not Code.SUCCESS:
             return bool(event.removed)
         seen = {node.id: node for node in (*outcome.seen, *event.nodes)}
+        self.looks.update((node.id, node.states[LOOKS]) for node in seen.values() if LOOKS in node.states)
         call = outcome.call
         if call.skill in TAKING:
             self.held = _id_of(call.target, [node for node in seen.values() if node.relation == "held"])
@@ -73,7 +80,8 @@ class Trace:
         if thing:
             known = self.things.get(thing, Handled(thing, _category(thing, seen, target)))
             category = known.category or _category(thing, seen, target)
-            self.things[thing] = replace(known, category=category, place=place or known.place)
+            looks = self.looks.get(thing, known.looks)
+            self.things[thing] = replace(known, category=category, place=place or known.place, looks=looks)
 
 
 class Traces:

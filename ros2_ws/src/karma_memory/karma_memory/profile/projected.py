@@ -15,7 +15,7 @@ from karma_memory.profile.memory import KINDS, UserProfiles
 from karma_memory.profile.ties import tie
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.query import Knowledge, Query, Record
+from karma_memory.recall.query import PARALLEL, Knowledge, Query, Record
 
 KIND = "profile"
 
@@ -168,16 +168,15 @@ class ProfileMemory:
         """Return what was told as the planner needs it: the things that were handled first, in order."""
         objects = [one for one in self.profiles.graph.expand([node.id])[0] if one.type is NodeType.OBJECT]
         names = {one.instance: one.name for one in reversed(objects)}
-        things = [(names.get(thing, ""), thing, place) for thing, place in node.handled]
-        known = {thing for thing, _ in node.handled}
-        things += [(one.name, one.instance, "") for one in objects if not one.instance or one.instance not in known]
+        things = [(names.get(thing, ""), thing, *rest) for thing, *rest in node.handled]
+        known = {thing for thing, *_ in node.handled}
+        told = (one for one in objects if not one.instance or one.instance not in known)
+        things += [(one.name, one.instance, "", "", "") for one in told]
         return Knowledge(
             subtype=node.subtype,
             name=node.alias,
             told=node.told_in or node.description,
-            objects=tuple(name for name, _, _ in things),
-            object_ids=tuple(thing for _, thing, _ in things),
-            place_ids=tuple(place for _, _, place in things),
+            **{field: tuple(thing[at] for thing in things) for at, field in enumerate(PARALLEL)},
         )
 
     def _edit(self, event: Event) -> None:

@@ -61,6 +61,10 @@ class Query:
         check_range("token_budget", self.token_budget, 0, MAX_TOKENS)
 
 
+PARALLEL = ("objects", "object_ids", "place_ids", "object_categories", "object_looks")
+"""Fields of Knowledge that are parallel."""
+
+
 @dataclass(frozen=True)
 class Knowledge:
     """What a person told of their things or habits; the tuples are parallel, what the robot handled first."""
@@ -77,6 +81,10 @@ class Knowledge:
     """The same in the scene graph; empty where that isn't known."""
     place_ids: tuple[str, ...] = ()
     """What each was put on or in; empty where that isn't known."""
+    object_categories: tuple[str, ...] = ()
+    """What kind of thing each is; empty where that isn't known."""
+    object_looks: tuple[str, ...] = ()
+    """What each looks like, in words; empty where the robot did not see that."""
 
 
 @dataclass(frozen=True)

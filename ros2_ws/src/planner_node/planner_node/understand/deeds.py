@@ -14,6 +14,7 @@ from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import Sort, means, speaks_of, tells_manner
+from planner_node.looks import with_looks
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import (
@@ -135,6 +136,8 @@ class Requests:
         if isinstance(said, Understood) and len(particular) < len(wanted):
             note = f"For “{wanted[0].quote.strip()}” I do what you name, and nothing else."
             said = replace(said, notes=(note, *said.notes))
+        if isinstance(said, Understood) and stated:
+            said = replace(said, goals=with_looks(said.goals, stated))
         if isinstance(said, Understood) and read.spelled:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
             said = replace(said, notes=(*took, *said.notes))

@@ -58,6 +58,8 @@ class ObjectRef:
     states: frozenset[str] = frozenset()
     """States it is said to have: clean, dirty, hot, cold, sliced, open, filled. Chosen by, or brought about."""
     colours: tuple[str, ...] = ()
+    looks: tuple[str, ...] = ()
+    """What it is said to look like, where that may tell it from others of its kind."""
     count: int = 1
     """How many; ALL for every one."""
     entity: int = 0

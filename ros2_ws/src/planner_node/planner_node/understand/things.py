@@ -199,11 +199,14 @@ class Things:
         elif meant.contents and meant.contents != "water":
             raise Unresolved(f"I can only fill things with water, not with {meant.contents}.")
         ref = ObjectRef(
-            meant.categories, meant.noun, meant.loosely, frozenset(states), meant.colours, count,
+            meant.categories, meant.noun, meant.loosely, frozenset(states), meant.colours, count=count,
             owner=other_owner(thing.owner), other=thing.other,
             definite=thing.definite or bool(thing.owner), mine=thing.owner == "me",
             room=meant.room, margin=meant.margin,
         )  # fmt: skip
+        if meant.colours or meant.unheeded:
+            said = (word for word in thing.attributes if word not in thing.text)
+            ref = replace(ref, looks=(" ".join((*said, thing.text)),))
         if thing.but:
             ref = _without(ref, [one for other in thing.but for one in self.refs(other)])
         if "|" in thing.text:
@@ -297,7 +300,7 @@ class Things:
             self._unheeded(word, told)
         count = thing.number or (ALL if thing.every or thing.plural else 1)
         ref = ObjectRef(
-            of.categories, of.noun, of.loosely, told.states, told.colours, count,
+            of.categories, of.noun, of.loosely, told.states, told.colours, count=count,
             other=thing.other, definite=True, room=thing.room, entity=self._new(),
         )  # fmt: skip
         return self.at(ref, thing.place)
