@@ -130,6 +130,11 @@ class Finding(Operating):
                     self.grounding.bind(ref, index, name)
                     yield from self._get_to_know(name, ref)
                     return name
+            if self.grounding.insists_on(ref) and ref.looks and not self._is_blind:
+                self.grounding.given_up.add(ref.id)  # it may be elsewhere, under another id
+                yield from self._choose_by_looks(ref, index, avoid)
+                if self.grounding.bound(ref, index):
+                    continue
             found = there or (yield from self._look_for(ref, index, tried, avoid))
             if not found and self.grounding.insists_on(ref):
                 self.grounding.given_up.add(ref.id)

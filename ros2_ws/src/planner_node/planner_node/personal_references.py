@@ -24,6 +24,7 @@ from karma_language.arranging.personal import (
     phrases_in,
     plainly,
     says_otherwise,
+    told_of,
     withheld,
 )
 from karma_language.arranging.words import place_words
@@ -35,6 +36,7 @@ from planner_node.understand.goals import (
     Goal,
     NotUnderstood,
     ObjectRef,
+    Predicate,
     Statement,
     Understanding,
     Understood,
@@ -72,6 +74,8 @@ class PersonalReferences:
         self._memory = memory
         self._understander = understander
         self._spoken_of: tuple[ObjectRef, ...] = ()
+        self._is_understood = False
+        """Whether the whole instruction says by itself what goes where."""
         self._lexicon = lexicon
         self._world = world
         self._user = user
@@ -88,6 +92,7 @@ class PersonalReferences:
         `spoken_of`: what the previous instruction was about. Raises what the memory does.
         """
         self._spoken_of = spoken_of
+        self._is_understood = isinstance(understood, Understood)
         text = plainly(text)
         parts = parts_in(text)
         if any(withheld(part.text) for part in parts if part.asks):
@@ -131,6 +136,8 @@ class PersonalReferences:
         """Return the goals of a part that asks for what was told as it was told, None where it doesn't."""
         if part.about_things:
             return None
+        if (usual := self._wish(part)) is not None:
+            return usual
         for phrase in self._phrases(part):
             known = self._knowledge(phrase, part)
             if known is None:
@@ -143,19 +150,40 @@ class PersonalReferences:
             return self._as_told(known, phrase.text, rest, part)
         if part.habit or (part.wishes and not meaningful(part.text)):
             return self._habit(part, text)
-        return self._wish(part) if part.wishes else None
+        return None
 
     def _wish(self, part: Part) -> Understanding | None:
-        """Return the goals of "Prepare breakfast", which names neither things nor places, but a habit."""
+        """Return the goals of "Prepare breakfast" and "Set the jug and cup for lunch", which don't say what goes where.
+
+        The habit is meant that memory says such words ask for, if it is about the things that they name.
+        """
         said = meaningful(part.text) - {part.verb}
-        if not said or not isinstance(self._understand(part.text), NotUnderstood):
+        plain = self._understand(part.text)
+        asked = plain.goals if isinstance(plain, NotUnderstood) else ()
+        nowhere = bool(asked) and all(one.predicate is Predicate.PLACE and one.destination is None for one in asked)
+        open_yet = isinstance(plain, NotUnderstood) and (part.wishes or nowhere)
+        if not said or not (part.habit or (open_yet and not self._is_understood)):
             return None
+        refs = (goal.object for goal in asked)
+        named = [ref for ref in refs if ref is not None and ref.categories and ref.place is None]
         for query, limit in ((part.text, _ALTERNATIVES), ("", _ALL)):
             found = self._memory.recall(query, self._user, self._scene, limit, [PROFILE]).recollections
-            named = (one for one in found if one.knowledge is not None and alike(said, meaningful(one.knowledge.name)))
-            if (known := next(named, None)) is not None:
-                break
-        return self._as_told(known, part.text, "", part) if known is not None else None
+            for known in found:
+                knowledge = known.knowledge
+                if knowledge is None or not self._asks_for(said, knowledge, whole=not query):
+                    continue
+                goals = self._told_goals(knowledge)
+                kinds = {c for goal in goals if goal.object is not None for c in _kinds_of(goal.object)}
+                if goals and all(kinds & _kinds_of(ref) for ref in named):
+                    return self._as_told(known, part.text, "", part)
+        return None
+
+    def _asks_for(self, said: frozenset[str], knowledge: Knowledge, *, whole: bool) -> bool:
+        """Whether words ask for a habit: half of them were told of it; `whole`: all of them are its name."""
+        if whole:
+            return alike(said, meaningful(knowledge.name))
+        told = _words_of(knowledge)
+        return knowledge.subtype == USER_PATTERN and 2 * len(told_of(said, told)) >= len(said)
 
     def _is_left_open(self, part: Part, phrase: Phrase, knowledge: Knowledge) -> bool:
         """Whether a part that speaks of a thing does not say what is to become of it."""
@@ -379,6 +407,11 @@ def _append(goals: list[Goal], more: tuple[Goal, ...] | list[Goal]) -> None:
         return None if ref is None else replace(ref, entity=ref.entity + shift, place=moved(ref.place))
 
     goals += [with_refs(goal, moved) for goal in more]
+
+
+def _kinds_of(ref: ObjectRef) -> frozenset[str]:
+    """Return all that a reference may be."""
+    return frozenset({*ref.categories, *ref.loosely})
 
 
 def _telling(knowledge: Knowledge) -> str:

@@ -90,10 +90,9 @@ class Known:
     """Whether it was handled, is not there any more, and nobody knows what it looked like."""
 
     def told(self, ref: ObjectRef) -> ObjectRef:
-        """Return a reference that means this thing."""
-        if self.id:
-            return replace(ref, id=self.id)
-        return replace(ref, looks=(f"{ref.noun} {self.looks}",) if self.looks else ref.looks)
+        """Return a reference that means this thing, wherever it is by now."""
+        looks = (f"{ref.noun} {self.looks}",) if self.looks else ref.looks
+        return replace(ref, id=self.id, looks=looks, place=None, room="") if self.id or looks else ref
 
 
 def known_things(knowledge: Knowledge, world: World, lexicon: Lexicon) -> list[Known]:

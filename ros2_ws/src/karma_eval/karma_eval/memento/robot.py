@@ -21,6 +21,8 @@ _WIDTH = 20.0
 _STEP = 2.0
 """Metres from one piece of furniture to the next."""
 FLOOR = "Floor"
+_PLAIN = frozenset(("kitchen", "hallway", "porch", "garage", "office", "closet", "entryway", "outdoor", "lounge", "bath", "bed"))
+"""Rooms that nobody calls a room."""
 
 
 class HouseRobot:
@@ -66,7 +68,7 @@ class HouseRobot:
             size = (_WIDTH - 1.0, 2 * _STEP * (len(names) + 1), 2.5)
             middle = (number * _WIDTH + 1.0, 0.0, 1.0)
             nodes.append(
-                Node(room, room_kind(room, self._lexicon), "room", kind(room).replace("_", " "), "", middle, size)
+                Node(room, room_kind(room, self._lexicon), "room", room_names(room)[0], "", middle, size)
             )
             nodes.append(Node(f"area {room}", "Area", "area", parent=room, position=middle))
             nodes += [self._furniture(name, room) for name in names]
@@ -187,6 +189,15 @@ def label(name: str, lexicon: Lexicon) -> str:
     noun = lexicon.noun(words)
     best = noun.categories[0] if noun is not None and not noun.generic else ""
     return best if best and words == lexicon.kind(best).noun else camel
+
+
+def room_names(room: str) -> tuple[str, ...]:
+    """Return what people call a room, likeliest first: "tv room" and "tv" for "tv_1"."""
+    words = kind(room).replace("_", " ")
+    joined = words.removesuffix("room").strip()
+    several = words.endswith(" room") or joined in _PLAIN
+    names = (words, f"{joined}room", f"{joined} room") if several else (f"{joined} room", words, f"{joined}room")
+    return tuple(dict.fromkeys(names))
 
 
 def room_kind(room: str, lexicon: Lexicon) -> str:

@@ -48,6 +48,8 @@ _ENDS = (
     "from",
     "for",
 }
+_WHOLE = 4
+"""Letters of a word that may begin another one."""
 _TOKEN = re.compile(r"[A-Za-z0-9][\w'’+|./-]*\w|[A-Za-z0-9]|[,;:]")
 _WISH = re.compile(
     r"^(?:please,? |ok(?:ay)?,? |hey,? |robot,? )*(?:i(?:'d| would) (?:like|love)(?: to have)?|i (?:want|need)"
@@ -211,6 +213,13 @@ def is_told(said: frozenset[str], told: frozenset[str]) -> bool:
 def alike(said: frozenset[str], told: frozenset[str]) -> bool:
     """Whether all that is said was told, in these words or other forms of them: "practice", "practise"."""
     return all(any(_same_stem(word, other) for other in told) for word in said)
+
+
+def told_of(said: frozenset[str], told: frozenset[str]) -> frozenset[str]:
+    """Return the words that were told, in these or other forms, or as the beginning of a longer word: "mealtime"."""
+    longer = {word for word in told if len(word) >= _WHOLE}
+    begun = {word for word in said if len(word) >= _WHOLE and any(word.startswith(o) or o.startswith(word) for o in longer)}
+    return frozenset(begun | {word for word in said if alike(frozenset([word]), told)})
 
 
 def _same_stem(one: str, other: str) -> bool:

@@ -176,6 +176,7 @@ class Lexicon:
         things where there is nothing else: "jug" is a Jug, then a Vase; "coffee table" may be a Table.
         """
         kinds, nouns = dict(self.kinds), dict(self.nouns)
+        own = {tuple(split_camel(label).split()) for label in labels}
         for label, portable in labels.items():
             if label in self.kinds:
                 continue
@@ -191,7 +192,10 @@ class Lexicon:
             for key, noun in self.nouns.items():
                 if (kinds_like & {*noun.categories} or key[-len(words) :] == words) and key != words:
                     now = nouns[key]
-                    nouns[key] = replace(now, loosely=(*now.loosely, label))
+                    if key not in own and labels.keys().isdisjoint(now.categories):  # nothing else is called so here
+                        nouns[key] = replace(now, categories=(label, *now.categories))
+                    else:
+                        nouns[key] = replace(now, loosely=(*now.loosely, label))
             for key, many in ((words, False), (tuple(plural_of(name, {}).split()), True)):
                 others = nouns[key].categories if key in nouns else ()
                 nouns[key] = Noun((label, *others), many and key != words)
@@ -204,6 +208,12 @@ class Lexicon:
                         others = nouns[key].categories if key in nouns else ()
                         nouns[key] = Noun((*others, label), many, generic=True)
         return replace(self, kinds=kinds, nouns=nouns, words=_words(nouns, self.rooms))
+
+    def with_rooms(self, rooms: Mapping[str, str]) -> Lexicon:
+        """Return this lexicon with a home's own rooms: what one is called → its name; a known kind keeps its own."""
+        named = {tuple(words.lower().split()): name for words, name in rooms.items()}
+        every = {**named, **self.rooms}
+        return replace(self, rooms=every, words=_words(self.nouns, every))
 
     def correct(self, word: str, extra: frozenset[str] = frozenset()) -> str | None:
         """Return the word of the vocabulary that `word` is a slip of, None where that is not clear.

@@ -541,7 +541,8 @@ def _in_particular(wanted: Sequence[reading.Goal], text: str) -> Sequence[readin
     """
     first, rest = wanted[0], [goal for goal in wanted if goal.quote != wanted[0].quote]
     thing = first.thing
-    whole = first.do is Deed.PLACE and first.to is None and thing is not None and bool(thing.room and not thing.categories)
+    whole = first.do is Deed.PLACE and first.to is None and thing is not None
+    whole = whole and (thing.every if thing.place is not None else bool(thing.room and not thing.categories))
     if not rest or not (whole or first.do is Deed.OTHER):
         return wanted
     begin = text.find(rest[0].quote, text.find(first.quote) + 1)
