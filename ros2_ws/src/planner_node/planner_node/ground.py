@@ -142,9 +142,10 @@ class Grounding:
         chosen = self.bound(ref, index)
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
         taken = {i for entity, ids in self._bound.items() if entity != ref.entity for i in ids}
+        set_apart = set() if ref.entity in self._sources and ref.count == 1 else taken | self._last
         order = {category: rank for rank, category in enumerate(self.categories(ref))}
         known = [*self._world.of(order), *self._less_likely_there(ref, order)]
-        found = [b for b in known if b.id not in siblings and not (ref.other and b.id in taken | self._last)]
+        found = [b for b in known if b.id not in siblings and not (ref.other and b.id in set_apart)]
         elsewhere = [b for b in found if b.id not in self._sources.get(ref.entity, ())]
         found = elsewhere or found  # where there is only one such place, that is meant
         if ref.id:
@@ -192,6 +193,8 @@ class Grounding:
 
     def _unusual(self, node: Node, ref: ObjectRef) -> int:
         """Return how unusual a room is for furniture of a name of its own: a "dining table" is in the dining room."""
+        if ref.topic and self._world.is_in(node, ref.topic):
+            return -2
         words = ref.noun.lower().split()
         noun = self._lexicon.noun(ref.noun)
         if len(words) < 2 or noun is None or ref.room or self._lexicon.can(node.category, "pickup"):

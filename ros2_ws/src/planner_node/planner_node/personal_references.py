@@ -159,12 +159,10 @@ class PersonalReferences:
         """
         said = meaningful(part.text) - {part.verb}
         plain = self._understand(part.text)
-        asked = plain.goals if isinstance(plain, NotUnderstood) else ()
-        nowhere = bool(asked) and all(one.predicate is Predicate.PLACE and one.destination is None for one in asked)
-        open_yet = isinstance(plain, NotUnderstood) and (part.wishes or nowhere)
-        if not said or not (part.habit or (open_yet and not self._is_understood)):
+        open_yet = isinstance(plain, NotUnderstood) and not part.points_back and not self._is_understood
+        if not said or not (part.habit or (open_yet and (part.wishes or _lacks_a_place(plain)))):
             return None
-        refs = (goal.object for goal in asked)
+        refs = (goal.object for goal in (plain.goals if isinstance(plain, NotUnderstood) else ()))
         named = [ref for ref in refs if ref is not None and ref.categories and ref.place is None]
         for query, limit in ((part.text, _ALTERNATIVES), ("", _ALL)):
             found = self._memory.recall(query, self._user, self._scene, limit, [PROFILE]).recollections
@@ -193,7 +191,10 @@ class PersonalReferences:
             return False
         said = part.text[: phrase.begin] + self._words_for(phrase, knowledge) + part.text[phrase.end :]
         plain = self._understand(said)
-        return isinstance(plain, NotUnderstood) and plain.code in (Code.AMBIGUOUS, Code.NOT_UNDERSTOOD)
+        rest = part.text[: phrase.begin] + part.text[phrase.end :]
+        return _lacks_a_place(plain) or (
+            isinstance(plain, NotUnderstood) and plain.code is Code.NOT_UNDERSTOOD and not place_words(rest)
+        )
 
     def _habit(self, part: Part, text: str) -> Understanding | None:
         """Return the goals of "Set the table as usual" and "Do it as usual"; all of the text tells habits apart."""
@@ -407,6 +408,12 @@ def _append(goals: list[Goal], more: tuple[Goal, ...] | list[Goal]) -> None:
         return None if ref is None else replace(ref, entity=ref.entity + shift, place=moved(ref.place))
 
     goals += [with_refs(goal, moved) for goal in more]
+
+
+def _lacks_a_place(understood: Understanding) -> bool:
+    """Whether all that is missing is where things are to go."""
+    goals = understood.goals if isinstance(understood, NotUnderstood) else ()
+    return bool(goals) and all(one.predicate is Predicate.PLACE and one.destination is None for one in goals)
 
 
 def _kinds_of(ref: ObjectRef) -> frozenset[str]:

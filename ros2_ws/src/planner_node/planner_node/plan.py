@@ -103,7 +103,12 @@ class Methods:
         method = self._methods[goal.predicate]
         number = yield from self._how_many(goal.object)
         for index in range(number):
-            yield from method(goal, index)
+            try:
+                yield from method(goal, index)
+            except GoalFailed as failure:
+                if failure.code is not Code.NOT_FOUND or goal.object.count != ALL or not index:
+                    raise
+                break  # those were all: what memory knew of besides is not there any more
         if number < SEVERAL and self._is_plural(goal.object):
             try:
                 yield from method(goal, number)

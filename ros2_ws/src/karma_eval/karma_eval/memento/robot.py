@@ -133,8 +133,7 @@ class HouseRobot:
         elif call.relation == "near":
             room = next(room for room, names in self._house.rooms.items() if place in names)
             beside, place = place, next(name for name in self._house.rooms[room] if name.startswith("floor_"))
-        kind_of_place = self._lexicon.kind(label(kind(place), self._lexicon))
-        inside = not place.startswith("floor_") and "in" in (call.relation, call.relation or kind_of_place.relation)
+        inside = call.relation == "in" and not place.startswith("floor_")
         if beside and self._house.is_within(beside):
             inside = True
         done = self._house.place(held, "within" if inside else "on", place, beside)

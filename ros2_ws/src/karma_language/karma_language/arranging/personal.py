@@ -135,6 +135,11 @@ class Part:
     """What joins it to the part before, within its sentence."""
 
     @property
+    def points_back(self) -> bool:
+        """Whether it is about what was said before: "place THEM next to each other"."""
+        return any(word in ("it", "them", "both") for word in self.text.lower().split()[1:3])
+
+    @property
     def about_things(self) -> bool:
         """Whether what it asks for is done to things, not to a habit."""
         return self.sense in _SINGLE
@@ -207,7 +212,7 @@ def is_told(said: frozenset[str], told: frozenset[str]) -> bool:
     """Whether all that is said was told, in these words; "what my uncle gave me" was "a gift from my uncle"."""
     if told & _GIVING:
         said = said - _GIVING or said
-    return said <= told
+    return told_of(said, told) == said
 
 
 def alike(said: frozenset[str], told: frozenset[str]) -> bool:

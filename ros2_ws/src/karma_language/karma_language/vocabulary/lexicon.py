@@ -38,7 +38,7 @@ class Kind:
     affordances: frozenset[str] = frozenset()
     """Of pickup, open, toggle, slice, break, fill, hold."""
     relation: str = "on"
-    """How things are with it that are put there: "on" or "in"."""
+    """How things are with it that are put there: "on" or "in"; "" where both may be."""
     colours: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
@@ -179,6 +179,7 @@ class Lexicon:
         own = {tuple(split_camel(label).split()) for label in labels}
         for label, portable in labels.items():
             if label in self.kinds:
+                kinds[label] = self.kinds[label] if portable else replace(self.kinds[label], relation="")
                 continue
             name = split_camel(label)
             words = tuple(name.split())
@@ -187,7 +188,10 @@ class Lexicon:
             can = {"hold"} | ({"pickup"} if portable else set()) | ({"open"} & known.affordances)
             first = self.nouns.get(words[:1])
             classes = (*known.classes, *(words[:1] if first is not None and first.generic else ()))  # a "toy" airplane
-            kinds[label] = replace(known, category=label, names=(name,), classes=classes, affordances=frozenset(can))
+            relation = known.relation if portable else ""
+            kinds[label] = Kind(
+                label, (name,), classes, frozenset(can), relation, places=known.places, rooms=known.rooms
+            )
             kinds_like = {*like.categories} if like is not None else set()
             for key, noun in self.nouns.items():
                 if (kinds_like & {*noun.categories} or key[-len(words) :] == words) and key != words:
@@ -201,7 +205,7 @@ class Lexicon:
                 nouns[key] = Noun((label, *others), many and key != words)
             for key, noun in self.nouns.items():
                 if noun.generic and len(key) == 1 and singular(key[0]) in classes:
-                    nouns[key] = replace(nouns[key], categories=(*nouns[key].categories, label))
+                    nouns[key] = replace(nouns[key], categories=(label, *nouns[key].categories))
             for at in range(1, len(words)):  # the "holder" of the candle holder
                 for key, many in ((words[at:], False), (tuple(plural_of(" ".join(words[at:]), {}).split()), True)):
                     if key not in self.nouns:

@@ -35,7 +35,11 @@ class Telling:
         fields = {p.name for p in self.handling.table[action.skill].parameters}
         call = SkillCall(action.skill, self._argument(action, "target"), self._argument(action, "receptacle"))
         beside = self.relation == "near" and action.binding.get("receptacle") in problem.roles
-        return replace(call, relation="near") if beside and "relation" in fields else call
+        if beside and "relation" in fields:
+            return replace(call, relation="near")
+        either = "receptacle" in fields and not self.handling.lexicon.kind(call.receptacle.category).relation
+        said = self.relation if self.relation in ("on", "in") and call.receptacle.id in problem.roles else ""
+        return replace(call, relation=said) if either and said and "relation" in fields else call
 
     def foreseen(self, action: Action, problem: Problem) -> SkillCall | None:
         """Return a call as it is planned: what has to be found has no id yet. A search is one Explore, or None."""

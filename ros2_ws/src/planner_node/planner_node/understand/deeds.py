@@ -135,13 +135,20 @@ class Requests:
         said = self.goals(particular, spoken_of, aid, about)
         if isinstance(said, Understood) and len(particular) < len(wanted):
             note = f"For “{wanted[0].quote.strip()}” I do what you name, and nothing else."
-            said = replace(said, notes=(note, *said.notes))
+            said = replace(said, goals=_about(said.goals, self._room_of(wanted[0])), notes=(note, *said.notes))
         if isinstance(said, Understood) and stated:
             said = replace(said, goals=with_looks(said.goals, stated))
         if isinstance(said, Understood) and read.spelled:
             took = (f"I took {typed!r} for {meant!r}." for typed, meant in read.spelled)
             said = replace(said, notes=(*took, *said.notes))
         return said
+
+    def _room_of(self, goal: reading.Goal) -> str:
+        """Return the room that a goal speaks of, "" for none."""
+        thing = goal.thing
+        named = (thing, thing.place.thing if thing is not None and thing.place is not None else None)
+        refs = (self.reference(one) for one in (*named, goal.to.thing if goal.to is not None else None) if one is not None)
+        return next((ref.room for ref in refs if ref is not None and ref.room), "")
 
     def forbids(self, never: reading.Goal, goals: Sequence[Goal]) -> bool:
         """Whether what is not to be done is one of some goals."""
@@ -550,6 +557,16 @@ def _in_particular(wanted: Sequence[reading.Goal], text: str) -> Sequence[readin
     return wanted if begin < 0 or goes_on(before, after) else rest
 
 
+def _about(goals: Sequence[Goal], room: str) -> tuple[Goal, ...]:
+    """Return goals whose places are rather in a room than elsewhere, where none is named."""
+
+    def there(goal: Goal) -> Goal:
+        to = goal.destination
+        return goal if to is None or to.room else replace(goal, destination=replace(to, topic=room))
+
+    return tuple(map(there, goals)) if room else tuple(goals)
+
+
 def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
     """Whether a goal does what is forbidden: who may not move a thing may not take it, either."""
     if forbidden.do is Deed.BRING and not speaks_of(forbidden.verb, Sort.FETCHING):
@@ -568,7 +585,10 @@ def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
 
 def _elsewhere(place: ObjectRef, themes: Sequence[ObjectRef]) -> ObjectRef:
     """Return where something goes without what it comes from: "from the bench to the TABLE" is to no desk."""
-    sources = {category for ref in themes if ref.place is not None for category in ref.place.categories}
+    places = [ref.place for ref in themes if ref.place is not None]
+    if place.room or any(one.room for one in places):  # "from the dining table to the LIVING ROOM table"
+        return place
+    sources = {category for one in places for category in one.categories}
     others = tuple(category for category in place.categories if category not in sources)
     loosely = tuple(category for category in place.loosely if category not in sources)
     return replace(place, categories=others, loosely=loosely) if others else place

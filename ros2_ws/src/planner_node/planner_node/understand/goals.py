@@ -80,6 +80,8 @@ class ObjectRef:
     """Whether it is the speaker's: "my cup"."""
     owner: str = ""
     """Whose it is said to be, if not the speaker's: "Tom's cup"."""
+    topic: str = ""
+    """Room that the instruction is about: "tidy the laundry room. Put the vase on the TABLE"."""
     room: str = ""
     """Room it is said to be in, or that is meant, as it is called."""
     but: tuple[ObjectRef, ...] = ()

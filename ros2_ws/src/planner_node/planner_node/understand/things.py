@@ -146,7 +146,8 @@ class Things:
         one = where.thing.pronoun and not (where.thing.plural or where.thing.other or where.thing.attributes)
         inner = self._inside(beside) if where.relation is Relation.IN and one else None
         found = inner or self.refs(where.thing, affordance, beside)[-1]
-        same = where.thing.pronoun or not (where.thing.definite or where.thing.plural)  # all on ANOTHER TABLE
+        one_for_all = not where.thing.plural and (where.thing.other or not where.thing.definite)  # "on ANOTHER TABLE"
+        same = where.thing.pronoun or one_for_all
         return self._pointed.setdefault((self.quote, where.thing.text), found) if same else found
 
     def _inside(self, beside: Sequence[ObjectRef]) -> ObjectRef | None:
