@@ -371,7 +371,8 @@ class Phrases:
         return not found and at < len(self.words) and (self._noun(at) is not None or self.word(at) in ("one", "ones"))
 
     def _adjective(self, at: int) -> bool:
-        return self._known_adjective(self.word(at)) or self.word(at) in _ORDINALS
+        shade = self.word(at) in _SHADES and self.word(at + 1) in self._lexicon.colours
+        return shade or self._known_adjective(self.word(at)) or self.word(at) in _ORDINALS
 
     def _known_adjective(self, word: str) -> bool:
         told = word in self._lexicon.colours or (word,) in self._lexicon.states
@@ -775,6 +776,8 @@ _TIMES = frozenset(
         " today yesterday tomorrow tonight morning evening afternoon night week later soon day's"
     )
 )
+_SHADES = frozenset(each("light dark pale bright deep"))
+"""Words before a colour: "the LIGHT green jug"."""
 _RESULTS = frozenset(each("wide tight upright sideways backwards halfway together apart steady quick fast alone"))
 """How something is done, or is then, and no noun."""
 _OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))

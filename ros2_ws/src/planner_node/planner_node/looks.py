@@ -11,9 +11,8 @@ from karma_language.arranging.descriptions import descriptions_in
 from karma_language.arranging.words import content_words, head_of
 from planner_node.skills import Node, SkillTable
 from planner_node.understand.goals import Goal, ObjectRef, with_refs
+from planner_node.world import LOOKS
 
-LOOKS = "looks"
-"""State of a node that says in words what the object looks like, where a robot can tell."""
 DESCRIBED = "described(target)"
 """Effect of DescribeObject where it shows a node with LOOKS."""
 SURE = 0.7

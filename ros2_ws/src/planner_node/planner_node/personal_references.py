@@ -163,7 +163,7 @@ class PersonalReferences:
         if not said or not (part.habit or (open_yet and (part.wishes or _lacks_a_place(plain)))):
             return None
         refs = (goal.object for goal in (plain.goals if isinstance(plain, NotUnderstood) else ()))
-        named = [ref for ref in refs if ref is not None and ref.categories and ref.place is None]
+        named = [ref for ref in refs if ref is not None and ref.place is None and self._is_portable(ref)]
         for query, limit in ((part.text, _ALTERNATIVES), ("", _ALL)):
             found = self._memory.recall(query, self._user, self._scene, limit, [PROFILE]).recollections
             for known in found:
@@ -172,9 +172,12 @@ class PersonalReferences:
                     continue
                 goals = self._told_goals(knowledge)
                 kinds = {c for goal in goals if goal.object is not None for c in _kinds_of(goal.object)}
-                if goals and all(kinds & _kinds_of(ref) for ref in named):
+                if goals and (not named or any(kinds & _kinds_of(ref) for ref in named)):
                     return self._as_told(known, part.text, "", part)
         return None
+
+    def _is_portable(self, ref: ObjectRef) -> bool:
+        return any(self._lexicon.can(category, "pickup") for category in ref.categories)
 
     def _asks_for(self, said: frozenset[str], knowledge: Knowledge, *, whole: bool) -> bool:
         """Whether words ask for a habit: half of them were told of it; `whole`: all of them are its name."""
@@ -310,9 +313,11 @@ class PersonalReferences:
         """Return what stands for the things that a phrase means in a request: marks where they are known."""
         found = []
         _, categories = noun_of(phrase.name, self._lexicon)
-        for one in known_things(knowledge, self._world, self._lexicon):
+        known = known_things(knowledge, self._world, self._lexicon)
+        meant = [one for one in known if categories & {*one.categories}] or known
+        for one in meant:
             if one.categories and (one.id or one.looks):
-                noun = phrase.name if len(knowledge.objects) == 1 else one.name or phrase.name
+                noun = phrase.name if len(meant) == 1 else one.name or phrase.name
                 self._meant.append((one, noun))
                 found.append(f"{one.categories[0]}|0|{len(self._meant) - 1}")
             elif one.name and (one.categories or not categories):

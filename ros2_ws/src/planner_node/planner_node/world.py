@@ -14,6 +14,8 @@ from karma_language.vocabulary.lexicon import Lexicon, called_room
 from planner_node.expectations import Expectation
 from planner_node.skills import Node, Outcome, Point
 
+LOOKS = "looks"
+"""State of a node that says in words what the object looks like, where a robot can tell."""
 SEEN = "seen"
 """`Belief.source` of what a skill of this instruction has shown."""
 
@@ -282,7 +284,10 @@ class World:
             known = self._same_under_other_id(node)
         states = dict(node.states)
         if known is not None:
-            states = {**known.node.states, **states}
+            before = dict(known.node.states)
+            if known.id != node.id:
+                before.pop(LOOKS, None)  # what stands where another stood may be another
+            states = {**before, **states}
             if states.get("isDirty") == "true":
                 states.pop("washed", None)
         parent = node.parent or self._parent_of(node, known)

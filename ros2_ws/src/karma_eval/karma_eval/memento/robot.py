@@ -10,8 +10,9 @@ from dataclasses import replace
 from karma_eval.memento.house import House, Result
 from karma_eval.memento.places import kind
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.looks import DESCRIBED, LOOKS
+from planner_node.looks import DESCRIBED
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, SkillTable
+from planner_node.world import LOOKS
 from sim_bridge.skills import SKILLS
 
 OFFERED = ("Explore", "GoToObject", "PickupObject", "PutObject", "OpenObject", "CloseObject", "DescribeObject")

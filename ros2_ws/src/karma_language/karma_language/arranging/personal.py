@@ -94,6 +94,8 @@ _IS = re.compile(r"^(?:my|our) .+? (?:is|are) (?P<what>.+)$", re.IGNORECASE)
 _NOT_NOW = re.compile(
     r"\b(?:\w+n't|(?:do|should|must|may|can|will) not|never|avoid|cannot|if|unless|until|whether)\b", re.I
 )
+_WHICH_IS = re.compile(r", ((?:which|that|who) (?:is|was|are|were) [^,.]+),", re.I)
+"""What is told of a thing between two commas."""
 _BY_ALL_MEANS = re.compile(r"\b(?:don't|do not) forget to\b", re.IGNORECASE)
 
 
@@ -183,7 +185,8 @@ def phrases_in(part: Part, lexicon: Lexicon) -> Iterator[Phrase]:
 
 def plainly(text: str) -> str:
     """Return a text with plain apostrophes, and "please" for "don't forget to"."""
-    return _BY_ALL_MEANS.sub("please", text.replace("’", "'"))
+    text = _BY_ALL_MEANS.sub("please", text.replace("’", "'"))
+    return _WHICH_IS.sub(r" \1 ", text)
 
 
 def withheld(text: str) -> bool:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -169,15 +169,16 @@ class Lexicon:
             named.setdefault(tuple(room.lower().split()), room)
         return replace(self, kinds=kinds, nouns=nouns, rooms=named, words=_words(nouns, named))
 
-    def with_labels(self, labels: Mapping[str, bool]) -> Lexicon:
-        """Return this lexicon with a robot's own labels for things: label ("PencilCase") → whether it can be carried.
+    def with_labels(self, labels: Mapping[str, Collection[str]]) -> Lexicon:
+        """Return this lexicon with a robot's own labels for things: label ("PencilCase") → affordances.
 
         A label that the words of this lexicon name, too, is meant by these first, and by other words for the same
         things where there is nothing else: "jug" is a Jug, then a Vase; "coffee table" may be a Table.
         """
         kinds, nouns = dict(self.kinds), dict(self.nouns)
         own = {tuple(split_camel(label).split()) for label in labels}
-        for label, portable in labels.items():
+        for label, can in labels.items():
+            portable = "pickup" in can
             if label in self.kinds:
                 kinds[label] = self.kinds[label] if portable else replace(self.kinds[label], relation="")
                 continue
@@ -185,7 +186,6 @@ class Lexicon:
             words = tuple(name.split())
             like = self.nouns.get(words)
             known = self.kinds[like.categories[0]] if like is not None and like.categories else Kind(label)
-            can = {"hold"} | ({"pickup"} if portable else set()) | ({"open"} & known.affordances)
             first = self.nouns.get(words[:1])
             classes = (*known.classes, *(words[:1] if first is not None and first.generic else ()))  # a "toy" airplane
             relation = known.relation if portable else ""

@@ -38,6 +38,7 @@ WHAT_I_KNOW = (
 )
 _LAMPS = ("DeskLamp", "FloorLamp")
 _BIN = "GarbageCan"
+_FLOOR = ("Floor",)
 _APPLIANCES = {
     Deed.HEAT: ("Microwave", "Toaster", "StoveBurner"),
     Deed.COOL: ("Fridge",),
@@ -224,7 +225,7 @@ class Requests:
             return NotUnderstood(code, str(unresolved), unresolved.choices, phrase=unresolved.phrase)
         if not found:
             return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
-        joined = tuple(dict.fromkeys(_with_light(_one_by_one(_carried(_somewhere(found))))))
+        joined = tuple(dict.fromkeys(_with_light(_one_by_one(_carried(_somewhere(_one_by_one_named(found)))))))
         said = complete(joined, (*things.notes, *self._taken_for(joined)))
         return replace(said, choices=self._places_for(said.goals)) if isinstance(said, NotUnderstood) else said
 
@@ -420,6 +421,8 @@ class Requests:
             if below:
                 place = replace(place, noun=f"place under the {place.noun}", categories=below, loosely=())
                 relation = Relation.AT
+        if place.near is not None and place.categories == _FLOOR:
+            place, relation = place.near, Relation.NEAR  # "on the floor NEXT TO THE BED"
         named = relation_of(relation)
         if where.pronoun and means(where.text, Sort.PLACE) and things.there is not None:
             named = {"to": ""}.get(things.there[0], things.there[0])
@@ -598,6 +601,19 @@ def _side_by_side(themes: Sequence[ObjectRef], before: ObjectRef | None) -> list
     """Return the goals that put each of some things next to the one before it."""
     row = [*([before] if before is not None else []), *themes]
     return [Goal(Predicate.PLACE, ref, other, "near") for other, ref in zip(row, row[1:], strict=False)]
+
+
+def _one_by_one_named(goals: Sequence[Goal]) -> list[Goal]:
+    """Return goals without what only sums up others: "move the toys upstairs. Take the car and the train and …"."""
+
+    def sums_up(number: int, ref: ObjectRef | None) -> bool:
+        if ref is None or ref.count != ALL or goals[number].predicate is not Predicate.PLACE:
+            return False
+        later = {one.object.entity: one.object for one in goals[number + 1 :] if one.object is not None}
+        parts = [one for one in later.values() if one.count == 1 and {*one.categories[:1]} < {*ref.categories}]
+        return len(parts) > 1
+
+    return [goal for number, goal in enumerate(goals) if not sums_up(number, goal.object)]
 
 
 def _somewhere(goals: Sequence[Goal]) -> list[Goal]:
