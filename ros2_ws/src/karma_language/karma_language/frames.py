@@ -322,7 +322,7 @@ class Frames:
         if poured and all(poured) and vessel:  # "put some water IN THE CUP"
             return self._pour(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
-        new = any(not (one.thing.definite or one.thing.pronoun) for one in clause.themes)
+        new = clause.places and any(not (one.thing.definite or one.thing.pronoun) for one in clause.themes)
         if verb in _STAYS and pointed and not clause.particles and not new:
             return []
         if verb == "stand" and not clause.themes and clause.places:

@@ -114,6 +114,8 @@ class PersonalReferences:
                 waiting, refers = [], True
             else:
                 told_plainly += [part] if part.asks else []
+                if not part.text:
+                    continue
                 said, known = self._with_marks(part) if part.asks else (part.text, False)
                 waiting.append(replace(part, text=said))
                 refers |= known
@@ -173,7 +175,7 @@ class PersonalReferences:
                 goals = self._told_goals(knowledge)
                 kinds = {c for goal in goals if goal.object is not None for c in _kinds_of(goal.object)}
                 if goals and (not named or any(kinds & _kinds_of(ref) for ref in named)):
-                    return self._as_told(known, part.text, "", part)
+                    return self._as_told(known, part.text, part.text, part)
         return None
 
     def _is_portable(self, ref: ObjectRef) -> bool:
@@ -222,7 +224,7 @@ class PersonalReferences:
         """Return the goals that knowledge was told with, at the place that the part names, if it names one."""
         knowledge = known.knowledge
         assert knowledge is not None
-        if says_otherwise(rest):
+        if says_otherwise(rest, of=() if rest == part.text else ("with",)):
             return NotUnderstood(
                 Code.NOT_UNDERSTOOD,
                 f'I know what you call "{phrase}", but not how to do it in another way. Say what to put where.',

@@ -18,9 +18,7 @@ from sim_bridge.skills import SKILLS
 OFFERED = ("Explore", "GoToObject", "PickupObject", "PutObject", "OpenObject", "CloseObject", "DescribeObject")
 """The skills that MEMENTO's robot has (appendix C.1), by their names in the bridge's table."""
 _WIDTH = 20.0
-"""Metres from room to room."""
-_STEP = 2.0
-"""Metres from one piece of furniture to the next."""
+"""Metres from room to room. The data does not say what stands where in a room: all of it is in the middle."""
 FLOOR = "Floor"
 _PLAIN = frozenset(("kitchen", "hallway", "porch", "garage", "office", "closet", "entryway", "outdoor", "lounge", "bath", "bed"))
 """Rooms that nobody calls a room."""
@@ -40,9 +38,9 @@ class HouseRobot:
         """What every skill came to, in order."""
         self._rooms = list(house.rooms)
         self._where: dict[str, Point] = {
-            name: (number * _WIDTH + 1.0, _STEP * index + 1.0, 0.5)
+            name: (number * _WIDTH + 1.0, 0.0, 0.5)
             for number, names in enumerate(house.rooms.values())
-            for index, name in enumerate(names)
+            for name in names
         }
         self._here = next(iter(self._where.values()))
 
@@ -66,7 +64,7 @@ class HouseRobot:
         """Return what is known of the house beforehand: rooms, a place to look from in each, and furniture."""
         nodes = []
         for number, (room, names) in enumerate(self._house.rooms.items()):
-            size = (_WIDTH - 1.0, 2 * _STEP * (len(names) + 1), 2.5)
+            size = (_WIDTH - 1.0, _WIDTH - 1.0, 2.5)
             middle = (number * _WIDTH + 1.0, 0.0, 1.0)
             nodes.append(
                 Node(room, room_kind(room, self._lexicon), "room", room_names(room)[0], "", middle, size)

@@ -8,7 +8,7 @@ By forms of English only; whether anything was told, and what, is the memory's b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from karma_language.arranging import words
@@ -89,7 +89,6 @@ _SINGLE = words.word_set(
     "clean heat cool slice break open close switch start stop fill look find go throw discard pour use toast search"
     " check explore empty wait"
 )
-_CHANGES = re.compile(rf"\b(?:{'|'.join(sorted(CHANGING | {'with'}))})\b", re.IGNORECASE)
 _IS = re.compile(r"^(?:my|our) .+? (?:is|are) (?P<what>.+)$", re.IGNORECASE)
 _NOT_NOW = re.compile(
     r"\b(?:\w+n't|(?:do|should|must|may|can|will) not|never|avoid|cannot|if|unless|until|whether)\b", re.I
@@ -194,9 +193,12 @@ def withheld(text: str) -> bool:
     return _NOT_NOW.search(text) is not None
 
 
-def says_otherwise(text: str) -> bool:
-    """Whether words say that something is to be otherwise than it was told: "without the sugar"."""
-    return _CHANGES.search(text) is not None
+def says_otherwise(text: str, of: Collection[str] = ("with",)) -> bool:
+    """Whether words say that something is to be otherwise than it was told: "without the sugar".
+
+    `of`: further words that do, where the words that were told are left out of the text.
+    """
+    return any(word in CHANGING or word in of for word in re.findall(r"[a-z]+", text.lower()))
 
 
 def called(sentence: str) -> str:

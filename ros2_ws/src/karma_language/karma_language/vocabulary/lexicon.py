@@ -202,7 +202,7 @@ class Lexicon:
                         nouns[key] = replace(now, loosely=(*now.loosely, label))
             for key, many in ((words, False), (tuple(plural_of(name, {}).split()), True)):
                 others = nouns[key].categories if key in nouns else ()
-                nouns[key] = Noun((label, *others), many and key != words)
+                nouns[key] = Noun((label, *others), (many and key != words) or singular(key[-1]) != key[-1])
             for key, noun in self.nouns.items():
                 if noun.generic and len(key) == 1 and singular(key[0]) in classes:
                     nouns[key] = replace(nouns[key], categories=(label, *nouns[key].categories))

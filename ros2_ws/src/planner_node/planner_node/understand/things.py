@@ -164,8 +164,10 @@ class Things:
         try:
             refs = self.refs(thing)
         except (Unresolved, UnknownNoun, UnclearNoun):
-            if place is not None:  # "the newspaper IN THIS GLOOM", "THE BUTTONS on the remote"
-                self.mention(place.thing)
+            if place is not None:  # "the newspaper IN THIS GLOOM", "the buttons on THE REMOTE"
+                at = self.resolver.lexicon.noun(place.thing.text)
+                if at is None or any(self.resolver.lexicon.can(kind, "pickup") for kind in at.categories):
+                    self.mention(place.thing)
                 self.mention(thing.model_copy(update={"place": None}))
             return
         self.spoken(refs, relation_of(place.relation) or "" if place is not None else "", refs[0].place)
@@ -220,7 +222,12 @@ class Things:
             return ref
         if where.thing.pronoun and means(where.thing.text, Sort.PLACE) and self.there is None:
             return ref  # "the box OVER THERE": what somebody points at
-        place = self.place(where)
+        try:
+            place = self.place(where)
+        except UnknownNoun:
+            return self._told_apart(ref, where)  # "the case FROM MY CHILDHOOD FRIEND"
+        if place is not None and not where.thing.definite and self._is_class(where.thing):
+            return self._told_apart(ref, where)  # "the candle ON A BLACK HOLDER"
         if place is None or (place.entity and place.entity == ref.entity):
             return ref
         if place.room and not place.categories:
@@ -231,6 +238,16 @@ class Things:
             beside = f"{where.relation.value.replace('_', ' ')} the {place.noun}"
             return replace(ref, vague=self._note(f"I can't tell which {ref.noun} is {beside}"))
         return replace(ref, place=place)
+
+    def _told_apart(self, ref: ObjectRef, where: Where) -> ObjectRef:
+        """Return a thing that is told apart by words that name no place."""
+        words = f"{where.relation.value.replace('_', ' ')} {where.thing.text}"
+        vague = self._note(f"I can't tell which {ref.noun} is meant by {words!r}")
+        return replace(ref, vague=vague, looks=(*ref.looks, f"{ref.noun} {words}"))
+
+    def _is_class(self, thing: Thing) -> bool:
+        noun = self.resolver.lexicon.noun(thing.last_word)
+        return noun is not None and noun.generic and not thing.room
 
     def _unheeded(self, words: str, meant: Meant) -> str:
         """Return what to say of words that tell which of several is meant, and that nothing known decides."""
