@@ -138,7 +138,7 @@ class PersonalReferences:
         """Return the goals of a part that asks for what was told as it was told, None where it doesn't."""
         if part.about_things:
             return None
-        if (usual := self._wish(part)) is not None:
+        if (usual := self._wish(part, text)) is not None:
             return usual
         for phrase in self._phrases(part):
             known = self._knowledge(phrase, part)
@@ -154,10 +154,11 @@ class PersonalReferences:
             return self._habit(part, text)
         return None
 
-    def _wish(self, part: Part) -> Understanding | None:
+    def _wish(self, part: Part, text: str) -> Understanding | None:
         """Return the goals of "Prepare breakfast" and "Set the jug and cup for lunch", which don't say what goes where.
 
-        The habit is meant that memory says such words ask for, if it is about the things that they name.
+        The habit is meant that memory says such words ask for, if it is about the things that they name; of those told
+        in the same words, the one that more of the whole text was told of.
         """
         said = meaningful(part.text) - {part.verb}
         plain = self._understand(part.text)
@@ -167,10 +168,14 @@ class PersonalReferences:
         refs = (goal.object for goal in (plain.goals if isinstance(plain, NotUnderstood) else ()))
         named = [ref for ref in refs if ref is not None and ref.place is None and self._is_portable(ref)]
         for query, limit in ((part.text, _ALTERNATIVES), ("", _ALL)):
-            found = self._memory.recall(query, self._user, self._scene, limit, [PROFILE]).recollections
-            for known in found:
-                knowledge = known.knowledge
-                if knowledge is None or not self._asks_for(said, knowledge, whole=not query):
+            recalled = self._memory.recall(query, self._user, self._scene, limit, [PROFILE]).recollections
+            found = [(one, one.knowledge) for one in recalled if one.knowledge is not None]
+            if part.habit:
+                whole = meaningful(text)
+                found.sort(key=lambda one: [-len(told_of(words, _words_of(one[1]))) for words in (said, whole)])
+            telling = said if part.habit else self._without_furniture(said)
+            for known, knowledge in found:
+                if not self._asks_for(telling, knowledge, whole=not query):
                     continue
                 goals = self._told_goals(knowledge)
                 kinds = {c for goal in goals if goal.object is not None for c in _kinds_of(goal.object)}
@@ -178,15 +183,22 @@ class PersonalReferences:
                     return self._as_told(known, part.text, part.text, part)
         return None
 
+    def _without_furniture(self, words: frozenset[str]) -> frozenset[str]:
+        """Return words without those for furniture: "set the table" asks for no habit in particular."""
+        nouns = {word: self._lexicon.noun(word) for word in words}
+        fixed = (w for w, n in nouns.items() if n is not None and not any(self._lexicon.can(c, "pickup") for c in n.categories))
+        return words - {*fixed}
+
     def _is_portable(self, ref: ObjectRef) -> bool:
         return any(self._lexicon.can(category, "pickup") for category in ref.categories)
 
     def _asks_for(self, said: frozenset[str], knowledge: Knowledge, *, whole: bool) -> bool:
         """Whether words ask for a habit: half of them were told of it; `whole`: all of them are its name."""
         if whole:
-            return alike(said, meaningful(knowledge.name))
+            return bool(said) and alike(said, meaningful(knowledge.name))
         told = _words_of(knowledge)
-        return knowledge.subtype == USER_PATTERN and 2 * len(told_of(said, told)) >= len(said)
+        asked = told_of(said, told)
+        return bool(asked) and knowledge.subtype == USER_PATTERN and 2 * len(asked) >= len(said)
 
     def _is_left_open(self, part: Part, phrase: Phrase, knowledge: Knowledge) -> bool:
         """Whether a part that speaks of a thing does not say what is to become of it."""

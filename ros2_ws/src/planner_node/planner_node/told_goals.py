@@ -30,8 +30,8 @@ class ToldGoals:
         place = there.destination
         assert place is not None
         to = [goal.destination for goal in self.goals if goal.destination is not None]
-        if any({*place.categories} & {*one.categories} or place.room == one.room for one in to if place.room or place.categories):
-            return self
+        if any({*place.categories} & {*one.categories} or (place.room and place.room == one.room) for one in to):
+            return self  # it is what was told
         place = replace(place, entity=max((_entities(self.goals)), default=0) + 1)
         goals: list[Goal] = []
         carried: dict[int, ObjectRef] = {}

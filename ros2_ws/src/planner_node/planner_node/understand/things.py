@@ -225,6 +225,8 @@ class Things:
         try:
             place = self.place(where)
         except UnknownNoun:
+            if where.relation is not Relation.AT:
+                raise
             return self._told_apart(ref, where)  # "the case FROM MY CHILDHOOD FRIEND"
         if place is not None and not where.thing.definite and self._is_class(where.thing):
             return self._told_apart(ref, where)  # "the candle ON A BLACK HOLDER"
