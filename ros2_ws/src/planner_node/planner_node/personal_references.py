@@ -167,7 +167,7 @@ class PersonalReferences:
             return None
         refs = (goal.object for goal in (plain.goals if isinstance(plain, NotUnderstood) else ()))
         named = [ref for ref in refs if ref is not None and ref.place is None and self._is_portable(ref)]
-        for query, limit in ((part.text, _ALTERNATIVES), ("", _ALL)):
+        for query, limit in ((part.text, _ALL if part.habit else _ALTERNATIVES), ("", _ALL)):
             recalled = self._memory.recall(query, self._user, self._scene, limit, [PROFILE]).recollections
             found = [(one, one.knowledge) for one in recalled if one.knowledge is not None]
             if part.habit:
