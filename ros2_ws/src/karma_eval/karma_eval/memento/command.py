@@ -16,7 +16,7 @@ from rich.table import Table
 
 from karma_eval.cache.household import write_trace
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.memento import appendix, noise, retrieval, task_report
+from karma_eval.memento import appendix, noise, retrieval, running, task_report
 from karma_eval.memento.accesses import household_trace
 from karma_eval.memento.embedding import CachedEmbedder
 from karma_eval.memento.renamed import renamed, renaming
@@ -82,6 +82,7 @@ def command(
             parts = [
                 evaluate_retrieval(memento, embedder, out, console),
                 evaluate_task(memento, embedder, memory, out, console),
+                evaluate_running(memento, embedding, console),
                 evaluate_appendix(memento, embedder, memory, out, console),
                 evaluate_noise(embedder, console),
             ]
@@ -149,6 +150,15 @@ def evaluate_task(data: Memento, embedder: Embedder | None, memory: Path, out: P
     write_trace(trace, out / f"{trace.name}.trace")
     section = f"The robot named objects {len(trace.keys)} times: {trace.name}.trace, for `./karma bench cache --trace`."
     return Part(results.figures(), f"{results.section()}\n\n{section}")
+
+
+def evaluate_running(data: Memento, embedding: str, console: Console) -> Part:
+    """Live through all episodes with the planner and the memory that run on a robot."""
+    total = sum(map(len, data.stages.values())) + sum(len(data.stages[stage]) for stage in ("single", "joint"))
+    with progress(total=total, unit="episode", desc="running planner") as bar:
+        results = running.evaluate(data, embedding, lambda: bar.update())
+    _show(console, f"MEMENTO: the task by the running planner, planner: {PLANNER}", running.HEADER, results.rows())
+    return Part({"running": results.figures()}, results.section())
 
 
 def evaluate_appendix(data: Memento, embedder: Embedder | None, memory: Path, out: Path, console: Console) -> Part:

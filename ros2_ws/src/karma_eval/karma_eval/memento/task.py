@@ -112,10 +112,22 @@ def _acquire(
     return outcome
 
 
-def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
+class Judged(Protocol):
+    """An episode that was judged."""
+
+    @property
+    def episode(self) -> Episode:
+        """The episode."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """How far it got."""
+
+
+def figures(outcomes: Sequence[Judged]) -> dict[str, Any]:
     """Return the scores of one stage: n, percent complete, success rate, and the same by type."""
 
-    def score(some: Sequence[Outcome]) -> dict[str, Any]:
+    def score(some: Sequence[Judged]) -> dict[str, Any]:
         count = max(1, len(some))
         return {
             "n": len(some),

@@ -1,0 +1,178 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""MEMENTO's task by the planner and the memory that run on a robot, instead of the evaluation's own agent.
+
+One robot lives through all episodes, acquisition first; before each, the house is laid out anew, and the robot's map
+tells rooms and furniture alone. What it remembers is what it was told and what it saw of the things it handled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from karma_eval.household.conversions import node_to
+from karma_eval.household.memory import HouseholdMemory, opened
+from karma_eval.memento.house import FLAT, Snapshot
+from karma_eval.memento.judge import Judge, Verdict
+from karma_eval.memento.places import Places, kind, match_places
+from karma_eval.memento.report import table
+from karma_eval.memento.robot import HouseRobot, label, room_names
+from karma_eval.memento.task import USER, build_house, figures
+from karma_eval.memento.task_data import Episode, Memento
+from karma_language.vocabulary.lexicon import Lexicon, household
+from karma_memory import Memory
+from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
+from planner_node.act import Budget
+from planner_node.hearing import Hearing
+from planner_node.instruction import Instruction, Report
+from planner_node.planner import Planner
+from planner_node.skills import Code
+
+SKILLS = 200
+"""Skills that an instruction may take."""
+HEADER = ["by the running planner", "n", "complete, %", "success, %", "without memory"]
+SHOWN = 40
+"""Failed episodes that the report names."""
+_BEGAN = 1_000_000.0
+_PAUSE = 86_400.0
+"""Seconds between two episodes."""
+_REFRESH = 60.0
+"""Seconds; see SceneFollower."""
+
+
+@dataclass(frozen=True)
+class Lived:
+    """One episode as the planner did it."""
+
+    episode: Episode
+    verdict: Verdict
+    report: Report
+
+
+@dataclass(frozen=True)
+class RunningResults:
+    """What became of the episodes, with memory and without."""
+
+    remembering: Mapping[str, Sequence[Lived]]
+    forgetful: Mapping[str, Sequence[Lived]]
+
+    def figures(self) -> dict[str, Any]:
+        """Return the figures in the form of the evaluation's JSON."""
+        without = {stage: figures(some) for stage, some in self.forgetful.items()}
+        return {**{stage: figures(some) for stage, some in self.remembering.items()}, "without_memory": without}
+
+    def rows(self) -> list[list[str]]:
+        """Return the table; see HEADER."""
+        rows = []
+        for stage, some in self.remembering.items():
+            found = figures(some)
+            without = figures(self.forgetful[stage]) if stage in self.forgetful else None
+            rows.append(_row(stage, found, without))
+            for sort, of in found["by_type"].items():
+                rows.append(_row(f"  {sort.replace('_', ' ')}", of, without and without["by_type"][sort]))
+        return rows
+
+    def section(self) -> str:
+        """Return the section of the report."""
+        failed = [one for some in self.remembering.values() for one in some if not one.verdict.success]
+        told = [(one.episode.instruction, one.report) for one in failed[:SHOWN]]
+        lines = [f"- {i.stage} {i.episode} ({r.code.name}): {i.text} — {r.message}" for i, r in told]
+        done = sum(one.report.code is Code.SUCCESS for one in failed)
+        return "\n\n".join(
+            [
+                "## The task by the running planner",
+                "The same houses and judge; planner, memory and language are those of the robot, with the bridge's "
+                "skills. It goes on living through the later episodes, and nobody answers its questions.",
+                table(HEADER, self.rows()),
+                f"{len(failed)} episodes failed; of these the robot took {done} for done, and said what was wrong with "
+                "the others:",
+                "\n".join(lines) or "none",
+            ]
+        )
+
+
+def evaluate(data: Memento, embedder: str, tick: Callable[[], object] = lambda: None) -> RunningResults:
+    """Live through all episodes, and through those that need to remember with no memory of the others.
+
+    `embedder`: of the memory; `tick` is called after each episode.
+    """
+    life = _Life(data)
+    with opened(embedder=embedder) as memory:
+        remembering = {stage: life.live(some, memory, tick) for stage, some in data.stages.items()}
+    forgetful = {stage: life.begin_anew(some, tick) for stage, some in data.stages.items() if stage != "acquisition"}
+    return RunningResults(remembering, forgetful)
+
+
+@dataclass
+class _Life:
+    """A robot that is given one instruction after the other."""
+
+    data: Memento
+    clock: float = _BEGAN
+    scenes: Mapping[str, Places] = field(init=False)
+    hearing: dict[str, Hearing] = field(default_factory=dict)
+    lexicons: dict[str, Lexicon] = field(default_factory=dict)
+    maps: int = 0
+    """How often a map was told."""
+
+    def __post_init__(self) -> None:
+        self.scenes = match_places(self.data)
+        things = {thing.category for some in self.data.stages.values() for episode in some for thing in episode.things}
+        for scene, places in self.scenes.items():
+            self.lexicons[scene] = vocabulary(places.rooms, things)
+            self.hearing[scene] = Hearing(self.lexicons[scene])
+
+    def live(self, episodes: Sequence[Episode], memory: Memory, tick: Callable[[], object]) -> list[Lived]:
+        """Carry out episodes with a memory that keeps all of it."""
+        lived = []
+        for episode in episodes:
+            lived.append(self._perform(episode, memory))
+            tick()
+        return lived
+
+    def begin_anew(self, episodes: Sequence[Episode], tick: Callable[[], object]) -> list[Lived]:
+        """Carry out episodes, each with a memory that is empty."""
+        lived = []
+        for episode in episodes:
+            with opened(embedder="lexical") as memory:
+                lived.append(self._perform(episode, memory))
+            tick()
+        return lived
+
+    def _perform(self, episode: Episode, memory: Memory) -> Lived:
+        told = episode.instruction
+        places, lexicon = self.scenes[told.scene], self.lexicons[told.scene]
+        house = build_house(episode, places)
+        history: list[Snapshot] = [house.snapshot()]
+        robot = HouseRobot(house, lexicon, lambda: history.append(house.snapshot()), self.clock)
+        self.maps += 1
+        known = tuple(map(node_to, robot.map()))
+        update = GraphUpdate(told.scene, self.maps, self.clock, full=True, nodes=known, edges=())
+        memory.observe_graph(update, SceneFollower(_REFRESH))
+        planner = Planner(
+            robot,
+            HouseholdMemory(memory, scene=told.scene, now=lambda: robot.clock),
+            self.hearing[told.scene],
+            lexicon,
+            Budget(skills=SKILLS),
+            now=lambda: robot.clock,
+        )
+        report = planner.run(Instruction(told.text, user=USER))
+        self.clock = robot.clock + _PAUSE
+        return Lived(episode, Judge(episode, places).verdict(history), report)
+
+
+def vocabulary(rooms: Mapping[str, Sequence[str]], things: set[str]) -> Lexicon:
+    """Return the words of a home: the labels of its furniture, and of all things that the robot can recognise."""
+    base = household()
+    furniture = {kind(name) for names in rooms.values() for name in names if not name.startswith("floor_")}
+    labels = {label(one, base): {"hold"} if one in FLAT else {"hold", "open"} for one in sorted(furniture)}
+    for one in sorted(things):
+        labels.setdefault(label(one, base), {"hold", "pickup"})
+    return base.with_labels(labels).with_rooms({n: room_names(r)[0] for r in rooms for n in room_names(r)})
+
+
+def _row(name: str, of: Mapping[str, Any], without: Mapping[str, Any] | None) -> list[str]:
+    return [name, str(of["n"]), f"{of['pc']:.1f}", f"{of['sr']:.1f}", "" if without is None else f"{without['sr']:.1f}"]
