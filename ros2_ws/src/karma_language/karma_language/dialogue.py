@@ -46,7 +46,7 @@ _GO_ON = frozenset(("please", "do", "go", "it", "that", "so", "ahead", "on", "ye
 _NO = frozenset(("no", "not", "n't", "don't", "dont", "never", "stop", "wait", "nothing", "forget", "leave", "away"))
 _ORDERED = re.compile(
     r"\b(then|after|afterwards|before|first|finally|lastly|last|next|once|when|until|till|later|now|while|again"
-    r"|second|secondly|third|back)\b|\b[1-9][.)]\s",
+    r"|second|secondly|third|back|additionally)\b|\b[1-9][.)]\s",
     re.IGNORECASE,
 )
 _POINTS = re.compile(

@@ -302,6 +302,7 @@ class Phrases:
             if noun is not None:
                 length, of, said = noun
                 adjective = length == 1 and self._adjective(at) and self._goes_on(at + 1, found is not None)
+                adjective = adjective or self._shade(at)
                 if not adjective:
                     found = (at, at + length, of, said)
                     at += length
@@ -371,8 +372,10 @@ class Phrases:
         return not found and at < len(self.words) and (self._noun(at) is not None or self.word(at) in ("one", "ones"))
 
     def _adjective(self, at: int) -> bool:
-        shade = self.word(at) in _SHADES and self.word(at + 1) in self._lexicon.colours
-        return shade or self._known_adjective(self.word(at)) or self.word(at) in _ORDINALS
+        return self._shade(at) or self._known_adjective(self.word(at)) or self.word(at) in _ORDINALS
+
+    def _shade(self, at: int) -> bool:
+        return self.word(at) in _SHADES and self.word(at + 1) in self._lexicon.colours
 
     def _known_adjective(self, word: str) -> bool:
         told = word in self._lexicon.colours or (word,) in self._lexicon.states
@@ -477,6 +480,9 @@ class Phrases:
                 continue
             if head in GENERIC and word == "else":
                 thing, at = thing.model_copy(update={"other": thing.every}), at + 1
+                continue
+            if word.isdigit() and (self.word(at + 1) in STOPS | {"", ",", "and", "from"} or self.preposition(at + 1)):
+                thing, at = thing.model_copy(update={"text": f"{thing.text} {word}"}), at + 1  # "the orchid pot 85"
                 continue
             if word == "of" and (inner := self._of(thing, head, at)) is not None:
                 thing, at = inner

@@ -102,7 +102,7 @@ class Finding(Operating):
         if ref.looks and not (ref.id or self.grounding.bound(ref, index)):
             yield from self._choose_by_looks(ref, index, avoid)
         tried: _Tried = set()
-        last = ""
+        last, strange = "", False
         instead: list[str] = []  # said of what is taken in the end
         if ref.place is not None and not self._known_there(ref, index):
             yield from self._look_in(ref, lambda: self._known_there(ref, index))
@@ -143,6 +143,8 @@ class Finding(Operating):
             elif not found and ref.loosely and not self.world.of(ref.categories):
                 instead.append(f"I found no {ref.noun}, so I took what is also called that.")
                 ref = replace(ref, categories=ref.loosely, loosely=())
+            elif not found and not strange and (yield from self._choose_what_looks_so(ref, index, avoid)):
+                strange = True  # it is called otherwise
             elif not found:
                 where = f" in the {ref.room}" if ref.room not in ref.noun else ""
                 hint = f" Last: {last}" if last else ""
@@ -171,6 +173,25 @@ class Finding(Operating):
                 break
         if best[1]:
             self.grounding.bind(ref, index, best[1])
+
+    def _choose_what_looks_so(self, ref: ObjectRef, index: int, avoid: frozenset[str]) -> Steps[bool]:
+        """Choose the thing in view, of whatever kind, that surely looks as one is said to that is called otherwise."""
+        if not ref.looks or self._is_blind:
+            return False
+        best: tuple[float, str] = (0.0, "")
+        for belief in [b for b in self.world if b.source == SEEN and self.lexicon.can(b.node.category, "pickup")]:
+            if belief.id in avoid | self.grounding.all_bound():
+                continue
+            if not looks_of(belief.node) and belief.id not in self._described:
+                self._described.add(belief.id)
+                yield Step(SkillCall("DescribeObject", Target(belief.id)), f"see whether that is the {ref.noun}")
+            now = self.world.get(belief.id)
+            looks = looks_of(now.node) if now is not None else ""
+            best = max(best, (likeness(ref.looks, looks, ""), belief.id))
+        if best[0] < SURE:
+            return False
+        self.grounding.bind(ref, index, best[1])
+        return True
 
     def _likest(self, ref: ObjectRef, index: int, avoid: frozenset[str]) -> Steps[tuple[float, str]]:
         """Return how well the thing in view fits that fits best, and its id; 0 and "" where nothing fits."""

@@ -142,7 +142,8 @@ class Grounding:
         chosen = self.bound(ref, index)
         siblings = {i for i in self._bound.get(ref.entity, []) if i and i != chosen}
         taken = {i for entity, ids in self._bound.items() if entity != ref.entity for i in ids}
-        set_apart = set() if ref.entity in self._sources and ref.count == 1 else taken | self._last
+        one_for_all = ref.entity in self._sources and (ref.count == 1 or ref.definite)  # "THE other shelves"
+        set_apart = set() if one_for_all else taken | self._last
         order = {category: rank for rank, category in enumerate(self.categories(ref))}
         known = [*self._world.of(order), *self._less_likely_there(ref, order)]
         found = [b for b in known if b.id not in siblings and not (ref.other and b.id in set_apart)]

@@ -201,6 +201,11 @@ def says_otherwise(text: str, of: Collection[str] = ("with",)) -> bool:
     return any(word in CHANGING or word in of for word in re.findall(r"[a-z]+", text.lower()))
 
 
+def is_as_always(text: str) -> bool:
+    """Whether words say that something is to be as it always is: "as I usually do"."""
+    return _HABIT.fullmatch(text.strip(" ,.!?")) is not None
+
+
 def called(sentence: str) -> str:
     """Return what one's own is said to be: "a mug on the desk" of "My usual tea is a mug on the desk"; "" for none."""
     said = _IS.match(sentence.rstrip(" .!"))

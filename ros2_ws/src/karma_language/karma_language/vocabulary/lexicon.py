@@ -38,7 +38,9 @@ class Kind:
     affordances: frozenset[str] = frozenset()
     """Of pickup, open, toggle, slice, break, fill, hold."""
     relation: str = "on"
-    """How things are with it that are put there: "on" or "in"; "" where both may be."""
+    """How things are with it that are put there: "on" or "in"."""
+    either: bool = False
+    """Whether that depends on what is said: of a cupboard that things stand in and on."""
     colours: tuple[str, ...] = ()
     uses: tuple[str, ...] = ()
     places: tuple[str, ...] = ()
@@ -180,7 +182,7 @@ class Lexicon:
         for label, can in labels.items():
             portable = "pickup" in can
             if label in self.kinds:
-                kinds[label] = self.kinds[label] if portable else replace(self.kinds[label], relation="")
+                kinds[label] = self.kinds[label] if portable else replace(self.kinds[label], either=True)
                 continue
             name = split_camel(label)
             words = tuple(name.split())
@@ -188,10 +190,10 @@ class Lexicon:
             known = self.kinds[like.categories[0]] if like is not None and like.categories else Kind(label)
             first = self.nouns.get(words[:1])
             classes = (*known.classes, *(words[:1] if first is not None and first.generic else ()))  # a "toy" airplane
-            relation = known.relation if portable else ""
             kinds[label] = Kind(
-                label, (name,), classes, frozenset(can), relation, places=known.places, rooms=known.rooms
-            )
+                label, (name,), classes, frozenset(can), known.relation, not portable,
+                places=known.places, rooms=known.rooms,
+            )  # fmt: skip
             kinds_like = {*like.categories} if like is not None else set()
             for key, noun in self.nouns.items():
                 if (kinds_like & {*noun.categories} or key[-len(words) :] == words) and key != words:

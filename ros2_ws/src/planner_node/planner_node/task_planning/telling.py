@@ -37,7 +37,7 @@ class Telling:
         beside = self.relation == "near" and action.binding.get("receptacle") in problem.roles
         if beside and "relation" in fields:
             return replace(call, relation="near")
-        either = "receptacle" in fields and not self.handling.lexicon.kind(call.receptacle.category).relation
+        either = self.handling.lexicon.kind(call.receptacle.category).either
         said = self.relation if self.relation in ("on", "in") and call.receptacle.id in problem.roles else ""
         return replace(call, relation=said) if either and said and "relation" in fields else call
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from karma_language.arranging.personal import is_as_always
 from karma_language.dialogue import corrected, without_link, without_so
 from karma_language.reading import Need, Question, Reading, Request, Told
 from karma_language.word_meanings import begins_with_verb
@@ -22,6 +23,7 @@ def remarks(read: Reading) -> tuple[str, ...]:
 def parted(text: str, read: Reading) -> str:
     """Return a text with its remarks as sentences of their own, before or behind what is asked for."""
     told = [item.quote for item in read.items if isinstance(item, Told | Question) and item.quote in text]
+    told = [quote for quote in told if not is_as_always(quote)]
     if not told or not any(isinstance(item, Request) for item in read.items):
         return text
     rest = text
