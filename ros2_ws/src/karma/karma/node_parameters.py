@@ -16,7 +16,7 @@ FILES = frozenset(
     (
         *(f"sim_bridge.habitat_{what}" for what in ("dataset", "episodes", "objects", "spot")),
         *(f"perception.{what}" for what in ("detector_model", "detector_labels", "class_table", "map_file")),
-        *("planner.safety_rules", "memory_server.folder"),
+        *("planner.safety_rules", "planner.home_words", "memory_server.folder"),
     )
 )
 """Parameters that name a file or folder, which the user means from where the command is given."""

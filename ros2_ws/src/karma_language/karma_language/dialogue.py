@@ -28,7 +28,10 @@ _UNDOING = (
     r"(?:as|how|the way|like) (?:it|they|things|everything) (?:was|were|had been))(?: before)?" + _END
 )
 _UNDO = re.compile(_UNDOING, re.IGNORECASE)
-_GOES_ON = re.compile(r"(?:^|.*\b)(?:then|next|also|too|afterwards|after that|finally|and)\b[\s,]*(?:please )?$|^(?:then|also)\b", re.S)
+_GOES_ON = re.compile(
+    r"\b(?:then|next|also|too|afterwards|after that|finally|and)\b[\s,]*(?:please )?$|^(?:then|also)\b", re.DOTALL
+)
+"""What says, before a clause or at its beginning, that it goes on from what was before."""
 _BEFORE_IT = 20
 """Characters before a clause in which it is said that it goes on from what was before."""
 _THEN_UNDO = re.compile(

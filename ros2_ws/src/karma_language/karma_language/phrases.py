@@ -246,7 +246,8 @@ class Phrases:
                 lead.number, lead.definite, lead.determined = 2, True, following == "of"
                 lead.both = not lead.determined
             elif word in ("another", "other") or (
-                word in ("different", "new") and not lead.definite
+                word in ("different", "new")
+                and not lead.definite
                 and (lead.determined or (word == "different" and following.endswith("s")))
             ):
                 lead.other = True

@@ -13,8 +13,8 @@ from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.expectations import Expectation
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
-from planner_node.looks import SURE, likeness, looks_of, tells_looks
 from planner_node.likelihood import by_rate, probabilities
+from planner_node.looks import SURE, likeness, looks_of, tells_looks
 from planner_node.operating import Operating
 from planner_node.search import (
     LOOK,
@@ -153,8 +153,9 @@ class Finding(Operating):
     def _get_to_know(self, name: str, ref: ObjectRef) -> Steps[None]:
         """See what a thing looks like that something is told of: it is known again by that."""
         belief = self.world.get(name)
-        known = belief is None or looks_of(belief.node) or name in self._described
-        if self.gets_to_know and not (known or self._is_blind) and self.lexicon.can(belief.node.category, "pickup"):
+        if belief is None or not self.gets_to_know or self._is_blind or name in self._described:
+            return
+        if not looks_of(belief.node) and self.lexicon.can(belief.node.category, "pickup"):
             self._described.add(name)
             yield Step(SkillCall("DescribeObject", Target(name)), f"see what the {ref.noun} looks like")
 

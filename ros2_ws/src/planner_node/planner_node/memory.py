@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
 
@@ -41,13 +41,10 @@ class Knowledge:
     """What each looks like, in words; empty where the robot did not see that."""
 
     def about(self, objects: Sequence[str], *more: Sequence[str]) -> Knowledge:
-        """Return it with what it is about, and what else is known of that, which is as long then."""
+        """Return it with what it is about; `more`: the four other tuples, which become as long as that."""
         known = len(objects)
-        whole = (tuple([*column, *[""] * known][:known]) for column in more)
-        return replace(self, objects=tuple(objects), **dict(zip(_PARALLEL, whole, strict=False)))
-
-
-_PARALLEL = ("object_ids", "place_ids", "object_categories", "object_looks")
+        ids, places, categories, looks = (tuple([*column, *[""] * known][:known]) for column in more)
+        return Knowledge(self.subtype, self.name, self.told, tuple(objects), ids, places, categories, looks)
 
 
 TOLD = "told"

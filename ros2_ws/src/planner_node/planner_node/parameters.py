@@ -40,6 +40,14 @@ def _rules(file: str) -> None:
         load_rules(file, household())
 
 
+def _home(file: str) -> None:
+    """Raise ValueError for a file that holds no words of a home."""
+    if file:
+        from karma_language.vocabulary.home import load_home
+
+        load_home(file)
+
+
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter(
         "llm", OFFLINE, "Language model that understands instructions, e.g. qwen2.5:7b of Ollama; offline: rules."
@@ -112,6 +120,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         "",
         "File of the rules that are kept before every skill (docs/safety.md); empty: those that come with KARMA.",
         check=_rules,
+    ),
+    Parameter(
+        "home_words",
+        "",
+        "File of this home's own words: labels of its scene graph that KARMA's vocabulary does not know, and its rooms "
+        "(docs/planning.md); empty: none.",
+        check=_home,
     ),
     Parameter(
         "confirm_irreversible",

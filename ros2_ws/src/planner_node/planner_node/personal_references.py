@@ -185,9 +185,12 @@ class PersonalReferences:
 
     def _without_furniture(self, words: frozenset[str]) -> frozenset[str]:
         """Return words without those for furniture: "set the table" asks for no habit in particular."""
-        nouns = {word: self._lexicon.noun(word) for word in words}
-        fixed = (w for w, n in nouns.items() if n is not None and not any(self._lexicon.can(c, "pickup") for c in n.categories))
-        return words - {*fixed}
+
+        def is_fixed(word: str) -> bool:
+            noun = self._lexicon.noun(word)
+            return noun is not None and not any(self._lexicon.can(c, "pickup") for c in noun.categories)
+
+        return frozenset(word for word in words if not is_fixed(word))
 
     def _is_portable(self, ref: ObjectRef) -> bool:
         return any(self._lexicon.can(category, "pickup") for category in ref.categories)

@@ -438,5 +438,3 @@ def _so(predicate: str, value: bool) -> str:
     return {("toggled", True): "on", ("toggled", False): "off", ("closed", True): "closed"}.get(
         (predicate, value), "open"
     )
-
-

@@ -24,6 +24,8 @@ from karma_interfaces.srv import Answer, Feedback
 from karma_language.models import Limits, Model, Newest
 from karma_language.reader import stops
 from karma_language.vocabulary import Lexicon, household
+from karma_language.vocabulary.home import load_home
+from karma_language.vocabulary.lexicon import VocabularyError
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
@@ -107,6 +109,11 @@ class PlannerNode(ManagedNode):
     def configure(self) -> None:
         """Make the clients and offer the action and the services."""
         lexicon = household()
+        if file := self.value("home_words"):
+            try:
+                lexicon = load_home(file).added_to(lexicon)
+            except VocabularyError as error:
+                raise ConfigurationError(f"The home's words can't be used: {error}") from error
         try:
             understander = self._hearing(lexicon)
         except ValueError as error:

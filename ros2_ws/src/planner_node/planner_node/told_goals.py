@@ -29,8 +29,8 @@ class ToldGoals:
         """
         place = there.destination
         assert place is not None
-        to = [goal.destination for goal in self.goals if goal.destination is not None]
-        if any({*place.categories} & {*one.categories} or (place.room and place.room == one.room) for one in to):
+        told = [goal.destination for goal in self.goals if goal.destination is not None]
+        if any({*place.categories} & {*one.categories} or (place.room and place.room == one.room) for one in told):
             return self  # it is what was told
         place = replace(place, entity=max((_entities(self.goals)), default=0) + 1)
         goals: list[Goal] = []

@@ -20,7 +20,9 @@ OFFERED = ("Explore", "GoToObject", "PickupObject", "PutObject", "OpenObject", "
 _WIDTH = 20.0
 """Metres from room to room. The data does not say what stands where in a room: all of it is in the middle."""
 FLOOR = "Floor"
-_PLAIN = frozenset(("kitchen", "hallway", "porch", "garage", "office", "closet", "entryway", "outdoor", "lounge", "bath", "bed"))
+_PLAIN = frozenset(
+    ("kitchen", "hallway", "porch", "garage", "office", "closet", "entryway", "outdoor", "lounge", "bath", "bed")
+)
 """Rooms that nobody calls a room."""
 
 
@@ -66,9 +68,7 @@ class HouseRobot:
         for number, (room, names) in enumerate(self._house.rooms.items()):
             size = (_WIDTH - 1.0, _WIDTH - 1.0, 2.5)
             middle = (number * _WIDTH + 1.0, 0.0, 1.0)
-            nodes.append(
-                Node(room, room_kind(room, self._lexicon), "room", room_names(room)[0], "", middle, size)
-            )
+            nodes.append(Node(room, room_kind(room, self._lexicon), "room", room_names(room)[0], "", middle, size))
             nodes.append(Node(f"area {room}", "Area", "area", parent=room, position=middle))
             nodes += [self._furniture(name, room) for name in names]
         return nodes
@@ -95,7 +95,7 @@ class HouseRobot:
             here = self._seen(room)
             seen += here
             wanted = call.target
-            if wanted and any(wanted.id == one.id or (not wanted.id and wanted.category == one.category) for one in here):
+            if wanted and any(one.id == wanted.id if wanted.id else one.category == wanted.category for one in here):
                 return Code.SUCCESS, "", seen
         return (Code.NOT_FOUND, f"no {call.target} is in view", seen) if call.target else (Code.SUCCESS, "", seen)
 

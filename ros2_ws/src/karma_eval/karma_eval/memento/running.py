@@ -21,6 +21,7 @@ from karma_eval.memento.report import table
 from karma_eval.memento.robot import HouseRobot, label, room_names
 from karma_eval.memento.task import USER, build_house, figures
 from karma_eval.memento.task_data import Episode, Memento
+from karma_language.vocabulary.home import HomeWords
 from karma_language.vocabulary.lexicon import Lexicon, household
 from karma_memory import Memory
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
@@ -168,10 +169,12 @@ def vocabulary(rooms: Mapping[str, Sequence[str]], things: set[str]) -> Lexicon:
     """Return the words of a home: the labels of its furniture, and of all things that the robot can recognise."""
     base = household()
     furniture = {kind(name) for names in rooms.values() for name in names if not name.startswith("floor_")}
-    labels = {label(one, base): {"hold"} if one in FLAT else {"hold", "open"} for one in sorted(furniture)}
+    labels = {label(one, base): ["hold"] if one in FLAT else ["hold", "open"] for one in sorted(furniture)}
     for one in sorted(things):
-        labels.setdefault(label(one, base), {"hold", "pickup"})
-    return base.with_labels(labels).with_rooms({n: room_names(r)[0] for r in rooms for n in room_names(r)})
+        labels.setdefault(label(one, base), ["hold", "pickup"])
+    called = (room_names(room) for room in rooms)
+    words = HomeWords.model_validate({"things": labels, "rooms": {name: others for name, *others in called}})
+    return words.added_to(base)
 
 
 def _row(name: str, of: Mapping[str, Any], without: Mapping[str, Any] | None) -> list[str]:

@@ -233,8 +233,11 @@ def alike(said: frozenset[str], told: frozenset[str]) -> bool:
 def told_of(said: frozenset[str], told: frozenset[str]) -> frozenset[str]:
     """Return the words that were told, in these or other forms, or as the beginning of a longer word: "mealtime"."""
     longer = {word for word in told if len(word) >= _WHOLE}
-    begun = {word for word in said if len(word) >= _WHOLE and any(word.startswith(o) or o.startswith(word) for o in longer)}
-    return frozenset(begun | {word for word in said if alike(frozenset([word]), told)})
+
+    def begins_one(word: str) -> bool:
+        return len(word) >= _WHOLE and any(word.startswith(other) or other.startswith(word) for other in longer)
+
+    return frozenset(word for word in said if begins_one(word) or alike(frozenset([word]), told))
 
 
 def _same_stem(one: str, other: str) -> bool:
@@ -283,7 +286,8 @@ def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
                 end -= 1
             if end and tokens[end - 1].end() > begin:
                 yield link, sentence[begin : tokens[end - 1].end()]
-            link = sentence[tokens[end - 1].end() : tokens[at].start()] if end else f". {sentence[: tokens[at].start()]}"
+            before = sentence[tokens[end - 1].end() if end else 0 : tokens[at].start()]
+            link = before if end else f". {before}"
             begin = tokens[at].start()
     yield link, sentence[begin:]
 

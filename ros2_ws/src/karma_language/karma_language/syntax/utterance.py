@@ -223,8 +223,8 @@ class Utterance:
             self._goals += goals
         self._last = clause
         if clause.until is not None and goals and not self._comes_of_it(clause.until, clause):
-            told = {"at": Span(text=clause.until.text)}
-            self._goals[-len(goals) :] = [goal.model_copy(update=told) for goal in goals]
+            until = {"at": Span(text=clause.until.text)}
+            self._goals[-len(goals) :] = [goal.model_copy(update=until) for goal in goals]
 
     def _comes_of_it(self, what: Becoming, clause: Clause) -> bool:
         """Whether something comes of what was asked for; what goes on until then brings it about by that."""

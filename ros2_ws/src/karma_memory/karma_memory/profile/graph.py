@@ -8,7 +8,7 @@ knowledge of its user through edges.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from enum import Enum
 from itertools import count
@@ -83,9 +83,9 @@ class Node:
     """Of knowledge: id of the event that told it."""
     valid_from: float = 0.0
     """Of knowledge: seconds, the robot's clock."""
-    handled: tuple[tuple[str, str, str, str], ...] = ()
-    """Of knowledge, what was handled when it was told, in order: its id in the scene graph, that of where it was put,
-    its category, and what it looks like."""
+    handled: tuple[tuple[str, ...], ...] = ()
+    """Of knowledge, what was handled when it was told, in order: its id in the scene graph, that of where it was put;
+    and, where that was seen, its category and what it looks like."""
 
     def to_json(self) -> dict[str, Any]:
         """Return what the node has, as figures 12 and 13 write it."""
@@ -274,7 +274,7 @@ class ProfileGraph:
             data = {**item, "type": NodeType(item["type"])}
             user = data.pop("user")
             data.update({name: tuple(item[name]) for name in ("args", "attributes")})
-            self._put(user, Node(**{**data, "handled": tuple(map(_whole, item.get("handled", ())))}))
+            self._put(user, Node(**{**data, "handled": tuple(map(tuple, item.get("handled", ())))}))
         for source, target in state["edges"]:
             self.join(source, target)
         self._made = dict(state["made"])
@@ -287,9 +287,3 @@ class ProfileGraph:
             self._told.setdefault(node.source, {})[node.id] = None
         self._out.setdefault(node.id, {})
         self._in.setdefault(node.id, {})
-
-
-def _whole(handled: Sequence[str]) -> tuple[str, str, str, str]:
-    """Return what was handled; states written before 2026-12 have an id and a place alone."""
-    thing, place, category, looks = (*handled, "", "")[:4]
-    return thing, place, category, looks

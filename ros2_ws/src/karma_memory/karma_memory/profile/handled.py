@@ -115,7 +115,7 @@ class Traces:
     def snapshot(self) -> dict[str, Any]:
         """Return the state as JSON."""
         return {
-            user: {**asdict(trace), "things": [asdict(thing) for thing in trace.things.values()]}
+            user: {**_told(trace), "things": [_told(thing) for thing in trace.things.values()]}
             for user, trace in self._of.items()
         }
 
@@ -124,6 +124,11 @@ class Traces:
         for user, item in state.items():
             things = [Handled(**thing) for thing in item["things"]]
             self._of[user] = Trace(**{**item, "things": {thing.id: thing for thing in things}})
+
+
+def _told(item: Trace | Handled) -> dict[str, Any]:
+    """Return an item as JSON; looks only where something was seen of them, as states of before have none."""
+    return {name: value for name, value in asdict(item).items() if value or name != "looks"}
 
 
 def _id_of(target: SkillTarget, shown: Iterable[Node]) -> str:

@@ -168,7 +168,7 @@ class ProfileMemory:
         """Return what was told as the planner needs it: the things that were handled first, in order."""
         objects = [one for one in self.profiles.graph.expand([node.id])[0] if one.type is NodeType.OBJECT]
         names = {one.instance: one.name for one in reversed(objects)}
-        things = [(names.get(thing, ""), thing, *rest) for thing, *rest in node.handled]
+        things = [(names.get(thing, ""), thing, *rest, "", "")[:5] for thing, *rest in node.handled]
         known = {thing for thing, *_ in node.handled}
         told = (one for one in objects if not one.instance or one.instance not in known)
         things += [(one.name, one.instance, "", "", "") for one in told]

@@ -38,7 +38,7 @@ def tie(graph: ProfileGraph, knowledge: str, trace: Trace) -> bool:
         places = [Handled(name, category) for name, category in trace.places.items() if category]
         pairs = _pairs(objects, [*things, *(one for one in places if one.id not in trace.things)])
         mine, rest = [handled for _, handled in pairs], []
-    handled = tuple((one.id, one.place, one.category, one.looks) for one in mine)
+    handled = tuple((one.id, one.place, *((one.category, one.looks) if one.looks else ())) for one in mine)
     if not handled or handled == node.handled:
         return False
     graph.replace(replace(node, handled=handled))

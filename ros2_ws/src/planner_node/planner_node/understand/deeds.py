@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -147,8 +148,9 @@ class Requests:
     def _room_of(self, goal: reading.Goal) -> str:
         """Return the room that a goal speaks of, "" for none."""
         thing = goal.thing
-        named = (thing, thing.place.thing if thing is not None and thing.place is not None else None)
-        refs = (self.reference(one) for one in (*named, goal.to.thing if goal.to is not None else None) if one is not None)
+        places = (thing.place if thing is not None else None, goal.to)
+        named = (thing, *(place.thing for place in places if place is not None))
+        refs = (self.reference(one) for one in named if one is not None)
         return next((ref.room for ref in refs if ref is not None and ref.room), "")
 
     def forbids(self, never: reading.Goal, goals: Sequence[Goal]) -> bool:
@@ -225,7 +227,7 @@ class Requests:
             return NotUnderstood(code, str(unresolved), unresolved.choices, phrase=unresolved.phrase)
         if not found:
             return NotUnderstood(Code.NOT_UNDERSTOOD, WHAT_I_KNOW)
-        joined = tuple(dict.fromkeys(_with_light(_one_by_one(_carried(_somewhere(_one_by_one_named(found)))))))
+        joined = tuple(dict.fromkeys(_with_light(_one_by_one(_carried(_somewhere(_without_summaries(found)))))))
         said = complete(joined, (*things.notes, *self._taken_for(joined)))
         return replace(said, choices=self._places_for(said.goals)) if isinstance(said, NotUnderstood) else said
 
@@ -438,7 +440,8 @@ class Requests:
         themes = [replace(ref, but=(*ref.but, place)) if one else ref for ref, one in zip(themes, among, strict=True)]
         things.spoken(themes, named, place, goal.quote)
         if goal.together:
-            return [Goal(Predicate.PLACE, themes[0], place, named), *_side_by_side(themes, things.lined_up(goal.quote, themes))]
+            beside = _side_by_side(themes, things.lined_up(goal.quote, themes))
+            return [Goal(Predicate.PLACE, themes[0], place, named), *beside]
         return [Goal(Predicate.PLACE, ref, place, named) for ref in themes]
 
     def _explore(self, goal: reading.Goal, things: Things) -> list[Goal]:
@@ -551,8 +554,9 @@ def _in_particular(wanted: Sequence[reading.Goal], text: str) -> Sequence[readin
     """
     first, rest = wanted[0], [goal for goal in wanted if goal.quote != wanted[0].quote]
     thing = first.thing
-    whole = first.do is Deed.PLACE and first.to is None and thing is not None
-    whole = whole and (thing.every if thing.place is not None else bool(thing.room and not thing.categories))
+    whole = False
+    if first.do is Deed.PLACE and first.to is None and thing is not None:
+        whole = thing.every if thing.place is not None else bool(thing.room and not thing.categories)
     if not rest or not (whole or first.do is Deed.OTHER):
         return wanted
     begin = text.find(rest[0].quote, text.find(first.quote) + 1)
@@ -600,10 +604,10 @@ def _elsewhere(place: ObjectRef, themes: Sequence[ObjectRef]) -> ObjectRef:
 def _side_by_side(themes: Sequence[ObjectRef], before: ObjectRef | None) -> list[Goal]:
     """Return the goals that put each of some things next to the one before it."""
     row = [*([before] if before is not None else []), *themes]
-    return [Goal(Predicate.PLACE, ref, other, "near") for other, ref in zip(row, row[1:], strict=False)]
+    return [Goal(Predicate.PLACE, ref, other, "near") for other, ref in itertools.pairwise(row)]
 
 
-def _one_by_one_named(goals: Sequence[Goal]) -> list[Goal]:
+def _without_summaries(goals: Sequence[Goal]) -> list[Goal]:
     """Return goals without what only sums up others: "move the toys upstairs. Take the car and the train and …"."""
 
     def sums_up(number: int, ref: ObjectRef | None) -> bool:
@@ -617,7 +621,7 @@ def _one_by_one_named(goals: Sequence[Goal]) -> list[Goal]:
 
 
 def _somewhere(goals: Sequence[Goal]) -> list[Goal]:
-    """Return goals without moving things nowhere that are then put somewhere: "move the toys and put them in the box"."""
+    """Return goals without moving things nowhere that are then put somewhere: "move the toys and put them away"."""
     left: list[Goal] = []
     for number, goal in enumerate(goals):
         nowhere = goal.predicate is Predicate.PLACE and goal.destination is None and not goal.relation

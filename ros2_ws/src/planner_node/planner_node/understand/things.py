@@ -87,7 +87,7 @@ class Things:
         return [self._same_or_new(ref, thing)]
 
     def beside_in(self, quote: str) -> ObjectRef | None:
-        """Return the thing that the next one of a goal is to stand next to: "the cup and the jug NEXT TO EACH OTHER"."""
+        """Return what the next thing of a goal is to stand next to: "the cup and the jug NEXT TO EACH OTHER"."""
         return self._row[1] if self._row is not None and self._row[0] == quote else None
 
     def lined_up(self, quote: str, themes: Sequence[ObjectRef]) -> ObjectRef | None:
