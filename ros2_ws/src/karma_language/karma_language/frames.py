@@ -280,6 +280,11 @@ class Frames:
         pointed = [p for p in clause.places if p.phrase.thing.pronoun and means(p.phrase.thing.text, Sort.PLACE)]
         if pointed and len(clause.places) > 1 and clause.places[-1] is pointed[0]:
             clause.places.pop()  # "on the desk IN THERE"
+        if len(clause.places) > 1 and clause.themes and self._describes(clause.places[0]):
+            said = clause.places.pop(0)  # "the candle ON A BLACK HOLDER to the table"
+            theme = clause.themes[-1].thing
+            words = f"{theme.text} {said.relation.value} {said.phrase.thing.text}"
+            clause.themes[-1] = replace(clause.themes[-1], thing=theme.model_copy(update={"text": words}))
         places = [place.where for place in clause.places]
         if len(places) < 2:
             return (places[0] if places else None), None
@@ -292,6 +297,14 @@ class Frames:
         if room or landmark or vessel or pronoun or moving or clause.source is not None:
             return self._nested(places), None
         return self._nested(places[1:]), first
+
+    def _describes(self, place: Place) -> bool:
+        """Whether what something is said to be on or in is a class of things, none in particular, nor a place."""
+        thing = place.phrase.thing
+        if thing.definite or thing.pronoun or thing.room or place.moving:
+            return False
+        noun = self._lexicon.noun(thing.last_word)
+        return (noun is None and not thing.categories) or (noun is not None and noun.generic)
 
     def _receives(self, thing: Thing) -> bool:
         """Whether things are put there, rather than washed, heated or sliced there."""

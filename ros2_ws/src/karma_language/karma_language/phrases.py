@@ -482,6 +482,10 @@ class Phrases:
             if head in GENERIC and word == "else":
                 thing, at = thing.model_copy(update={"other": thing.every}), at + 1
                 continue
+            if word == "," and (told := self._told_between_commas(at)) > at:
+                said = " ".join(self.words[at + 1 : told - 1])
+                thing, at = thing.model_copy(update={"text": f"{thing.text} {said}"}), told
+                continue
             if word.isdigit() and (self.word(at + 1) in STOPS | {"", ",", "and", "from"} or self.preposition(at + 1)):
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {word}"}), at + 1  # "the orchid pot 85"
                 continue
@@ -538,6 +542,13 @@ class Phrases:
                 continue
             break
         return Phrase(thing, at, tuple(contents))
+
+    def _told_between_commas(self, at: int) -> int:
+        """Return the index after ", WHICH IS A GIFT FROM MY AUNT,"; `at` where a comma begins nothing like that."""
+        if self.word(at + 1) not in ("which", "who") or self.word(at + 2) not in ("is", "was", "are", "were"):
+            return at
+        end = next((i for i in range(at + 3, len(self.words)) if self.words[i] == "," or self.words[i] in STOPS), at)
+        return end + 1 if end > at and self.word(end) == "," and self.word(end + 1) in PLACES_FROM else at
 
     def _apposed(self, at: int) -> Phrase | None:
         """Return "the red one" behind a comma, which tells the thing before it from others."""
@@ -783,6 +794,8 @@ _TIMES = frozenset(
         " today yesterday tomorrow tonight morning evening afternoon night week later soon day's"
     )
 )
+PLACES_FROM = frozenset(each("from to on in into onto at and next"))
+"""What goes on with a request behind what was told between commas."""
 _SHADES = frozenset(each("light dark pale bright deep"))
 """Words before a colour: "the LIGHT green jug"."""
 _RESULTS = frozenset(each("wide tight upright sideways backwards halfway together apart steady quick fast alone"))

@@ -179,8 +179,11 @@ class Resolver:
             first, rest = core[:at], core[at + 1 :]
             while rest and rest[0] in DETERMINERS:
                 rest = rest[1:]
+            holds = self._named(first) is not None and self._named(rest) is None  # "a can of herring fillets"
             if rest[-1:] and rest[-1] in LIQUIDS:
                 core, contents = first, rest[-1]
+            elif holds:
+                core, behind = first, (*core[at:], *behind)
             elif first[-1] in PORTIONS:
                 core, sliced = (*first[:-1], *rest), True
             elif first[-1] in GROUPS or first[-1] in PARTS:

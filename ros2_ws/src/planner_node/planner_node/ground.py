@@ -146,6 +146,9 @@ class Grounding:
         set_apart = set() if one_for_all else taken | self._last
         order = {category: rank for rank, category in enumerate(self.categories(ref))}
         known = [*self._world.of(order), *self._less_likely_there(ref, order)]
+        bound = self._world.get(chosen)
+        if bound is not None and bound.node.category not in order:
+            known.append(bound)  # it is called otherwise
         found = [b for b in known if b.id not in siblings and not (ref.other and b.id in set_apart)]
         elsewhere = [b for b in found if b.id not in self._sources.get(ref.entity, ())]
         found = elsewhere or found  # where there is only one such place, that is meant
