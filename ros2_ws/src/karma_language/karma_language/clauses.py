@@ -578,9 +578,11 @@ class Clauses:
             return found.end
         if clause.verb.sense not in _WITH_TOOLS and clause.themes and not found.thing.categories:
             theme = clause.themes.pop()  # "bottles with brown pumps"
-            told = {"text": f"{theme.thing.text} with {found.thing.text}"}
+            of = self.word(found.end) == "of" and self.word(found.end + 1) in self._lexicon.colours
+            end = found.end + 2 * of  # "with a hint OF ORANGE"
+            told = {"text": " ".join([theme.thing.text, "with", found.thing.text, *self.words[found.end : end]])}
             clause.themes.append(Phrase(theme.thing.model_copy(update=told), theme.end, theme.contents))
-            return found.end
+            return end
         clause.using = found.thing
         return end
 

@@ -29,8 +29,10 @@ _FREE = frozenset({Predicate.PLACE, Predicate.CLEAN, Predicate.HEAT, Predicate.C
 
 
 def order(run: Run, lexicon: Lexicon) -> None:
-    """Put the goals of a run into the order in which they are reached."""
-    run.goals = shortest(run.goals, run.instruction.text, run.world, Grounding(run.world, lexicon))
+    """Put the goals of a run into the order in which they are reached; what is done as it was told keeps its order."""
+    told = (one.knowledge.told for one in run.recalled() if one.knowledge is not None)
+    words = " ".join([run.instruction.text, *told])
+    run.goals = shortest(run.goals, words, run.world, Grounding(run.world, lexicon))
 
 
 def shortest(goals: tuple[Goal, ...], text: str, world: World, grounding: Grounding) -> tuple[Goal, ...]:
