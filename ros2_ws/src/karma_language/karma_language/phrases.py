@@ -482,7 +482,7 @@ class Phrases:
             if head in GENERIC and word == "else":
                 thing, at = thing.model_copy(update={"other": thing.every}), at + 1
                 continue
-            if word == "," and (told := self._told_between_commas(at)) > at:
+            if word == "," and (told := self.told_between_commas(at)) > at:
                 said = " ".join(self.words[at + 1 : told - 1])
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {said}"}), told
                 continue
@@ -543,7 +543,7 @@ class Phrases:
             break
         return Phrase(thing, at, tuple(contents))
 
-    def _told_between_commas(self, at: int) -> int:
+    def told_between_commas(self, at: int) -> int:
         """Return the index after ", WHICH IS A GIFT FROM MY AUNT,"; `at` where a comma begins nothing like that."""
         if self.word(at + 1) not in ("which", "who") or self.word(at + 2) not in ("is", "was", "are", "were"):
             return at

@@ -10,6 +10,7 @@ asks for it, only of what its own user told, and the goals are checked as any ot
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from karma_language.arranging.clauses import request_in, sentences
@@ -173,6 +174,7 @@ class PersonalReferences:
             if part.habit:
                 whole = meaningful(text)
                 found.sort(key=lambda one: [-len(told_of(words, _words_of(one[1]))) for words in (said, whole)])
+            found.sort(key=lambda one: -self._speaks_of(one[1], named))
             telling = said if part.habit else self._without_furniture(said)
             for known, knowledge in found:
                 if not self._asks_for(telling, knowledge, whole=not query):
@@ -191,6 +193,11 @@ class PersonalReferences:
             return noun is not None and not any(self._lexicon.can(c, "pickup") for c in noun.categories)
 
         return frozenset(word for word in words if not is_fixed(word))
+
+    def _speaks_of(self, knowledge: Knowledge, named: Sequence[ObjectRef]) -> int:
+        """Return how many of some things knowledge is about."""
+        kinds = {c for goal in self._told_goals(knowledge) if goal.object is not None for c in _kinds_of(goal.object)}
+        return sum(bool(kinds & _kinds_of(ref)) for ref in named)
 
     def _is_portable(self, ref: ObjectRef) -> bool:
         return any(self._lexicon.can(category, "pickup") for category in ref.categories)

@@ -96,10 +96,12 @@ class Segments:
     def sentence(self, begin: int, end: int) -> list[Segment]:
         """Return the clauses of a sentence."""
         doc = parse_words(tuple(self._shown[begin:end]))
-        cuts = [begin]
+        cuts, told = [begin], begin
         for at in range(begin + 1, end):
-            if at <= cuts[-1]:
+            if at <= cuts[-1] or at < told:
                 continue
+            if self._words[at] == "," and (told := self._phrases.told_between_commas(at)) > at:
+                continue  # "the jug, WHICH IS A GIFT FROM MY AUNT, from the kitchen"
             word, before = self._word(at), self._word(at - 1)
             reports = self._words[at] in ("if", "whether", "when") and {*self._words[cuts[-1] : at]} <= REPORTS | LEADS
             if reports or (before in IF and word in ("so", "not")) or self._introduces(cuts[-1], at, end):

@@ -210,7 +210,8 @@ class Lexicon:
                     nouns[key] = replace(nouns[key], categories=(label, *nouns[key].categories))
             for at in range(1, len(words)):  # the "holder" of the candle holder
                 for key, many in ((words[at:], False), (tuple(plural_of(" ".join(words[at:]), {}).split()), True)):
-                    if key not in self.nouns:
+                    known_noun = self.nouns.get(key)
+                    if known_noun is None or known_noun.generic:
                         others = nouns[key].categories if key in nouns else ()
                         nouns[key] = Noun((*others, label), many, generic=True)
         return replace(self, kinds=kinds, nouns=nouns, words=_words(nouns, self.rooms))

@@ -79,7 +79,8 @@ def _pairs(objects: Sequence[Node], things: Sequence[Handled]) -> list[tuple[Nod
         free = [one for one in free if one not in taken]
     left = [node for node in objects if node not in [paired for paired, _ in found]]
     moved = [one for one in free if one.place]
-    if len(left) == len(moved) == 1 and not _categories(left[0].name):
+    one = len(left) == len(moved) == 1 and normal(left[0].name) == tuple(words(left[0].name))  # "the toys" are several
+    if one and not _categories(left[0].name):
         found.append((left[0], moved[0]))
     order = {one.id: at for at, one in enumerate(things)}
     return sorted(found, key=lambda pair: order[pair[1].id])
