@@ -172,6 +172,9 @@ class Finding(Operating):
             best = yield from self._likest(ref, index, avoid)
             if best[0] >= SURE or self._is_blind:
                 break
+        if not areas and best[0] < SURE and not self._is_blind:  # a home that was not mapped
+            yield from self.exploring.everywhere("", f"look for the {ref.noun}", lambda outcome: False)
+            best = yield from self._likest(ref, index, avoid)
         if best[1]:
             self.grounding.bind(ref, index, best[1])
 
