@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from rapidfuzz import fuzz, process
+
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse
 from karma_language.terms import singular
 from karma_language.time_expressions import MONTHS, WEEKDAYS
@@ -32,6 +34,10 @@ _GOES_ON = re.compile(
     r"\b(?:then|next|also|too|afterwards|after that|finally|and)\b[\s,]*(?:please )?$|^(?:then|also)\b", re.DOTALL
 )
 """What says, before a clause or at its beginning, that it goes on from what was before."""
+_SAME_WORDS = 90.0
+"""Likeness, 0 to 100, of an answer that is one of several choices."""
+NONE_OF_THESE = "none of these"
+"""Offered beside choices."""
 _BEFORE_IT = 20
 """Characters before a clause in which it is said that it goes on from what was before."""
 _THEN_UNDO = re.compile(
@@ -174,6 +180,13 @@ def is_clause(answer: str) -> bool:
 def corrected(answer: str) -> str:
     """Return an answer without "I mean" at its end."""
     return _I_MEAN.sub("", answer)
+
+
+def closest(answer: str, choices: Sequence[str]) -> str:
+    """Return the choice that an answer is, but for a slip or two; "" for none."""
+    said, known = answer.strip().lower(), [one.lower() for one in choices]
+    found = process.extractOne(said, known, scorer=fuzz.ratio, score_cutoff=_SAME_WORDS)
+    return choices[found[2]] if found is not None else ""
 
 
 # How something is said

@@ -311,6 +311,11 @@ class Goal(_Value):
         """Whether the things are to be next to each other."""
         return "together" in self.aside
 
+    @property
+    def manners(self) -> tuple[str, ...]:
+        """What more is asked of how it is done; that things are put next to each other is no matter of manner."""
+        return tuple(words for words in self.aside if words != "together" or self.do is not Deed.PLACE)
+
 
 class Request(_Value):
     """Somebody wants something done."""

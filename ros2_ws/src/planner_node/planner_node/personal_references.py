@@ -10,7 +10,7 @@ asks for it, only of what its own user told, and the goals are checked as any ot
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from karma_language.arranging.clauses import request_in, sentences
@@ -50,6 +50,8 @@ MOST = 8
 """Phrases of an instruction that the memory is asked about, at most."""
 _ALTERNATIVES = 5
 """Pieces of knowledge asked for at once."""
+_GUESSES = 3
+"""Pieces of knowledge that a person is asked about at once."""
 _ALL = 20
 """The same for a habit that isn't named."""
 _MARK = re.compile(r"\b([A-Za-z]\w*)\|0\|(\d+)\b")
@@ -63,6 +65,17 @@ class Resolved:
     used: list[Recollection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What it was taken to mean, in sentences."""
+
+
+@dataclass(frozen=True)
+class Likely:
+    """A request of an instruction, and what it comes to or may mean."""
+
+    request: str
+    goals: tuple[Goal, ...]
+    used: tuple[Recollection, ...]
+    guesses: Mapping[str, Likely] = field(default_factory=dict)
+    """The words in which something was told → what it comes to; where the request itself is not understood."""
 
 
 class PersonalReferences:
@@ -132,6 +145,25 @@ class PersonalReferences:
             return replace(self._found, understanding=wrong)
         notes = understood.notes if isinstance(understood, Understood) else ()
         return replace(self._found, understanding=Understood(tuple(goals), tuple(notes)))
+
+    def likely(self, request: str, understood: Understanding) -> Likely:
+        """Return what a request comes to; where it is not understood, what it may mean of what was told instead.
+
+        These are guesses, likest words first: a person is asked which one is meant before it is done.
+        """
+        found = self.resolve(request, understood)
+        if isinstance(found.understanding, Understood):
+            return Likely(request, found.understanding.goals, tuple(found.used))
+        said = self._without_furniture(meaningful(request))
+        guesses: dict[str, Likely] = {}
+        for known in self._memory.recall(request, self._user, self._scene, _ALTERNATIVES, [PROFILE]).recollections:
+            knowledge = known.knowledge
+            if knowledge is None or len(guesses) == _GUESSES or not told_of(said, _words_of(knowledge)):
+                continue
+            if goals := self._told_goals(knowledge):
+                bound = with_things(goals, knowledge, self._world, self._lexicon)
+                guesses.setdefault(telling(knowledge), Likely(request, bound.goals, (known,)))
+        return Likely(request, (), (), guesses)
 
     # What a part means
 
@@ -259,14 +291,14 @@ class PersonalReferences:
         if place is not None:
             bound = bound.at(place, self._lexicon, self._world)
         what = "; ".join(str(goal) for goal in bound.goals)
-        self._use(known, f'I took "{phrase}" to be {what}, because you told me: "{_telling(knowledge)}"')
+        self._use(known, f'I took "{phrase}" to be {what}, because you told me: "{telling(knowledge)}"')
         self._found.notes += bound.missing
         return Understood(bound.goals)
 
     def _told_goals(self, knowledge: Knowledge) -> tuple[Goal, ...]:
         """Return what was asked for when something was told."""
         asked = [sentence for sentence in sentences(knowledge.told) if request_in(sentence)]
-        said = called(_telling(knowledge))
+        said = called(telling(knowledge))
         text = " ".join(asked) if asked else f"put {said}" if said else ""
         then = self._understand(text) if text else None
         return then.goals if isinstance(then, Understood) else ()
@@ -330,7 +362,7 @@ class PersonalReferences:
             text = text[: phrase.begin + shift] + said + text[phrase.end + shift :]
             shift += len(said) - (phrase.end - phrase.begin)
             last = phrase.end
-            self._use(known, f'I took "{phrase.text}" to mean what you told me of: "{_telling(knowledge)}"')
+            self._use(known, f'I took "{phrase.text}" to mean what you told me of: "{telling(knowledge)}"')
         return text, last >= 0
 
     def _words_for(self, phrase: Phrase, knowledge: Knowledge) -> str:
@@ -419,6 +451,14 @@ class PersonalReferences:
         return NotUnderstood(understood.code, message)
 
 
+def in_turn(requests: Sequence[Likely]) -> tuple[Goal, ...]:
+    """Return the goals of several requests, one after the other."""
+    goals: list[Goal] = []
+    for one in requests:
+        _append(goals, one.goals)
+    return tuple(goals)
+
+
 def _append(goals: list[Goal], more: tuple[Goal, ...] | list[Goal]) -> None:
     """Append goals that were understood by themselves: what they speak of is nothing that was spoken of before."""
     entities = [0]
@@ -450,7 +490,7 @@ def _kinds_of(ref: ObjectRef) -> frozenset[str]:
     return frozenset({*ref.categories, *ref.loosely})
 
 
-def _telling(knowledge: Knowledge) -> str:
+def telling(knowledge: Knowledge) -> str:
     """Return the sentence that told something, the last that asks for nothing."""
     told = [sentence for sentence in sentences(knowledge.told) if not request_in(sentence)]
     return told[-1] if told else knowledge.told

@@ -12,8 +12,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.arranging.personal import plainly
 from karma_language.belonging import goes_home
-from karma_language.dialogue import agrees, person_told_of, then_undone
+from karma_language.dialogue import NONE_OF_THESE, agrees, closest, person_told_of, then_undone
+from karma_language.instructions import requests
 from karma_language.prohibitions import lifted
 from karma_language.questions import continued
 from karma_language.reader import RULES
@@ -42,7 +44,7 @@ from planner_node.looks import tells_looks
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.ordering import order
 from planner_node.past import aid
-from planner_node.personal_references import PersonalReferences
+from planner_node.personal_references import Likely, PersonalReferences, Resolved, in_turn
 from planner_node.plan import Methods
 from planner_node.preferences import Preferences
 from planner_node.printable import joined, printable
@@ -97,6 +99,8 @@ _OPEN = frozenset(
     }
 )
 """How an attempt may end after which a language model may know another way."""
+_UNCLEAR = frozenset({Code.NOT_UNDERSTOOD, Code.NOT_FOUND})
+"""How an instruction may be unclear that may mean something told before."""
 _TURNS = 4
 """What a user said before, which may name whom "he" or "she" means."""
 
@@ -402,17 +406,37 @@ class Planner:
         understood = past.understanding
         if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood
-        user, scene = run.instruction.user, run.scene
-        references = PersonalReferences(self._memory, self._hearing, self._lexicon, run.world, user, scene)
         words = parted(text, run.heard.reading) if run.heard is not None else text
         try:
-            found = references.resolve(words, understood, themes)
+            found = self._references(run).resolve(words, understood, themes)
+            found = self._as_told(run, words, found)
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return understood
         run.ground({one.id: one for one in found.used})
         run.notes += found.notes
         return found.understanding
+
+    def _as_told(self, run: Run, text: str, found: Resolved) -> Resolved:
+        """Return what is not understood as what its user told once, if they say which of that they mean."""
+        unclear = found.understanding
+        if not isinstance(unclear, NotUnderstood) or unclear.code not in _UNCLEAR or run.instruction.dry_run:
+            return found
+        meant: list[Likely] = []
+        for request in requests(plainly(text)):
+            one = self._references(run).likely(request, self._hearing.understand(request))
+            if not one.goals and one.guesses:
+                question = f"I did not understand “{request}” Which of these that you told me do you mean?"
+                chosen = closest(run.observer.ask(question, (*one.guesses, NONE_OF_THESE)), tuple(one.guesses))
+                one = one.guesses[chosen] if chosen else one
+            if not one.goals:
+                return found
+            meant.append(one)
+        return Resolved(Understood(in_turn(meant)), [known for one in meant for known in one.used])
+
+    def _references(self, run: Run) -> PersonalReferences:
+        user, scene = run.instruction.user, run.scene
+        return PersonalReferences(self._memory, self._hearing, self._lexicon, run.world, user, scene)
 
     def _meant(self, run: Run, text: str, themes: tuple[ObjectRef, ...], helped: Aid) -> Understanding | Reply:
         """Return what a text asks to be done; what else is asked for in it is answered, and what is told is noted."""

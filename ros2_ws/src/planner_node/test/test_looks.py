@@ -45,7 +45,9 @@ class Describing(ScriptedRobot):
         if call.skill != "DescribeObject":
             return outcome
         looks = {"Vase1": "A plain white vase.", "Vase2": "A teal vase with a tall, slender neck."}[call.target.id]
-        seen: Sequence[Node] = [replace(one, states={LOOKS: looks}) for one in (PLAIN, TEAL) if one.id == call.target.id]
+        seen: Sequence[Node] = [
+            replace(one, states={LOOKS: looks}) for one in (PLAIN, TEAL) if one.id == call.target.id
+        ]
         return replace(outcome, seen=tuple(seen))
 
 

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.markup import escape
@@ -27,6 +28,10 @@ class InstructionReport:
     """None when there was none, or it failed."""
     sim_time_s: float
     recalled: tuple[str, ...]
+    seconds: float = 0.0
+    """Of real time."""
+    llm: Mapping[str, float] = field(default_factory=dict)
+    """What the language model was asked for it: calls, tokens_asked, tokens_answered, seconds; empty without one."""
 
 
 def as_json(reports: list[InstructionReport], **summary: Any) -> dict[str, Any]:
@@ -50,7 +55,9 @@ def as_table(reports: list[InstructionReport]) -> Table:
     table = Table(title="What the robot was told, and how it went")
     table.add_column("instruction", ratio=3)
     table.add_column("result", ratio=2)
-    for heading in ("skills", "explored", "without memory", "time [s]"):
+    asked = any(report.llm for report in reports)
+    model = ("model [s]", "tokens") if asked else ()
+    for heading in ("skills", "explored", "without memory", "time [s]", *model):
         table.add_column(heading, justify="right")
     for report in reports:
         without = report.explore_steps_without_memory
@@ -61,7 +68,14 @@ def as_table(reports: list[InstructionReport]) -> Table:
             str(report.explore_steps),
             "-" if without is None else str(without),
             f"{report.sim_time_s:.0f}",
+            *(_use(report.llm) if asked else ()),
         )
         if not report.success:
             table.add_row("", escape(calls_in_words(report.message)), "", "", "", "")
     return table
+
+
+def _use(llm: Mapping[str, float]) -> tuple[str, str]:
+    """Return seconds of the model, and tokens asked and answered."""
+    asked, answered = llm.get("tokens_asked", 0.0), llm.get("tokens_answered", 0.0)
+    return f"{llm.get('seconds', 0.0):.1f}", f"{asked:.0f} + {answered:.0f}"

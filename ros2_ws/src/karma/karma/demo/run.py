@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from rich.markup import escape
 
 from karma.client import GraphClient, GraphError
 from karma.demo.judge import Fact, missing
+from karma.demo.model_use import ModelUse
 from karma.demo.pictures import draw_camera_frame, draw_short_term_memory
 from karma.demo.recorder import Recorder
 from karma.demo.report import InstructionReport, as_json, as_table
@@ -31,6 +32,8 @@ from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, MoveObject, ResetScene
 
+OFFLINE = "offline"
+"""`--llm` without a language model."""
 START_TIMEOUT_S = 120.0
 INSTRUCTION_TIMEOUT_S = 900.0
 
@@ -46,6 +49,10 @@ class Performance:
     """ExecuteInstruction.Result."""
     missing: tuple[Fact, ...] = ()
     """What should be so now, and is not."""
+    seconds: float = 0.0
+    """Of real time."""
+    llm: Mapping[str, float] = field(default_factory=dict)
+    """What the language model was asked for it; nothing without one."""
 
     @property
     def success(self) -> bool:
@@ -69,9 +76,16 @@ class Stage:
     """Where the demonstration plays: a client of the running graph, and a console to tell the audience."""
 
     def __init__(
-        self, client: GraphClient, console: Console, *, recover: Callable[[], None], simulator: str = "sim_bridge"
+        self,
+        client: GraphClient,
+        console: Console,
+        *,
+        recover: Callable[[], None],
+        simulator: str = "sim_bridge",
+        model: ModelUse | None = None,
     ) -> None:
-        """Name with `simulator` the node that shows what the robot sees on its way."""
+        """Name with `simulator` the node that shows what the robot sees on its way; `model`: None without one."""
+        self._model = model
         self._client = client
         self._simulator = simulator
         self._console = console
@@ -89,6 +103,7 @@ class Stage:
 
     def instruct(self, step: Instruct, *, ignore_memory: bool = False, start: float = 0.0) -> Performance:
         """Have one instruction done; if a node dies meanwhile, once more when the graph has recovered."""
+        asked = self._model.so_far() if self._model is not None else {}
         began = time.monotonic()
         try:
             result = self._send(step.text, ignore_memory)
@@ -100,11 +115,15 @@ class Stage:
             self._recover()
             result = self._send(step.text, ignore_memory)
         truth = self._client.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request()).graph.nodes
-        performance = Performance(step.text, start, result, tuple(missing(step.outcome, truth)))
+        took = time.monotonic() - began
+        spent = self._model.since(asked) if self._model is not None else {}
+        wrong = tuple(missing(step.outcome, truth))
+        performance = Performance(step.text, start, result, wrong, round(took, 1), spent)
+        words = f", model: {spent['calls']:.0f} calls, {spent['seconds']:.1f} s" if spent else ""
         mark = "[green]✓[/]" if performance.success else "[red]✗[/]"
         self._console.print(
             f" {mark} {escape(step.text)}  [dim]{len(result.skills)} skills, explored {result.explore_steps}×, "
-            f"{time.monotonic() - began:.0f} s, {result.duration:.0f} s of simulated time[/]"
+            f"{took:.0f} s, {result.duration:.0f} s of simulated time{words}[/]"
         )
         if not performance.success:
             self._console.print(f"   {calls_in_words(performance.message)}", markup=False)
@@ -162,7 +181,8 @@ def run_demo(
     start_s = time.monotonic() - graph.began
     with GraphClient(name="karma_demo", namespace=arguments.namespace, domain_id=graph.domain_id) as client:
         simulator = "simulated_robot" if arguments.backend == "robot" else "sim_bridge"
-        stage = Stage(client, console, recover=lambda: wait_active(graph, console), simulator=simulator)
+        model = ModelUse(client) if arguments.llm != OFFLINE else None
+        stage = Stage(client, console, recover=lambda: wait_active(graph, console), simulator=simulator, model=model)
         with Recorder(client) as recorder:
             console.rule("with memory")
             played = stage.play((EXPLORE, *script), ignore_memory=False, now=lambda: recorder.now)
@@ -232,6 +252,8 @@ def compare(played: Sequence[Performance], baseline: Sequence[Performance]) -> l
             explore_steps_without_memory=without.get(performance.text),
             sim_time_s=round(float(performance.result.duration), 2),
             recalled=tuple(recollection.text for recollection in performance.result.recalled),
+            seconds=performance.seconds,
+            llm=dict(performance.llm),
         )
         for performance in played
     ]

@@ -21,19 +21,20 @@ from karma_eval.memento.report import table
 from karma_eval.memento.robot import HouseRobot, label, room_names
 from karma_eval.memento.task import USER, build_house, figures
 from karma_eval.memento.task_data import Episode, Memento
+from karma_language.dialogue import NONE_OF_THESE
 from karma_language.vocabulary.home import HomeWords
 from karma_language.vocabulary.lexicon import Lexicon, household
 from karma_memory import Memory
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from planner_node.act import Budget
 from planner_node.hearing import Hearing
-from planner_node.instruction import Instruction, Report
+from planner_node.instruction import Instruction, Report, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Code
 
 SKILLS = 200
 """Skills that an instruction may take."""
-HEADER = ["by the running planner", "n", "complete, %", "success, %", "without memory"]
+HEADER = ["by the running planner", "n", "complete, %", "success, %", "asking nothing", "without memory"]
 SHOWN = 40
 """Failed episodes that the report names."""
 _BEGAN = 1_000_000.0
@@ -50,6 +51,24 @@ class Lived:
     episode: Episode
     verdict: Verdict
     report: Report
+    asked: int = 0
+    """Questions that the robot asked."""
+
+
+class _Person(Unobserved):
+    """Says which of what they told they mean, where the robot asks that and it is among it; answers nothing else."""
+
+    def __init__(self, told: Sequence[str]) -> None:
+        self._told = told
+        self.asked = 0
+
+    def ask(self, question: str, choices: Sequence[str]) -> str:
+        """Return the answer."""
+        self.asked += 1
+        if NONE_OF_THESE not in choices:
+            return ""
+        meant = (one for one in choices if any(one.rstrip(".") in text for text in self._told))
+        return next(meant, NONE_OF_THESE)
 
 
 @dataclass(frozen=True)
@@ -62,7 +81,8 @@ class RunningResults:
     def figures(self) -> dict[str, Any]:
         """Return the figures in the form of the evaluation's JSON."""
         without = {stage: figures(some) for stage, some in self.forgetful.items()}
-        return {**{stage: figures(some) for stage, some in self.remembering.items()}, "without_memory": without}
+        found = {stage: {**figures(some), "sr_unasked": _unasked(some)} for stage, some in self.remembering.items()}
+        return {**found, "without_memory": without}
 
     def rows(self) -> list[list[str]]:
         """Return the table; see HEADER."""
@@ -70,9 +90,10 @@ class RunningResults:
         for stage, some in self.remembering.items():
             found = figures(some)
             without = figures(self.forgetful[stage]) if stage in self.forgetful else None
-            rows.append(_row(stage, found, without))
+            rows.append(_row(stage, found, without, some))
             for sort, of in found["by_type"].items():
-                rows.append(_row(f"  {sort.replace('_', ' ')}", of, without and without["by_type"][sort]))
+                same = [one for one in some if one.episode.truth.kind == sort]
+                rows.append(_row(f"  {sort.replace('_', ' ')}", of, without and without["by_type"][sort], same))
         return rows
 
     def section(self) -> str:
@@ -85,7 +106,8 @@ class RunningResults:
             [
                 "## The task by the running planner",
                 "The same houses and judge; planner, memory and language are those of the robot, with the bridge's "
-                "skills. It goes on living through the later episodes, and nobody answers its questions.",
+                "skills. It goes on living through the later episodes. Where it does not understand and asks which of "
+                "what it was told is meant, a person says so; nobody answers other questions.",
                 table(HEADER, self.rows()),
                 f"{len(failed)} episodes failed; of these the robot took {done} for done, and said what was wrong with "
                 "the others:",
@@ -113,12 +135,16 @@ class _Life:
     data: Memento
     clock: float = _BEGAN
     scenes: Mapping[str, Places] = field(init=False)
+    told: Mapping[str, str] = field(init=False)
+    """Acquisition episode → what was said in it."""
     hearing: dict[str, Hearing] = field(default_factory=dict)
     lexicons: dict[str, Lexicon] = field(default_factory=dict)
     maps: int = 0
     """How often a map was told."""
 
     def __post_init__(self) -> None:
+        acquired = (episode.instruction for episode in self.data.stages["acquisition"])
+        self.told = {one.episode: one.text for one in acquired}
         self.scenes = match_places(self.data)
         things = {thing.category for some in self.data.stages.values() for episode in some for thing in episode.things}
         for scene, places in self.scenes.items():
@@ -160,9 +186,10 @@ class _Life:
             Budget(skills=SKILLS),
             now=lambda: robot.clock,
         )
-        report = planner.run(Instruction(told.text, user=USER))
+        person = _Person([self.told[name] for name in episode.truth.gold if name in self.told])
+        report = planner.run(Instruction(told.text, user=USER), person)
         self.clock = robot.clock + _PAUSE
-        return Lived(episode, Judge(episode, places).verdict(history), report)
+        return Lived(episode, Judge(episode, places).verdict(history), report, person.asked)
 
 
 def vocabulary(rooms: Mapping[str, Sequence[str]], things: set[str]) -> Lexicon:
@@ -177,5 +204,11 @@ def vocabulary(rooms: Mapping[str, Sequence[str]], things: set[str]) -> Lexicon:
     return words.added_to(base)
 
 
-def _row(name: str, of: Mapping[str, Any], without: Mapping[str, Any] | None) -> list[str]:
-    return [name, str(of["n"]), f"{of['pc']:.1f}", f"{of['sr']:.1f}", "" if without is None else f"{without['sr']:.1f}"]
+def _unasked(some: Sequence[Lived]) -> float:
+    """Return in percent how many episodes succeeded in which the robot asked nothing."""
+    return round(100.0 * sum(one.verdict.success and not one.asked for one in some) / max(1, len(some)), 1)
+
+
+def _row(name: str, of: Mapping[str, Any], without: Mapping[str, Any] | None, some: Sequence[Lived]) -> list[str]:
+    bare = "" if without is None else f"{without['sr']:.1f}"
+    return [name, str(of["n"]), f"{of['pc']:.1f}", f"{of['sr']:.1f}", f"{_unasked(some):.1f}", bare]

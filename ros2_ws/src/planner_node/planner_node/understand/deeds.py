@@ -341,9 +341,7 @@ class Requests:
             raise Unresolved(f"I can't {said} things for some time only.")
         if goal.seconds is not None:
             things.notes["I can't measure how long that takes."] = None
-        for words in goal.aside:
-            if words == "together" and goal.do is Deed.PLACE:
-                continue
+        for words in goal.manners:
             if not tells_manner(words):
                 raise Unresolved(f"I can't heed {words!r}. Say it without, and I will do the rest.", words)
             things.notes[f"I can't do it {words} or otherwise: I do it as I always do."] = None
