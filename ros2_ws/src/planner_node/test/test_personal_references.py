@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.arranging.words import word_set
+from karma_language.dialogue import NONE_OF_THESE
 from karma_language.vocabulary import household
 from planner_node.hearing import Hearing
+from planner_node.instruction import Unobserved
 from planner_node.memory import Knowledge, MemoryUnavailable, NoMemory, Recall, Recollection
 from planner_node.personal_references import PersonalReferences
 from planner_node.planner import Instruction, Planner, Report
@@ -419,3 +421,34 @@ def test_a_memory_that_does_not_answer_leaves_it_as_it_is() -> None:
     report = carried_out("Pick up my favorite cup", ScriptedRobot(), Gone(nodes=CUPS))
     assert report.code is Code.SUCCESS
     assert "without memory" in report.message
+
+
+def test_what_is_not_understood_may_be_what_was_told() -> None:
+    text = "Sort me out for breakfast"
+    understanding = Hearing(household())
+    references = PersonalReferences(Memory(), understanding, household(), world(), "ann", "home")
+    likely = references.likely(text, understanding.understand(text))
+    assert likely.goals == ()
+    guess = likely.guesses["That's my usual breakfast."]
+    assert [goal.object.id for goal in guess.goals if goal.object is not None] == ["Mug2", "Bread1"]
+    nobody = PersonalReferences(Memory(), understanding, household(), world(), "bob", "home")
+    assert nobody.likely(text, understanding.understand(text)).guesses == {}
+
+
+def test_who_is_asked_which_of_what_they_told_they_mean_gets_that() -> None:
+    class Person(Unobserved):
+        asked = ""
+
+        def ask(self, question: str, choices: Sequence[str]) -> str:
+            Person.asked = question
+            assert choices[-1] == NONE_OF_THESE
+            return answer
+
+    for answer, code in (("that's my usual breakfast", Code.SUCCESS), ("", Code.NOT_UNDERSTOOD)):
+        memory = Memory([BREAKFAST], nodes=[thing(name) for name in NAMES])
+        robot = ScriptedRobot()
+        planner = Planner(robot, memory, Hearing(household()), household())
+        report = planner.run(Instruction("Sort me out for breakfast", user="ann"), Person())
+        assert "Which of these that you told me do you mean?" in Person.asked
+        assert report.code is code, report.message
+        assert bool(robot.calls) is (code is Code.SUCCESS)
