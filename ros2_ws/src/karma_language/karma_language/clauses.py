@@ -77,6 +77,14 @@ _LATER = re.compile(
     r"|(?:when|once|as soon as|until|till) (?!you)(?:[^,.!?;]+))\b"
 )
 """A time to come: it is not done now."""
+
+
+def later_in(text: str) -> str:
+    """Return the time to come that a text says, "" for none: "tomorrow", "when I work"."""
+    said = _LATER.search(text.lower())
+    return said[0] if said is not None else ""
+
+
 _IN_THE_END = frozenset(each("when once until till after"))
 _GETS = frozenset(each("is are has have been gets get becomes all nice and"))
 _TREATED = re.compile(r"once (?:it|they|both) (?:(?:is|are)(?: been)?|(?:has|have) been) (?=[a-z])")

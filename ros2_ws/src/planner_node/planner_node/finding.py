@@ -14,7 +14,7 @@ from planner_node.expectations import Expectation
 from planner_node.exploring import Exploring
 from planner_node.ground import Grounding
 from planner_node.likelihood import by_rate, probabilities
-from planner_node.looks import SURE, likeness, looks_of, tells_looks
+from planner_node.looks import SURE, is_called_so, likeness, looks_of, tells_looks
 from planner_node.operating import Operating
 from planner_node.search import (
     LOOK,
@@ -177,6 +177,8 @@ class Finding(Operating):
             best = yield from self._likest(ref, index, avoid)
         if best[1]:
             self.grounding.bind(ref, index, best[1])
+        elif self._described and not self._is_blind:
+            self.notes.append(f"I saw no {ref.noun} that looks as you said; I went by the other words.")
 
     def _choose_what_looks_so(self, ref: ObjectRef, index: int, avoid: frozenset[str]) -> Steps[bool]:
         """Choose the thing in view, of whatever kind, that surely looks as one is said to that is called otherwise."""
@@ -191,9 +193,11 @@ class Finding(Operating):
                 yield Step(SkillCall("DescribeObject", Target(belief.id)), f"see whether that is the {ref.noun}")
             now = self.world.get(belief.id)
             looks = looks_of(now.node) if now is not None else ""
-            best = max(best, (likeness(ref.looks, looks, ""), belief.id))
+            if is_called_so(ref.noun, looks):
+                best = max(best, (likeness(ref.looks, looks, ""), belief.id))
         if best[0] < SURE:
             return False
+        self.notes.append(f"I found no {ref.noun} by that name; the {self.noun_of(best[1])} looks as you said.")
         self.grounding.bind(ref, index, best[1])
         return True
 

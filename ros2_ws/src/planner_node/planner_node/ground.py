@@ -201,7 +201,7 @@ class Grounding:
             return -2
         words = ref.noun.lower().split()
         noun = self._lexicon.noun(ref.noun)
-        if len(words) < 2 or noun is None or ref.room or self._lexicon.can(node.category, "pickup"):
+        if len(words) < 2 or noun is None or ref.room or not self._lexicon.kind(node.category).either:
             return 0
         if words[0] in self._world.room_name(node).split():
             return -1

@@ -39,6 +39,11 @@ def likeness(told: Iterable[str], looks: str, nouns: str) -> float:
     return max((_dice(content_words(text) - plain, seen - plain) for text in told), default=0.0)
 
 
+def is_called_so(noun: str, looks: str) -> bool:
+    """Whether a description calls a thing by a noun: "A white orchid pot" is called a pot."""
+    return bool(content_words(noun)) and content_words(noun) <= content_words(looks)
+
+
 def _dice(one: frozenset[str], other: frozenset[str]) -> float:
     return 2.0 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
 

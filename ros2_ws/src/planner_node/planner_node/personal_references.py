@@ -28,7 +28,8 @@ from karma_language.arranging.personal import (
     told_of,
     withheld,
 )
-from karma_language.arranging.words import place_words
+from karma_language.arranging.words import content_words, place_words
+from karma_language.clauses import later_in
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
@@ -76,6 +77,8 @@ class Likely:
     used: tuple[Recollection, ...]
     guesses: Mapping[str, Likely] = field(default_factory=dict)
     """The words in which something was told → what it comes to; where the request itself is not understood."""
+    notes: tuple[str, ...] = ()
+    """What it was taken to mean, in sentences."""
 
 
 class PersonalReferences:
@@ -154,15 +157,24 @@ class PersonalReferences:
         found = self.resolve(request, understood)
         if isinstance(found.understanding, Understood):
             return Likely(request, found.understanding.goals, tuple(found.used))
+        if withheld(request) or says_otherwise(request, of=()):
+            return Likely(request, (), ())
+        later = later_in(request)  # "when I work" may be told; what is not told is a time to do it
         said = self._without_furniture(meaningful(request))
         guesses: dict[str, Likely] = {}
         for known in self._memory.recall(request, self._user, self._scene, _ALTERNATIVES, [PROFILE]).recollections:
             knowledge = known.knowledge
-            if knowledge is None or len(guesses) == _GUESSES or not told_of(said, _words_of(knowledge)):
+            if knowledge is None or len(guesses) == _GUESSES:
+                continue
+            told = _words_of(knowledge)
+            if not told_of(said, told) or (later and not is_told(content_words(later), told)):
                 continue
             if goals := self._told_goals(knowledge):
                 bound = with_things(goals, knowledge, self._world, self._lexicon)
-                guesses.setdefault(telling(knowledge), Likely(request, bound.goals, (known,)))
+                note = f'I took “{request}” to mean what you told me: "{telling(knowledge)}"'
+                guesses.setdefault(
+                    telling(knowledge), Likely(request, bound.goals, (known,), notes=(note, *bound.missing))
+                )
         return Likely(request, (), (), guesses)
 
     # What a part means
@@ -208,12 +220,15 @@ class PersonalReferences:
                 found.sort(key=lambda one: [-len(told_of(words, _words_of(one[1]))) for words in (said, whole)])
             found.sort(key=lambda one: -self._speaks_of(one[1], named))
             telling = said if part.habit else self._without_furniture(said)
+            if not (part.wishes or part.habit):  # it names things: what is left says which habit
+                telling -= frozenset(word for ref in named for word in meaningful(ref.noun))
             for known, knowledge in found:
-                if not self._asks_for(telling, knowledge, whole=not query):
+                if not telling or not self._asks_for(telling, knowledge, whole=not query):
                     continue
                 goals = self._told_goals(knowledge)
                 kinds = {c for goal in goals if goal.object is not None for c in _kinds_of(goal.object)}
-                if goals and (not named or any(kinds & _kinds_of(ref) for ref in named)):
+                fits = [bool(kinds & _kinds_of(ref)) for ref in named]
+                if goals and (all(fits) or (part.wishes and any(fits))):
                     return self._as_told(known, part.text, part.text, part)
         return None
 

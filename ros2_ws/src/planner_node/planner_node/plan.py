@@ -43,7 +43,10 @@ SET = {
 """Goals that are reached when a predicate has a value."""
 
 
-_SURFACES = ("CounterTop", "DiningTable", "CoffeeTable", "SideTable", "Desk", "Dresser", "Bed", "Shelf")
+_SURFACES = (
+    "CounterTop", "DiningTable", "CoffeeTable", "SideTable", "Desk", "Dresser", "Bed", "Shelf",
+    "TVStand", "Sofa", "Ottoman", "Stool", "Chair", "ArmChair",
+)  # fmt: skip
 """What things are put on in a room where no furniture is named, in this order, before what else is there."""
 _FLOOR = "Floor"
 
@@ -108,7 +111,8 @@ class Methods:
             except GoalFailed as failure:
                 if failure.code is not Code.NOT_FOUND or goal.object.count != ALL or not index:
                     raise
-                break  # those were all: what memory knew of besides is not there any more
+                self._do.notes.append(f"I found {index} of the {goal.object.noun}; memory knew of {number}.")
+                break
         if number < SEVERAL and self._is_plural(goal.object):
             try:
                 yield from method(goal, number)
@@ -174,9 +178,9 @@ class Methods:
         """Return the furniture in a room that something can be put on: tables before others, the floor last."""
         there = (b.node.category for b in self._world if self._grounding.in_room(b.node, room))
         known = dict.fromkeys(c for c in there if self._lexicon.can(c, "hold") and not self._lexicon.can(c, "pickup"))
-        open_ones = [c for c in known if not self._lexicon.can(c, "open") and c not in _SURFACES]
-        fixed = (c for c in _SURFACES if self._lexicon.can(c, "hold"))
-        return replace(room, categories=tuple(sorted((*fixed, *open_ones), key=lambda c: c == _FLOOR)))
+        own = [c for c in known if self._lexicon.kind(c).either and not self._lexicon.can(c, "open")]
+        fixed = [c for c in _SURFACES if self._lexicon.can(c, "hold")]
+        return replace(room, categories=tuple(dict.fromkeys((*fixed, *own, *(c for c in known if c == _FLOOR)))))
 
     def _put_back(self, ref: ObjectRef, index: int) -> Steps[None]:
         """Put it where it was before this instruction took it; there is nothing to do for what was not taken."""

@@ -432,7 +432,8 @@ class Planner:
             if not one.goals:
                 return found
             meant.append(one)
-        return Resolved(Understood(in_turn(meant)), [known for one in meant for known in one.used])
+        notes = [note for one in meant for note in one.notes]
+        return Resolved(Understood(in_turn(meant)), [known for one in meant for known in one.used], notes)
 
     def _references(self, run: Run) -> PersonalReferences:
         user, scene = run.instruction.user, run.scene

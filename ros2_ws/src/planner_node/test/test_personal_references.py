@@ -433,22 +433,31 @@ def test_what_is_not_understood_may_be_what_was_told() -> None:
     assert [goal.object.id for goal in guess.goals if goal.object is not None] == ["Mug2", "Bread1"]
     nobody = PersonalReferences(Memory(), understanding, household(), world(), "bob", "home")
     assert nobody.likely(text, understanding.understand(text)).guesses == {}
+    for other in ("without the mug", "tomorrow", "at 8:30", "once the shop is closed"):
+        changed = f"{text} {other}"
+        assert references.likely(changed, understanding.understand(changed)).guesses == {}, changed
 
 
-def test_who_is_asked_which_of_what_they_told_they_mean_gets_that() -> None:
-    class Person(Unobserved):
-        asked = ""
+class Person(Unobserved):
+    """Gives one answer to whatever is asked."""
 
-        def ask(self, question: str, choices: Sequence[str]) -> str:
-            Person.asked = question
-            assert choices[-1] == NONE_OF_THESE
-            return answer
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+        self.asked = ""
 
-    for answer, code in (("that's my usual breakfast", Code.SUCCESS), ("", Code.NOT_UNDERSTOOD)):
-        memory = Memory([BREAKFAST], nodes=[thing(name) for name in NAMES])
-        robot = ScriptedRobot()
-        planner = Planner(robot, memory, Hearing(household()), household())
-        report = planner.run(Instruction("Sort me out for breakfast", user="ann"), Person())
-        assert "Which of these that you told me do you mean?" in Person.asked
-        assert report.code is code, report.message
-        assert bool(robot.calls) is (code is Code.SUCCESS)
+    def ask(self, question: str, choices: Sequence[str]) -> str:
+        self.asked = question
+        assert choices[-1] == NONE_OF_THESE
+        return self.answer
+
+
+@pytest.mark.parametrize(("answer", "code"), [("that's my usual breakfast", Code.SUCCESS), ("", Code.NOT_UNDERSTOOD)])
+def test_who_is_asked_which_of_what_they_told_they_mean_gets_that(answer: str, code: Code) -> None:
+    memory = Memory([BREAKFAST], nodes=[thing(name) for name in NAMES])
+    robot = ScriptedRobot()
+    person = Person(answer)
+    planner = Planner(robot, memory, Hearing(household()), household())
+    report = planner.run(Instruction("Sort me out for breakfast", user="ann"), person)
+    assert "Which of these that you told me do you mean?" in person.asked
+    assert report.code is code, report.message
+    assert bool(robot.calls) is (code is Code.SUCCESS)

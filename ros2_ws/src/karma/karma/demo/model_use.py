@@ -41,7 +41,7 @@ class ModelUse:
 
     def since(self, before: Mapping[str, float]) -> dict[str, float]:
         """Return what it was asked since then; nothing without a model."""
-        return {name: round(now - before.get(name, 0.0), 3) for name, now in self.so_far().items()}
+        return {name: round(max(0.0, now - before.get(name, 0.0)), 3) for name, now in self.so_far().items()}
 
     def _hear(self, message: Any) -> None:
         for status in message.status:

@@ -26,7 +26,7 @@ WISHING = words.ARRANGING | words.word_set("set arrange organize organise make d
 """Verbs that ask for a whole state of affairs."""
 CHANGING = frozenset(["without", "except", "but", "not", "instead", "plus"])
 """What follows these is to be otherwise than usual."""
-_GIVING = words.word_set("gift present gave give given giving got received inherited")
+_GIVING = words.word_set("gift gifted present gave give given giving got received inherited")
 _OTHER = words.word_set("another different other second")
 _UNSAID = words.word_set(
     "own personal mine ours i we me us you could can would will please everything thing all stuff ready"
@@ -222,7 +222,9 @@ def is_told(said: frozenset[str], told: frozenset[str]) -> bool:
     """Whether all that is said was told, in these words; "what my uncle gave me" was "a gift from my uncle"."""
     if told & _GIVING:
         said = said - _GIVING or said
-    return told_of(said, told) == said
+    if said and said <= _GIVING:
+        return bool(told & _GIVING)
+    return said <= told
 
 
 def alike(said: frozenset[str], told: frozenset[str]) -> bool:

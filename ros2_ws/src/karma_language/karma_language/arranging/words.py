@@ -32,6 +32,8 @@ ARRANGING = word_set(
     "tidy prepare change swap make create refresh help setup ready decorate rearrange gather clear recreate"
 )
 """Verbs that ask for something and that planner_node.understand has no goal for."""
+_ARRANGES = word_set("set clean organize organise sort arrange get")
+"""Further ones, which may ask for something by themselves."""
 EMPTY = word_set(
     "a an the is are was were be been of with and or in on at to from by for it its this that these those my our your "
     "his her their has have had which who some as part"
@@ -74,6 +76,11 @@ def names_group(text: str) -> bool:
 def head_of(phrase: str) -> str:
     """Return a noun phrase without what follows its noun: "the cup" of "the cup with the red handle"."""
     return _AFTER_NOUN.split(phrase, maxsplit=1)[0].strip(" ,")
+
+
+def arranges(verb: str) -> bool:
+    """Whether a verb asks for a state of affairs, which what comes after it may say in particular: "tidy up"."""
+    return verb.partition(" ")[0] in ARRANGING | _ARRANGES
 
 
 def is_sequel(before: str) -> bool:

@@ -182,7 +182,8 @@ class Lexicon:
         for label, can in labels.items():
             portable = "pickup" in can
             if label in self.kinds:
-                kinds[label] = self.kinds[label] if portable else replace(self.kinds[label], either=True)
+                known = self.kinds[label]
+                kinds[label] = replace(known, affordances=known.affordances | {*can}, either=not portable)
                 continue
             name = split_camel(label)
             words = tuple(name.split())

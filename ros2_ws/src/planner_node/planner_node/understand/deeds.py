@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language import reading
+from karma_language.arranging.words import arranges
 from karma_language.dialogue import goes_on, particles
 from karma_language.reading import Deed, Reading, Relation, Request, Thing
 from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
@@ -555,7 +556,7 @@ def _in_particular(wanted: Sequence[reading.Goal], text: str) -> Sequence[readin
     whole = False
     if first.do is Deed.PLACE and first.to is None and thing is not None:
         whole = thing.every if thing.place is not None else bool(thing.room and not thing.categories)
-    if not rest or not (whole or first.do is Deed.OTHER):
+    if not rest or not arranges(first.verb) or not (whole or first.do is Deed.OTHER):
         return wanted
     begin = text.find(rest[0].quote, text.find(first.quote) + 1)
     before, after = text[: max(begin, 0)], rest[0].quote
@@ -613,9 +614,19 @@ def _without_summaries(goals: Sequence[Goal]) -> list[Goal]:
             return False
         later = {one.object.entity: one.object for one in goals[number + 1 :] if one.object is not None}
         parts = [one for one in later.values() if one.count == 1 and {*one.categories[:1]} < {*ref.categories}]
-        return len(parts) > 1
+        to = goals[number].destination
+        ends = [one.destination for one in goals[number + 1 :] if one.object in parts and one.destination is not None]
+        same = to is None or all(_same_place(to, end) or end in later.values() for end in ends)
+        return len(parts) > 1 and same
 
     return [goal for number, goal in enumerate(goals) if not sums_up(number, goal.object)]
+
+
+def _same_place(one: ObjectRef, other: ObjectRef) -> bool:
+    """Whether two places may be the same, as far as they are named."""
+    if not one.categories and one.room:
+        return one.room == other.room
+    return bool({*one.categories} & {*other.categories}) and one.room in ("", other.room)
 
 
 def _somewhere(goals: Sequence[Goal]) -> list[Goal]:
@@ -642,7 +653,7 @@ def _carried(goals: Sequence[Goal]) -> list[Goal]:
     for goal in goals:
         ref = goal.object
         if ref is not None and goal.predicate in (Predicate.HOLD, Predicate.BRING):
-            if (ref.count != 1 or several) and ref.entity in moved:
+            if (ref.count != 1 or (several and goal.predicate is Predicate.HOLD)) and ref.entity in moved:
                 taken[ref.entity] = ref
                 continue
         elif ref is not None and ref.entity in taken:
