@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[1]
 KEYS = {
     *("instruction", "success", "code", "message", "skills", "explore_steps", "explore_steps_without_memory"),
-    *("sim_time_s", "recalled"),
+    *("sim_time_s", "recalled", "seconds", "llm"),
 }
 
 
@@ -39,6 +39,7 @@ def test_demo_survives_the_death_of_its_planner(tmp_path: Path, eventually: Call
     report = json.loads(file.read_text())
     assert all(set(instruction) == KEYS for instruction in report["instructions"])
     assert all(instruction["success"] for instruction in report["instructions"])
+    assert all(instruction["seconds"] > 0 and instruction["llm"] == {} for instruction in report["instructions"])
     assert report["summary"]["explore_steps"] < report["summary"]["explore_steps_without_memory"]
     assert {picture.name for picture in (tmp_path / "out").glob("*.png")} == {
         *("scene_graph.png", "camera.png", "short_term_memory.png")
