@@ -19,6 +19,7 @@ from karma_language.arranging.personal import (
     Phrase,
     alike,
     called,
+    is_for_later,
     is_told,
     meaningful,
     parts_in,
@@ -28,8 +29,7 @@ from karma_language.arranging.personal import (
     told_of,
     withheld,
 )
-from karma_language.arranging.words import content_words, place_words
-from karma_language.clauses import later_in
+from karma_language.arranging.words import place_words
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import OBJECT_SEMANTICS, PROFILE, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
@@ -159,7 +159,6 @@ class PersonalReferences:
             return Likely(request, found.understanding.goals, tuple(found.used))
         if withheld(request) or says_otherwise(request, of=()):
             return Likely(request, (), ())
-        later = later_in(request)  # "when I work" may be told; what is not told is a time to do it
         said = self._without_furniture(meaningful(request))
         guesses: dict[str, Likely] = {}
         for known in self._memory.recall(request, self._user, self._scene, _ALTERNATIVES, [PROFILE]).recollections:
@@ -167,7 +166,7 @@ class PersonalReferences:
             if knowledge is None or len(guesses) == _GUESSES:
                 continue
             told = _words_of(knowledge)
-            if not told_of(said, told) or (later and not is_told(content_words(later), told)):
+            if not told_of(said, told) or is_for_later(request, told):
                 continue
             if goals := self._told_goals(knowledge):
                 bound = with_things(goals, knowledge, self._world, self._lexicon)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from karma_language.arranging import words
 from karma_language.arranging.clauses import SOFTENERS, begins, request_in, sentences
 from karma_language.arranging.words import content_words
+from karma_language.clauses import later_in
 from karma_language.phrases import COUNTS
 from karma_language.verbs import VERBS, verb_form
 from karma_language.vocabulary.lexicon import Lexicon
@@ -191,6 +192,12 @@ def plainly(text: str) -> str:
 def withheld(text: str) -> bool:
     """Whether a request asks not to do something, or on a condition."""
     return _NOT_NOW.search(text) is not None
+
+
+def is_for_later(text: str, told: frozenset[str]) -> bool:
+    """Whether a request says a time to do it. "When I work" may be told as part of a habit: it is none then."""
+    later = later_in(text)
+    return bool(later) and not is_told(content_words(later), told)
 
 
 def says_otherwise(text: str, of: Collection[str] = ("with",)) -> bool:
