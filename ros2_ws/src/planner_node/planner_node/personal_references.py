@@ -217,7 +217,8 @@ class PersonalReferences:
             if part.habit:
                 whole = meaningful(text)
                 found.sort(key=lambda one: [-len(told_of(words, _words_of(one[1]))) for words in (said, whole)])
-            found.sort(key=lambda one: -self._speaks_of(one[1], named))
+            if named:
+                found.sort(key=lambda one: -sum(_about(self._told_goals(one[1]), named)))
             telling = said if part.habit else self._without_furniture(said)
             if not (part.wishes or part.habit):  # it names things: what is left says which habit
                 telling -= frozenset(word for ref in named for word in meaningful(ref.noun))
@@ -225,8 +226,7 @@ class PersonalReferences:
                 if not telling or not self._asks_for(telling, knowledge, whole=not query):
                     continue
                 goals = self._told_goals(knowledge)
-                kinds = {c for goal in goals if goal.object is not None for c in _kinds_of(goal.object)}
-                fits = [bool(kinds & _kinds_of(ref)) for ref in named]
+                fits = _about(goals, named)
                 if goals and (all(fits) or (part.wishes and any(fits))):
                     return self._as_told(known, part.text, part.text, part)
         return None
@@ -239,11 +239,6 @@ class PersonalReferences:
             return noun is not None and not any(self._lexicon.can(c, "pickup") for c in noun.categories)
 
         return frozenset(word for word in words if not is_fixed(word))
-
-    def _speaks_of(self, knowledge: Knowledge, named: Sequence[ObjectRef]) -> int:
-        """Return how many of some things knowledge is about."""
-        kinds = {c for goal in self._told_goals(knowledge) if goal.object is not None for c in _kinds_of(goal.object)}
-        return sum(bool(kinds & _kinds_of(ref)) for ref in named)
 
     def _is_portable(self, ref: ObjectRef) -> bool:
         return any(self._lexicon.can(category, "pickup") for category in ref.categories)
@@ -497,6 +492,12 @@ def _lacks_a_place(understood: Understanding) -> bool:
     """Whether all that is missing is where things are to go."""
     goals = understood.goals if isinstance(understood, NotUnderstood) else ()
     return bool(goals) and all(one.predicate is Predicate.PLACE and one.destination is None for one in goals)
+
+
+def _about(goals: Sequence[Goal], named: Sequence[ObjectRef]) -> list[bool]:
+    """Return for each of some things whether goals may be about it."""
+    kinds = {kind for goal in goals if goal.object is not None for kind in _kinds_of(goal.object)}
+    return [bool(kinds & _kinds_of(ref)) for ref in named]
 
 
 def _kinds_of(ref: ObjectRef) -> frozenset[str]:

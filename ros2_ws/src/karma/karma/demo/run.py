@@ -31,9 +31,8 @@ from karma_eval.json_file import write_json
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, MoveObject, ResetScene
+from planner_node.parameters import OFFLINE
 
-OFFLINE = "offline"
-"""`--llm` without a language model."""
 START_TIMEOUT_S = 120.0
 INSTRUCTION_TIMEOUT_S = 900.0
 
