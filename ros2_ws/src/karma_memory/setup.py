@@ -6,7 +6,7 @@ package_name = "karma_memory"
 
 setup(
     name=package_name,
-    version="0.1.0",
+    version="0.2.0",
     packages=find_packages(exclude=["test"]),
     package_data={package_name: ["py.typed", "*/*.json"]},
     data_files=[
