@@ -11,7 +11,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,6 +53,10 @@ RESTART_LIMIT = 5
 """A node that dies this often in a row, each time within SETTLED_S of its start, is given up."""
 SETTLED_S = 15
 """Long enough for a node that loads its modules on a busy machine before it finds that it can't run."""
+MEMORY = "memory"
+"""Of the graph, the memory server and what it needs."""
+ONLY = (MEMORY,)
+"""Parts of the graph that can be started alone."""
 NAMESPACE = re.compile(r"/?[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
 
 
@@ -99,8 +103,12 @@ class GraphArguments:
     """Namespace of the robot whose memory server this one uses. Empty: its own."""
     parameters: tuple[str, ...] = ()
     """NODE.PARAMETER=VALUE, each: other parameters of the nodes, which prevail (`karma.node_parameters`)."""
+    only: str = ""
+    """One of ONLY: nothing else is started, for who has a robot and a planner (docs/ros.md). Empty: the whole graph."""
 
     def __post_init__(self) -> None:
+        if self.only:
+            self._check_alone()
         if self.backend not in BACKENDS:
             raise ArgumentError(f"unknown backend {self.backend!r}: choose one of {', '.join(BACKENDS)}")
         if self.build and self.backend != "ai2thor":
@@ -113,11 +121,11 @@ class GraphArguments:
                 )
         if self.backend == "robot" and not self.robot:
             object.__setattr__(self, "robot", SIMULATED_ROBOT)
-        if not self.scene:
+        if not self.scene and not self.only:
             home = "household" if self.backend == "robot" and self.robot == SIMULATED_ROBOT else self.backend
             object.__setattr__(self, "scene", DEFAULT_SCENES[home])
         for name in ("scene", "llm", "llm_url"):
-            if not getattr(self, name).strip():
+            if not getattr(self, name).strip() and not (name == "scene" and self.only):
                 raise ArgumentError(f"{name} must not be empty")
         if self.obstacles and not Path(self.obstacles).expanduser().is_file():
             raise ArgumentError(f"there is no file {self.obstacles}, which obstacles names (docs/household.md)")
@@ -131,6 +139,21 @@ class GraphArguments:
             raise ArgumentError(f"the memory is that of {self.memory}: database and robots are for that robot to say")
         if self.memory and self.memory.strip("/") == self.namespace.strip("/"):
             raise ArgumentError(f"{self.memory} is this robot itself; to share another's memory, name that one")
+
+    def _check_alone(self) -> None:
+        """ArgumentError for a part that is none, and for arguments of what is not started with it."""
+        if self.only not in ONLY:
+            raise ArgumentError(f"unknown part {self.only!r}: only takes {', '.join(ONLY)}")
+        if self.memory:
+            raise ArgumentError(
+                f"only {MEMORY} starts a memory, and the one to be used is that of {self.memory}: leave one of them out"
+            )
+        others = ("backend", "scene", "build", "obstacles", "robot", "dry_run", "rviz", "view")
+        for argument in fields(self):
+            if argument.name in others and getattr(self, argument.name) != argument.default:
+                raise ArgumentError(
+                    f"{argument.name} is for nodes that are not started with only {self.only}: leave one of them out"
+                )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -224,7 +247,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             moves_robot=robot is not None and name == "sim_bridge",
         )
         for name, package, executable, parameters in planned
-        if not (arguments.memory and name == "memory_server")
+        if not (arguments.memory if name == "memory_server" else arguments.only)
     ]
     nodes.append(
         NodeDescription(
@@ -400,6 +423,9 @@ def _robot(arguments: GraphArguments, config: Path) -> _Robot | None:
 
 
 def _default_database(arguments: GraphArguments) -> str:
-    """Return where a robot keeps what it remembers of a scene: places of one home mean nothing in another."""
-    scene = re.sub(r"[^A-Za-z0-9_.-]", "_", arguments.scene)
+    """Return where a robot keeps what it remembers of a scene: places of one home mean nothing in another.
+
+    Of a memory alone, whose events name their scenes, there is one file per robot.
+    """
+    scene = re.sub(r"[^A-Za-z0-9_.-]", "_", arguments.scene or MEMORY)
     return "/".join(part for part in ("~/.karma", arguments.namespace.strip("/"), f"{scene}.sqlite3") if part)

@@ -26,7 +26,8 @@ def ready_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescription
     """
     nodes = describe_graph(arguments, share)
     described = {node.name: node for node in nodes}
-    _require_scene(arguments, described)
+    if "sim_bridge" in described:
+        _require_scene(arguments, described)
     if "memory_server" in described:
         _require_folder(str(described["memory_server"].parameters["database"]))
     if "simulated_robot" in described:

@@ -23,7 +23,7 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from karma.environment import dds_environment
-from karma.graph import RESTART_LIMIT, RESTART_S, SETTLED_S, GraphArguments, NodeDescription
+from karma.graph import ONLY, RESTART_LIMIT, RESTART_S, SETTLED_S, GraphArguments, NodeDescription
 from karma.readiness import ready_graph
 from karma.tied import tied, tied_environment
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
@@ -43,6 +43,7 @@ DESCRIPTIONS = {
     "database": "the memory's SQLite file, or postgresql://…; empty: one per robot and scene, below ~/.karma",
     "robots": "namespaces of other robots that share this one's memory, separated by commas",
     "memory": "namespace of the robot whose memory this one uses; empty: its own",
+    "only": f"start this part alone: {', '.join(ONLY)} (docs/ros.md); empty: the whole graph",
     "parameters": "others of the nodes: NODE.PARAMETER=VALUE, separated by spaces, quoted as in a shell",
 }
 SWITCHES = ("rviz", "view", "dry_run")

@@ -283,6 +283,39 @@ def test_two_robots_and_two_scenes_never_share_a_memory() -> None:
     assert len(chosen) == 6
 
 
+def test_the_memory_alone_is_its_server_and_what_activates_it() -> None:
+    arguments = GraphArguments(
+        only="memory", namespace="robot1", llm="qwen2.5:7b", parameters=("memory_server.limit=5",)
+    )
+    nodes = by_name(arguments)
+    assert list(nodes) == ["memory_server", MANAGER]
+    assert nodes[MANAGER].parameters["node_names"] == ["memory_server"]
+    told = nodes["memory_server"].parameters
+    assert told.items() >= {"llm": "qwen2.5:7b", "limit": 5, "database": "~/.karma/robot1/memory.sqlite3"}.items()
+    other = by_name(GraphArguments(only="memory", database="/tmp/m.sqlite3"))["memory_server"].parameters
+    assert other["database"] == "/tmp/m.sqlite3"
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        *(
+            ({name: value}, f"^{name} is for nodes that are not started with only memory")
+            for name, value in {
+                **{"backend": "robot", "scene": "home1", "build": "/x", "obstacles": "/x.yaml", "robot": "spot"},
+                **dict.fromkeys(("dry_run", "rviz", "view"), True),
+            }.items()
+        ),
+        ({"memory": "robot2"}, "only memory starts a memory, and the one to be used is that of robot2"),
+        ({"only": "planner"}, "unknown part 'planner': only takes memory"),
+        ({"parameters": ("planner.skill_timeout=9",)}, "planner is not started with these arguments"),
+    ],
+)
+def test_what_does_not_go_with_the_memory_alone_is_refused(more: dict[str, object], told: str) -> None:
+    with pytest.raises(ArgumentError, match=told):
+        by_name(GraphArguments(**{"only": "memory", **more}))
+
+
 def test_scene_cannot_lead_the_default_database_out_of_its_folder() -> None:
     database = by_name(GraphArguments(scene="../../etc/x"))["memory_server"].parameters["database"]
     assert database == "~/.karma/.._.._etc_x.sqlite3"

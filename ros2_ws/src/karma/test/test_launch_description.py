@@ -95,6 +95,7 @@ def test_arguments_of_the_architecture_are_declared_with_a_description(launch_fi
         "database": "",
         "robots": "",
         "memory": "",
+        "only": "",
         "parameters": "",
     }
 
@@ -134,6 +135,12 @@ def test_nodes_are_those_of_the_one_description(launch_file: ModuleType, monkeyp
         assert values == ([dict(description.parameters)] if description.parameters else [])
         assert f" {description.ending} setpriv " in node.keywords["prefix"], "what leaves it the time it has to end"
         assert float(node.keywords["sigterm_timeout"]) > description.ending, "launch doesn't end it before"
+
+
+def test_the_memory_is_launched_alone(launch_file: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch_file, "get_packages_with_prefixes", dict)
+    nodes = launch_file.start_nodes(Context(defaults(launch_file) | {"only": "memory"}))
+    assert [node.keywords["name"] for node in nodes] == ["memory_server", "lifecycle_manager"]
 
 
 def test_a_node_that_dies_again_and_again_is_started_no_more(

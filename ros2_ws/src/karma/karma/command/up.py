@@ -13,7 +13,7 @@ import click
 
 from karma.command.log_folder import new_log_folder
 from karma.environment import share_folder
-from karma.graph import ArgumentError, GraphArguments, NodeDescription
+from karma.graph import ONLY, ArgumentError, GraphArguments, NodeDescription
 from karma.interrupts import deferred
 from karma.node_parameters import declared_parameters
 from karma_eval.llm import Llm, llm_options
@@ -73,10 +73,14 @@ def graph_options(function: Function) -> Function:
 @click.command("up")
 @graph_options
 @llm_options
+@click.option(
+    "--only", type=click.Choice(ONLY), help="Start the memory server alone, for a planner of your own (docs/ros.md)."
+)
 @click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
 @click.option("--view", is_flag=True, help="Also serve the page (docs/view.md; --set view.port=8090).")
 @click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
 def command(
+    only: str | None,
     rviz: bool,
     view: bool,
     headless: bool,
@@ -109,6 +113,7 @@ def command(
             database = os.path.abspath(database)
         arguments = GraphArguments(
             database=database,
+            only=only or "",
             rviz=rviz,
             view=view,
             dry_run=dry_run,
@@ -131,13 +136,13 @@ def command(
 
     try:
         with running_nodes(nodes, namespace=arguments.namespace, log_folder=folder, domain_id=domain_id()) as graph:
-            console.print(
-                f"starting {', '.join(graph.names)} ({arguments.scene}, {arguments.llm}, domain {graph.domain_id})"
-            )
+            chosen_of = filter(None, (arguments.scene, arguments.llm, f"domain {graph.domain_id}"))
+            console.print(f"starting {', '.join(graph.names)} ({', '.join(chosen_of)})")
             bring_up(graph)
             if page:
                 console.print(page, markup=False)
-            console.print('./karma do "INSTRUCTION" in another terminal; Ctrl-C here ends it')
+            call = './karma ask "QUESTION"' if only else './karma do "INSTRUCTION"'
+            console.print(f"{call} in another terminal; Ctrl-C here ends it")
             pids = graph.pids
             gone: set[str] = set()
             with Silence(graph) as silence:
