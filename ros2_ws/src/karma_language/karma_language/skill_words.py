@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from karma_language.vocabulary import household
 from karma_language.words import each
 
 _HANDLING = each("take get bring give move touch handle use")
@@ -56,3 +57,29 @@ def skills_of(verb: str) -> tuple[str, ...]:
 def words_for(skill: str) -> SkillWords:
     """Return the words for a skill; none where people have no word for it."""
     return next((words for words in WORDS if skill.startswith(words.skills)), SkillWords((skill,)))
+
+
+def skill_called(action: str) -> str:
+    """Return the skill that an action names: PutObject for "PutObject" and "put", PickupObject for "pick up".
+
+    A name that is no skill's is returned as it is: robots have skills of their own.
+    """
+    word = "".join(action.split()).casefold()
+    named = (skill for words in WORDS for skill in words.skills if word in (skill.casefold(), _bare(skill)))
+    return next(named, next(iter(skills_of(action.casefold())), action))
+
+
+def in_words(action: str, thing: str, place: str) -> str:
+    """Return what an action says as an instruction: "put the mug in the sink"."""
+    said = (action, thing and f"the {thing}", place and f"{relation_of(place)} the {place}")
+    return " ".join(part for part in said if part)
+
+
+def relation_of(place: str) -> str:
+    """Return how things are with a place that are put there, by its name or category: "on" or "in"."""
+    noun = household().noun(place)
+    return household().kind(noun.categories[0] if noun is not None and noun.categories else place).relation
+
+
+def _bare(skill: str) -> str:
+    return skill.removesuffix("Object").removesuffix("To").casefold()

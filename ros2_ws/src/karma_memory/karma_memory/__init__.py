@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the robot remembers: an event journal, long-term and short-term memory, and one recall over all of them."""
 
+from karma_memory.event_memory import EventMemory, Remembered, Stats, UnknownRecordError
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.group_commit import BusyError
 from karma_memory.history import PastUnknownError
@@ -17,7 +18,7 @@ from karma_memory.journal import (
     open_journal,
     salvage,
 )
-from karma_memory.memory import Memory, Remembered, Stats, UnknownRecordError
+from karma_memory.memory import Memory
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.recall.query import Answer, Query, Recollection, Record
@@ -37,6 +38,7 @@ __all__ = [
     "EmbedderError",
     "Event",
     "EventKind",
+    "EventMemory",
     "Image",
     "InvalidEventError",
     "Journal",

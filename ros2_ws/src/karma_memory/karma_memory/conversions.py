@@ -37,10 +37,10 @@ from karma_language.reading import Question
 from karma_memory.ask import Asked
 from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
 from karma_memory.browsing.records import USUAL_LIMIT
+from karma_memory.event_memory import Stats
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.facts.serving import Due
 from karma_memory.guidelines.guideline import Guideline
-from karma_memory.memory import Stats
 from karma_memory.recall.query import Query, Recollection
 from karma_memory.scene import MAX_STAMP, Edge, InvalidEventError, Layer, Node, Point, check_range
 from karma_memory.scene_graph.follower import GraphUpdate

@@ -46,7 +46,8 @@ from karma_memory.group_commit import BusyError
 from karma_memory.guidelines.reflecting import Think
 from karma_memory.history import PAST_CALLERS, PastUnknownError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
-from karma_memory.memory import Memory, UnknownRecordError
+from karma_memory.live import UnknownRecordError
+from karma_memory.memory import Memory
 from karma_memory.parameters import PARAMETERS, robot_names
 from karma_memory.personal_services import PersonalServices
 from karma_memory.privacy.consent import Consent

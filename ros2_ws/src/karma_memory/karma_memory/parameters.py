@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from karma_memory.memory import IMAGE_BYTES
+from karma_memory.event_memory import IMAGE_BYTES
 from karma_memory.recall.query import MAX_LIMIT, MAX_TOKENS
 from karma_memory.short_term.policy import MAX_CAPACITY, POLICIES
 from karma_memory.short_term.segments import PROTECTED_SHARE

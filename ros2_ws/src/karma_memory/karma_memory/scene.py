@@ -78,7 +78,7 @@ class Node:
     name: str = ""
     parent: str = ""
     position: Point = ORIGIN
-    """Centre of the box, metres, map frame."""
+    """Centre of the box, metres, map frame; exactly the origin where it is not known."""
     orientation: Quaternion = UPRIGHT
     size: Point = ORIGIN
     """Full extents of the box along its own axes, metres."""
@@ -118,6 +118,11 @@ class Node:
             object.__setattr__(self, "states", MappingProxyType(states) if states else NO_STATES)
         object.__setattr__(self, "confidence", check_range("confidence", self.confidence, 0.0, 1.0))
         object.__setattr__(self, "last_seen", check_stamp("last_seen", self.last_seen))
+
+    @property
+    def is_placed(self) -> bool:
+        """Whether its position is known."""
+        return self.position != ORIGIN
 
     @property
     def label(self) -> str:
@@ -177,6 +182,12 @@ def check_id(what: str, value: object, *, empty: bool = False) -> str:
     if not text.isprintable():
         raise InvalidEventError(f"{what} must consist of printable characters, got {clip(ascii(text))}")
     return text
+
+
+def check_point(what: str, values: object) -> Point:
+    """Return three numbers, metres, as a point."""
+    x, y, z = check_floats(what, values, 3)
+    return x, y, z
 
 
 def check_floats(what: str, values: object, length: int) -> tuple[float, ...]:

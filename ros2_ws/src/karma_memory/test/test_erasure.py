@@ -167,7 +167,7 @@ def known(store, **options):
 
 @pytest.fixture
 def embedding(monkeypatch):
-    monkeypatch.setattr("karma_memory.memory.make_embedder", lambda name: (Embedder(), ""))
+    monkeypatch.setattr("karma_memory.event_memory.make_embedder", lambda name: (Embedder(), ""))
 
 
 @pytest.mark.parametrize("compacted", [False, True])

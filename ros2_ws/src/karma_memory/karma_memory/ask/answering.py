@@ -41,6 +41,16 @@ class Asked:
     sequence: int = field(default=0, compare=False)
     """Of the newest event that is taken into account; 0 in an answer of the past."""
 
+    @property
+    def text(self) -> str:
+        """The answer, for a person; where the question can't be answered, why."""
+        return self.answered.text
+
+    @property
+    def known(self) -> bool:
+        """Whether the question is answered."""
+        return self.answered.known
+
 
 _OF_SIGHT = (Kind.WHICH, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.WHEN, Kind.HOW_LONG)
 """Kinds that what was seen answers, if anything was, and not what was told."""

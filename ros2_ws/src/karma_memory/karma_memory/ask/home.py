@@ -51,6 +51,7 @@ class Home:
     def rooms(self, thing: Thing | None = None) -> list[Node]:
         """Return the rooms that are meant, by their name or kind or their floor; None means all."""
         rooms = list(self._graph.nodes(Layer.ROOM))
+        thing = self._as_room(thing) if thing is not None else None
         if thing is not None and thing.floor:
             floors = [floor.id for floor in self.floors()]
             here = self.here()
@@ -61,6 +62,14 @@ class Home:
         called = [room for room in rooms if thing.room and household().is_called(room_name(room), thing.room)]
         kind = household().room(thing.room)  # the bedroom, and not the guest room, which is one, too
         return called or [room for room in rooms if thing.room and (kind or thing.room) in (room.category, room.name)]
+
+    def _as_room(self, thing: Thing) -> Thing:
+        """Return a thing that nobody knows as the room that is called so here: the "hall", the "workshop"."""
+        name = thing.text.lower()
+        known = thing.room or thing.categories or not name
+        if known or all(room_name(room).lower() != name for room in self._graph.nodes(Layer.ROOM)):
+            return thing
+        return thing.model_copy(update={"room": name})
 
     def rooms_of(self, thing: Thing) -> list[Node]:
         """Return the rooms that are meant, or those in which things are."""
@@ -140,7 +149,7 @@ class Home:
 
     def with_place(self, where: Where) -> tuple[list[Node], list[Node]]:
         """Return the places that are meant, and what is there."""
-        if where.thing.room or where.thing.floor:
+        if self._as_room(where.thing).room or where.thing.floor:
             rooms = self.rooms(where.thing)
             return rooms, self.inside(rooms)
         places = [belief.node for belief in self.current(where.thing)]
@@ -201,11 +210,13 @@ class Home:
         """Return what is under, above, left of, right of, behind or in front of something, near it."""
         room = self._graph.room_of(place)
         found = (node for node in self._everything() if node.id != place.id and node.receptacle != place.id)
+        found = (node for node in found if node.is_placed and place.is_placed)
         return [node for node in found if self._share_room(node, place) and is_so(relation, node, place, room)]
 
     def _is_near(self, node: Node, places: Iterable[Node]) -> bool:
         """Whether a thing is near one of several others, and behind no wall."""
         others = (place for place in places if place.id != node.id and self._share_room(node, place))
+        others = (place for place in others if node.is_placed and place.is_placed)
         return any(distance(node.position, other.position) <= NEAR for other in others)
 
     def _share_room(self, one: Node, other: Node) -> bool:
@@ -311,6 +322,11 @@ class Home:
             called = called or self._of_kind(normal(thing.text))
             if called:
                 yield tuple(sorted(called))
+        if meant := {*thing.categories}:
+            labels = (label for label in self._graph.categories if label not in meant)
+            also = (label for label in labels if (noun := household().noun(label)) and meant & {*noun.categories})
+            if found := tuple(sorted(also)):  # labels of a detector's or a person's own: "couch", "kitchen table"
+                yield found
         if loosely and thing.loosely:
             yield thing.loosely
 

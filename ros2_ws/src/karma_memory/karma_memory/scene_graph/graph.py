@@ -96,6 +96,11 @@ class SceneGraph:
         self._places_changed = False
         return sorted(changed)
 
+    @property
+    def categories(self) -> Collection[str]:
+        """Categories of the objects."""
+        return self._by_category.keys()
+
     def of_category(self, category: str) -> list[Node]:
         """Return the objects of a category."""
         return [self._beliefs[node_id].node for node_id in sorted(self._by_category.get(category, ()))]

@@ -52,7 +52,8 @@ def describe(node: Node, receptacle: str = "", room: str = "") -> str:
     if room:
         parts.append(f"in {room}")
     parts += state_words(node.states)
-    parts.append(f"at {point_text(node.position)}")
+    if node.is_placed:
+        parts.append(f"at {point_text(node.position)}")
     return ", ".join(parts)
 
 

@@ -1,0 +1,304 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The memory by names: what was seen, told and done, as calls that say no more than they have to."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from karma_language.reading import Question
+from karma_language.skill_words import in_words, relation_of, skill_called
+from karma_language.states import STATES
+from karma_language.vocabulary import household
+from karma_memory.ask import Asked
+from karma_memory.event_memory import Remembered
+from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.live import new_id
+from karma_memory.recall.query import Answer, Query
+from karma_memory.scene import NO_STATES, ORIGIN, InvalidEventError, Layer, Node, Point, check_id, check_point
+from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.tools import TOOLS, Schema, definitions, run
+
+HOME = "home"
+"""The scene, where no other is named."""
+_AFTER = {
+    "PickupObject": ("relation", "held"),
+    "Pick": ("relation", "held"),
+    "OpenObject": ("isOpen", "true"),
+    "CloseObject": ("isOpen", "false"),
+    "SwitchOn": ("isToggled", "true"),
+    "ToggleOn": ("isToggled", "true"),
+    "SwitchOff": ("isToggled", "false"),
+    "ToggleOff": ("isToggled", "false"),
+}
+"""Skill → how its target is afterwards."""
+
+
+class HomeMemory(ABC):
+    """What a robot sees, hears and does, by the names of things; its events go to whatever keeps them.
+
+    Things go by their names: there is one "mug" in a scene. Give `id` where there are several of a name. Times are
+    seconds of this machine's clock unless `stamp` says another. What is not well formed raises InvalidEventError, a
+    ValueError. Each call is on disk when it returns.
+    """
+
+    home = ""
+    """The scene that is meant where a call names none; empty: the one that was seen last."""
+    robot = ""
+    """Who remembers."""
+    _task = ""
+    """Id of the task that is going on."""
+    _came_to = (Code.SUCCESS, "")
+    """What came of the last that was done in it."""
+
+    @abstractmethod
+    def remember(self, events: Sequence[Event]) -> Remembered:
+        """Commit events, all or none."""
+
+    @abstractmethod
+    def ask(
+        self, words: str, *, user: str = "", scene: str = "", at: float | None = None, question: Question | None = None
+    ) -> Asked:
+        """Answer a person's question."""
+
+    @abstractmethod
+    def recall(self, query: Query) -> Answer:
+        """Ask every memory the same question."""
+
+    @abstractmethod
+    def forget(self, ids: Sequence[str] = (), *, user: str = "") -> int:
+        """Close the validity of records and return how many."""
+
+    @abstractmethod
+    def scene_graph(self, scene: str = "") -> SceneGraph | None:
+        """Return the graph of a scene, None where it is not known."""
+
+    @abstractmethod
+    def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
+        """Return the node that has this id, else the one seen last that has this name; None where there is none."""
+
+    @property
+    @abstractmethod
+    def current_scene(self) -> str:
+        """Scene of the newest observation."""
+
+    def tools(self, form: str = "openai", *, user: str | None = None, names: Collection[str] = TOOLS) -> list[Schema]:
+        """Return tool definitions for a language model, in the form of "openai" or "anthropic".
+
+        `user`: for whom the model speaks; None: it says so itself, in an argument. `names`: only these.
+        """
+        return definitions(form, user=user, names=names)
+
+    def call(self, name: str, arguments: Mapping[str, object] | str, *, user: str | None = None) -> str:
+        """Do what a language model calls and return its result, as text for the model.
+
+        `arguments`: an object, or its JSON; `user`: as for `tools`. ToolError, whose text says what to do otherwise.
+        """
+        return run(self, name, arguments, user=user)
+
+    def see(
+        self,
+        name: str,
+        *,
+        on: str = "",
+        inside: str = "",
+        room: str = "",
+        at: Sequence[float] | None = None,
+        size: Sequence[float] | None = None,
+        state: str | Iterable[str] = (),
+        id: str = "",  # noqa: A002 - what everybody calls it
+        picture: bytes | None = None,
+        confidence: float = 1.0,
+        scene: str = "",
+        stamp: float | None = None,
+    ) -> str:
+        """Remember that a thing is there, and return its id.
+
+        `on`, `inside`: the name or id of what holds it; `room`: where it is; `at`, `size`: metres, map frame, the
+        middle of its box and the box's extents; `state`: "open", "on", "dirty", … (karma_language.states); `picture`:
+        a JPEG or PNG of it; `confidence`: 0..1. What is not said stays as it was known.
+        """
+        if on and inside:
+            raise InvalidEventError(f"{name!r} is on {on!r} or inside {inside!r}, not both")
+        stamp, scene = self._now(stamp), self._where(scene)
+        around: dict[str, Node] = {}
+        where = self._room(around, room, scene, stamp) if room else ""
+        spot = check_point("at", at) if at is not None else None
+        holder = self._holder(around, on or inside, scene, stamp, where, spot) if on or inside else None
+        thing = self._thing(name, scene, stamp, id)
+        if holder is not None:
+            spot = spot or holder.position
+            thing = replace(thing, receptacle=holder.id, relation="on" if on else "in", parent=where or holder.parent)
+        elif where or at is not None:
+            thing = replace(thing, receptacle="", relation="", parent=where or thing.parent)
+        thing = replace(
+            thing,
+            position=thing.position if spot is None else spot,
+            size=thing.size if size is None else check_point("size", size),
+            states={**thing.states, **_states(state)} or NO_STATES,
+            confidence=confidence,
+        )
+        events = [self._event(EventKind.OBSERVATION, stamp, scene, nodes=(*around.values(), thing))]
+        if picture is not None:
+            image = Image.of("png" if picture.startswith(b"\x89PNG") else "jpeg", picture)
+            events.append(
+                self._event(EventKind.OBSERVATION, stamp, scene, nodes=(thing,), target=thing.id, image=image)
+            )
+        self.remember(events)
+        return thing.id
+
+    def gone(self, name: str, *, scene: str = "", stamp: float | None = None) -> None:
+        """Remember that a thing, by its name or id, is not there any more. InvalidEventError where it isn't known."""
+        scene = self._where(scene)
+        known = self.find(name, scene)
+        if known is None:
+            raise InvalidEventError(f"nothing called {name!r} is known in {scene!r}")
+        self.remember([self._event(EventKind.OBSERVATION, self._now(stamp), scene, removed=(known.id,))])
+
+    def tell(self, words: str, *, user: str = "", scene: str = "", stamp: float | None = None) -> str:
+        """Remember what a person said, and return the id of the recollection; "" where they don't agree to that.
+
+        `user`: who said it. What they tell of themselves is theirs: others are not told.
+        """
+        said = self._event(EventKind.TOLD, self._now(stamp), self._where(scene), user=user, text=words)
+        return f"told:{said.id}" if any(self.remember([said]).sequences) else ""
+
+    @contextmanager
+    def task(self, instruction: str, *, user: str = "", scene: str = "", stamp: float | None = None) -> Iterator[str]:
+        """Remember what is done within the block as one task, for somebody; the value is its id.
+
+        The task has failed where the block raises, or where the last that was done in it failed; else it succeeded.
+        """
+        if self._task:
+            raise InvalidEventError("a task is going on already; end it first")
+        scene, episode = self._where(scene), new_id()
+        about: dict[str, Any] = {"user": user, "episode": episode}
+        self.remember([self._event(EventKind.EPISODE_START, self._now(stamp), scene, text=instruction, **about)])
+        self._task, self._came_to = episode, (Code.SUCCESS, "")
+        try:
+            yield episode
+        except BaseException as error:
+            self._came_to = Code.EXECUTION_FAILURE, str(error) or type(error).__name__
+            raise
+        finally:
+            self._task, (code, message) = "", self._came_to
+            end = self._event(EventKind.EPISODE_END, self._now(stamp), scene, code=code, message=message, **about)
+            self.remember([end])
+
+    def did(
+        self,
+        action: str,
+        thing: str = "",
+        place: str = "",
+        *,
+        succeeded: bool = True,
+        message: str = "",
+        user: str = "",
+        scene: str = "",
+        stamp: float | None = None,
+    ) -> None:
+        """Remember an action of the robot and what came of it: "put", "mug", "sink" says that it put the mug there.
+
+        `action`: a verb ("put", "pick up", "open", "switch on"), or the name of a skill; `thing`, `place`: names or
+        ids; `message`: what came of it, such as why it failed. What changed by it is remembered, too: the mug is in
+        the sink. Outside `task` it is a task of its own, for `user`.
+        """
+        if not self._task:
+            with self.task(in_words(action, thing, place), user=user, scene=scene, stamp=stamp):
+                return self._did(action, thing, place, succeeded, message, scene, stamp)
+        return self._did(action, thing, place, succeeded, message, scene, stamp)
+
+    def _did(
+        self, action: str, thing: str, place: str, succeeded: bool, message: str, scene: str, stamp: float | None
+    ) -> None:
+        stamp, scene = self._now(stamp), self._where(scene)
+        skill, around = skill_called(action), dict[str, Node]()
+        node = self._thing(thing, scene, stamp) if thing else None
+        holder = self._holder(around, place, scene, stamp) if place else None
+        if succeeded and node is not None:
+            around[node.id] = _after(skill, node, holder)
+        self._came_to = Code.SUCCESS if succeeded else Code.EXECUTION_FAILURE, message
+        outcome = SkillOutcome(SkillCall(skill, _target(node), _target(holder)), *self._came_to, stamp=stamp)
+        about: dict[str, Any] = {"nodes": tuple(around.values()), "outcome": outcome, "episode": self._task}
+        self.remember([self._event(EventKind.SKILL_OUTCOME, stamp, scene, **about)])
+
+    def _now(self, stamp: float | None) -> float:
+        return time.time() if stamp is None else stamp
+
+    def _where(self, scene: str) -> str:
+        return scene or self.home or self.current_scene or HOME
+
+    def _event(self, kind: EventKind, stamp: float, scene: str, **said: Any) -> Event:
+        return Event(new_id(), kind, stamp, robot=self.robot, scene=scene, **said)
+
+    def _room(self, around: dict[str, Node], name: str, scene: str, stamp: float) -> str:
+        """Return the id of a room; one that isn't known yet is added to what is seen."""
+        known = self.find(name, scene, Layer.ROOM)
+        if known is None:
+            kind = household().room(name)
+            known = Node(f"room:{name.casefold()}", Layer.ROOM, kind or name, name=name, last_seen=stamp)
+            around[known.id] = known
+        return known.id
+
+    def _holder(
+        self, around: dict[str, Node], name: str, scene: str, stamp: float, room: str = "", at: Point | None = None
+    ) -> Node:
+        """Return what holds something; what isn't known yet is added to what is seen, in the room and at the place."""
+        known = self.find(name, scene)
+        if known is None:
+            known = replace(self._thing(name, scene, stamp), movable=False, parent=room, position=at or ORIGIN)
+            around[known.id] = known
+        elif room and known.parent != room:
+            known = replace(known, parent=room)
+            around[known.id] = known
+        return known
+
+    def _thing(self, name: str, scene: str, stamp: float, node_id: str = "") -> Node:
+        """Return a thing as it is known, seen now; a new one of that name where it isn't."""
+        check_id("name", name)
+        known = self.find(node_id or name, scene)
+        if known is not None:
+            return replace(known, last_seen=stamp)
+        meant = household().noun(name)
+        kind = household().kind(meant.categories[0] if meant is not None and meant.categories else name)
+        category = kind.category if kind.noun == name.casefold() else name  # a "kitchen table" stays one in answers
+        can = household().can(kind.category, "pickup")
+        return Node(node_id or name.casefold(), Layer.OBJECT, category, name=name, movable=can, last_seen=stamp)
+
+
+def called(graph: SceneGraph | None, name: str, layer: Layer) -> Node | None:
+    """Return the node of a layer that has this id, else the one seen last that has this name, else this category."""
+    known = graph.node(name) if graph is not None else None
+    if graph is None or (known is not None and known.layer is layer):
+        return known
+    word = name.casefold()
+    found = [node for node in graph.nodes(layer) if word in (node.name.casefold(), node.category.casefold())]
+    return max(found, key=lambda node: (node.name.casefold() == word, node.last_seen), default=None)
+
+
+def _states(state: str | Iterable[str]) -> dict[str, str]:
+    """Return the scene graph's terms for states in words. InvalidEventError for others."""
+    words = [state] if isinstance(state, str) else [*state]
+    if unknown := [word for word in words if word not in STATES]:
+        raise InvalidEventError(f"no state is called {unknown[0]!r}; there are: {', '.join(STATES)}")
+    return {STATES[word][0]: STATES[word][1] for word in words}
+
+
+def _after(skill: str, thing: Node, holder: Node | None) -> Node:
+    """Return a thing as it is after a skill was done with it."""
+    if holder is not None:
+        relation = relation_of(holder.label)
+        return replace(thing, receptacle=holder.id, relation=relation, parent=holder.parent, position=holder.position)
+    what, value = _AFTER.get(skill, ("", ""))
+    if what == "relation":
+        return replace(thing, receptacle="", relation=value)
+    return replace(thing, states={**thing.states, what: value}) if what else thing
+
+
+def _target(node: Node | None) -> SkillTarget:
+    return SkillTarget() if node is None else SkillTarget(node.id, node.category, node.position)

@@ -1,0 +1,364 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The memory as tools of a language model: one description of each, for every form of function calling and for MCP.
+
+A result is text, as short as it can be, with the ids that other tools take. An error says what to do otherwise.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from karma_language.reading import Kind, Question, Span
+from karma_language.time_expressions import take_time
+from karma_memory.group_commit import BusyError
+from karma_memory.history import PastUnknownError
+from karma_memory.journal import JournalError
+from karma_memory.live import UnknownRecordError
+from karma_memory.projection import EditError
+from karma_memory.recall.prompt import one_line
+from karma_memory.recall.query import Query, Recollection
+from karma_memory.scene import InvalidEventError, Layer, Node, distance
+from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.scene_graph.text import describe_in
+
+if TYPE_CHECKING:
+    from karma_memory.home_memory import HomeMemory
+
+Schema = dict[str, Any]
+"""A JSON object."""
+
+LINES = 30
+"""Most lines of one result."""
+
+
+class ToolError(ValueError):
+    """A tool was called in a way that makes no sense; the message tells the model what to do otherwise."""
+
+
+class Tool(BaseModel):
+    """What all tools have; the docstring and the fields of one are what the model reads."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, str_strip_whitespace=True)
+
+    writes: ClassVar[bool] = False
+    """Whether it changes what is remembered."""
+
+    def _result(self, memory: HomeMemory) -> str:
+        raise NotImplementedError
+
+
+class _Personal(Tool):
+    user: str = Field("", max_length=256, description="For whom you ask: their own memories count, too")
+
+
+class Ask(_Personal):
+    """Answer a question about the home in a sentence: where, when, how many, what was done and why, who said what."""
+
+    question: str = Field(max_length=1000, description="In English, with the names of things: Where are Ann's keys?")
+    at: str = Field("", max_length=100, description="As it was known then: 2026-11-28T17:30, or two hours ago")
+
+    def _result(self, memory: HomeMemory) -> str:
+        return memory.ask(self.question, user=self.user, at=_time("at", self.at)).text
+
+
+class Recall(_Personal):
+    """Find memories by words and meaning: things, tasks, what people said. One line each: id, then text, best first."""
+
+    query: str = Field(max_length=1000)
+    kinds: list[str] = Field(
+        [], max_length=10, description="Only these: long_term (things), episodic (tasks), told, facts, preferences"
+    )
+    limit: int = Field(5, ge=1, le=LINES)
+
+    def _result(self, memory: HomeMemory) -> str:
+        return _recalled(memory, self.query, self.kinds, self.user, self.limit) or "nothing is remembered of that"
+
+
+class WhereIs(_Personal):
+    """Say where a thing is, or was last, with its id and place in metres (map frame)."""
+
+    thing: str = Field(max_length=256, description="Its name or id: mug")
+
+    def _result(self, memory: HomeMemory) -> str:
+        node = memory.find(self.thing)
+        answer = memory.ask(f"Where is the {node.name or node.label if node else self.thing}?", user=self.user).text
+        return answer if node is None else f"{answer} id: {node.id}{_point(node)}"
+
+
+class LookBack(_Personal):
+    """Say what was done and said in a stretch of time."""
+
+    since: str = Field(max_length=100, description="2026-11-28T17:30, or yesterday")
+    until: str = Field("", max_length=100, description="The same; empty: now")
+
+    def _result(self, memory: HomeMemory) -> str:
+        return _in_time(memory, Kind.HAPPENED, self.since, self.until, self.user)
+
+
+class WhatChanged(LookBack):
+    """Say which things are elsewhere or otherwise than before a stretch of time."""
+
+    def _result(self, memory: HomeMemory) -> str:
+        return _in_time(memory, Kind.CHANGED, self.since, self.until, self.user)
+
+
+class Nearby(Tool):
+    """List the things in a room, on a piece of furniture or around a thing. One line each: id, then what is known."""
+
+    place: str = Field("", max_length=256, description="Name or id of a room or thing; empty: list the rooms")
+    radius: float = Field(1.0, gt=0.0, le=100.0, description="Metres around a thing")
+
+    def _result(self, memory: HomeMemory) -> str:
+        graph = memory.scene_graph()
+        if graph is None:
+            raise ToolError("nothing was seen yet")
+        if not self.place:
+            rooms = [f"{room.id}: {room.name or room.label}" for room in graph.nodes(Layer.ROOM)]
+            return _list(rooms) or "no room is known"
+        room, thing = memory.find(self.place, layer=Layer.ROOM), memory.find(self.place)
+        if room is None and thing is None:
+            raise ToolError(f"no room or thing called {self.place!r} is known; nearby without place lists the rooms")
+        around = _in_room(graph, room) if room is not None else _around(graph, thing, self.radius) if thing else ()
+        return _list(f"{node.id}: {describe_in(graph, node)}" for node in around) or "nothing is known there"
+
+
+class Preferences(_Personal):
+    """List what a person prefers and is used to, and what is forbidden at home. One line each: id, then text."""
+
+    about: str = Field("", max_length=1000, description="What for: breakfast")
+
+    def _result(self, memory: HomeMemory) -> str:
+        kinds = ("preferences", "profile", "rule")
+        return _recalled(memory, self.about, kinds, self.user, LINES) or "nothing is known of that"
+
+
+class Guidelines(_Personal):
+    """List what was learned from earlier tasks of this kind: what to do and what to avoid, and what is forbidden."""
+
+    task: str = Field(max_length=1000, description="The instruction that you are about to carry out")
+
+    def _result(self, memory: HomeMemory) -> str:
+        return _recalled(memory, self.task, ("guideline", "rule"), self.user, 10) or "nothing was learned for that yet"
+
+
+class Remember(_Personal):
+    """Remember what a person said, in their words. It can be asked for at once."""
+
+    words: str = Field(max_length=4000, description="The blue mug is mine.")
+    writes: ClassVar[bool] = True
+
+    def _result(self, memory: HomeMemory) -> str:
+        record = memory.tell(self.words, user=self.user)
+        return f"remembered as {record}" if record else f"not kept: {self.user} does not want to be remembered"
+
+
+class Saw(Tool):
+    """Remember where a thing is that you see."""
+
+    thing: str = Field(max_length=256, description="mug")
+    on: str = Field("", max_length=256, description="What it is on: kitchen table")
+    inside: str = Field("", max_length=256, description="What it is in: fridge")
+    room: str = Field("", max_length=256)
+    at: list[float] | None = Field(None, min_length=3, max_length=3, description="x, y, z, metres, map frame")
+    state: list[str] = Field([], max_length=10, description="open, closed, on, off, dirty, clean, full, empty, …")
+    gone: bool = Field(False, description="It is not there any more")
+    writes: ClassVar[bool] = True
+
+    def _result(self, memory: HomeMemory) -> str:
+        if self.gone:
+            memory.gone(self.thing)
+            return f"remembered: no {self.thing} any more"
+        seen = memory.see(self.thing, on=self.on, inside=self.inside, room=self.room, at=self.at, state=self.state)
+        return f"remembered as {seen}"
+
+
+class Did(_Personal):
+    """Remember what you did, and whether it worked."""
+
+    action: str = Field(max_length=256, description="put, pick up, open, close, switch on, or a skill's name")
+    thing: str = Field("", max_length=256)
+    place: str = Field("", max_length=256, description="Where it was put")
+    succeeded: bool = True
+    message: str = Field("", max_length=1000, description="Why it failed")
+    writes: ClassVar[bool] = True
+
+    def _result(self, memory: HomeMemory) -> str:
+        memory.did(self.action, self.thing, self.place, succeeded=self.succeeded, message=self.message, user=self.user)
+        return "remembered"
+
+
+class Forget(_Personal):
+    """Forget one memory: it is not answered with any more. Only what the person told, and what is nobody's own."""
+
+    id: str = Field(max_length=1024, description="As recall lists it: told:…")
+    writes: ClassVar[bool] = True
+
+    def _result(self, memory: HomeMemory) -> str:
+        if not self.user:
+            raise ToolError("say in user who wants that forgotten")
+        return f"forgotten: {memory.forget([self.id], user=self.user)}"
+
+
+TOOLS: Mapping[str, type[Tool]] = {
+    "ask": Ask,
+    "recall": Recall,
+    "where_is": WhereIs,
+    "look_back": LookBack,
+    "what_changed": WhatChanged,
+    "nearby": Nearby,
+    "preferences": Preferences,
+    "guidelines": Guidelines,
+    "remember": Remember,
+    "saw": Saw,
+    "did": Did,
+    "forget": Forget,
+}
+
+
+def parameters(tool: type[Tool], user: str | None = None) -> Schema:
+    """Return the JSON Schema of a tool's arguments; where the user is known, it is none of them."""
+    schema = tool.model_json_schema()
+    properties = {
+        name: {key: value for key, value in field.items() if key not in ("title", "maxLength", "maxItems", "minItems")}
+        for name, field in schema["properties"].items()
+        if name != "user" or user is None
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": schema.get("required", []),
+        "additionalProperties": False,
+    }
+
+
+def definitions(form: str, *, user: str | None = None, names: Collection[str] = TOOLS) -> list[Schema]:
+    """Return the definitions of tools in the form of "openai" or "anthropic"; see HomeMemory.tools."""
+    if form not in ("openai", "anthropic"):
+        raise ValueError(f"there is no form {form!r} of tool definitions; choose openai or anthropic")
+    made: list[Schema] = []
+    for name in names:
+        tool = _named(name)
+        about = {"name": name, "description": tool.__doc__ or ""}
+        arguments = parameters(tool, user)
+        if form == "openai":
+            made.append({"type": "function", "function": {**about, "parameters": arguments}})
+        else:
+            made.append({**about, "input_schema": arguments})
+    return made
+
+
+def run(memory: HomeMemory, name: str, arguments: Mapping[str, object] | str, *, user: str | None = None) -> str:
+    """Do what a model calls and return its result; see HomeMemory.call."""
+    tool = _named(name)
+    given = _given(name, arguments)
+    if user is not None:
+        if "user" in given:
+            raise ToolError("you speak for one person here: leave user out")
+        given = {**given, "user": user} if "user" in tool.model_fields else given
+    try:
+        return tool.model_validate(given)._result(memory)
+    except ToolError:
+        raise
+    except ValidationError as error:
+        raise ToolError(f"{name}: {'; '.join(map(_fault, error.errors()))}") from error
+    except (InvalidEventError, EditError, UnknownRecordError, PastUnknownError) as error:
+        raise ToolError(f"{name}: {error}") from error
+    except BusyError as error:
+        raise ToolError(f"{name}: the memory is busy; call again in a second") from error
+    except JournalError as error:
+        raise ToolError(f"{name}: the memory can't be reached: {error}. Tell the user") from error
+
+
+def _named(name: str) -> type[Tool]:
+    tool = TOOLS.get(name) if isinstance(name, str) else None
+    if tool is None:
+        raise ToolError(f"there is no tool {one_line(str(name), 80)!r}; there are {', '.join(TOOLS)}")
+    return tool
+
+
+def _given(name: str, arguments: object) -> dict[str, Any]:
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}")
+        except (ValueError, RecursionError) as error:
+            raise ToolError(f"{name}: the arguments are no JSON; give one object") from error
+    if not isinstance(arguments, Mapping) or not all(isinstance(key, str) for key in arguments):
+        raise ToolError(f"{name}: the arguments must be one JSON object")
+    return dict(arguments)
+
+
+def _fault(error: Any) -> str:
+    """Return what is wrong with one argument; what was given is not repeated at length."""
+    where = ".".join(str(part) for part in error["loc"]) or "arguments"
+    if error["type"] == "extra_forbidden":
+        return f"there is no argument {one_line(where, 80)!r}"
+    return f"{one_line(where, 80)}: {error['msg']}"
+
+
+def _time(what: str, said: str) -> float | None:
+    """Return the time that an argument says, seconds; None for an empty one."""
+    if not said:
+        return None
+    try:
+        return datetime.fromisoformat(said).timestamp()
+    except (ValueError, OverflowError, OSError):
+        pass
+    rest, span = take_time(said, time.time())
+    moments = (span.at, span.since, span.until) if span is not None and not rest.strip() else ()
+    moment = next((one for one in moments if one is not None), None)
+    if moment is None:
+        raise ToolError(f"{what}: {said!r} is no time; give one like 2026-11-28T17:30, or two hours ago")
+    return moment
+
+
+def _in_time(memory: HomeMemory, kind: Kind, since: str, until: str, user: str) -> str:
+    span = Span(text="", since=_time("since", since), until=_time("until", until) or time.time())
+    if span.since is None:
+        raise ToolError("since: say from when on, like yesterday")
+    if span.until is not None and span.until < span.since:
+        raise ToolError("until is before since; exchange them")
+    return memory.ask(kind.value, user=user, question=Question(quote=kind.value, kind=kind, time=span)).text
+
+
+def _recalled(memory: HomeMemory, words: str, kinds: Sequence[str], user: str, limit: int) -> str:
+    query = Query(words, user=user, kinds=frozenset(kinds), limit=limit, now=time.time())
+    return _list(_line(one) for one in memory.recall(query).recollections)
+
+
+def _line(one: Recollection) -> str:
+    return f"{one.record.id}: {one_line(one.record.text, 200)}"
+
+
+def _list(lines: Iterable[str]) -> str:
+    every = list(lines)
+    more = [f"… and {len(every) - LINES} more"] if len(every) > LINES else []
+    return "\n".join([*every[:LINES], *more])
+
+
+def _in_room(graph: SceneGraph, room: Node) -> list[Node]:
+    def is_in(node: Node) -> bool:
+        where = graph.room_of(graph.node(node.receptacle) or node)
+        return where is not None and where.id == room.id
+
+    return [node for node in graph.nodes(Layer.OBJECT) if is_in(node)]
+
+
+def _around(graph: SceneGraph, thing: Node, radius: float) -> list[Node]:
+    """Return a thing, what it holds and what is near it, the nearest first."""
+    near = [
+        (0.0 if node.receptacle == thing.id else distance(node.position, thing.position), node)
+        for node in graph.nodes(Layer.OBJECT)
+        if node.receptacle == thing.id or (node.is_placed and thing.is_placed)
+    ]
+    return [thing, *(node for far, node in sorted(near, key=lambda one: one[0]) if far <= radius and node != thing)]
+
+
+def _point(node: Node) -> str:
+    return ", at [{:.2f}, {:.2f}, {:.2f}]".format(*node.position) if node.is_placed else ""
