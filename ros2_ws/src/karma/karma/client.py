@@ -257,12 +257,13 @@ class GraphClient:
         on_feedback: Callable[[Any], None] | None = None,
         timeout: float = 600.0,
         connect_timeout: float = 10.0,
+        wanted: Callable[[], bool] = lambda: True,
     ) -> Any:
         """Send a goal and return its result (the action's Result message), whatever it says.
 
-        The goal is cancelled on Ctrl-C and at the time-out. GraphError when nobody offers the action within
-        `connect_timeout` seconds, the goal is rejected or not taken, the server dies or is restarted meanwhile, or
-        `timeout` runs out.
+        The goal is cancelled on Ctrl-C, at the time-out, and when it is not `wanted` any more. GraphError then, and
+        when nobody offers the action within `connect_timeout` seconds, the goal is rejected or not taken, or the server
+        dies or is restarted meanwhile.
         """
         client = self.connected(action_type, name, connect_timeout)
         deadline = time.monotonic() + timeout
@@ -275,12 +276,14 @@ class GraphClient:
             _wait(sent.done, time.monotonic() + TAKE_S, f"{name!r} did not take the goal")
             result = _accepted(sent.result(), name).get_result_async()
             _wait(
-                result.done,
+                lambda: result.done() or not wanted(),
                 deadline,
                 f"{name!r} did not finish within {timeout:.0f} s",
                 while_true=lambda: bool(self._servers(name)) and self._servers(name) <= servers,
                 otherwise=f"the node that offers {name!r} died; what it was doing is lost",
             )
+            if not result.done():
+                raise GraphError("it was canceled")  # noqa: TRY301 - as all that ends it early
         except (GraphError, KeyboardInterrupt):
             _abandon(sending)
             raise

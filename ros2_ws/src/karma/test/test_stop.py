@@ -24,6 +24,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 import karma.client
+from karma import stopping
 from karma.client import GraphClient
 from karma.command import stop
 from karma.supervision import claim_domain
@@ -109,7 +110,7 @@ def stopped(domain: int, *arguments: str) -> Result:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stop, "ANSWER_S", PATIENCE_S)
+    monkeypatch.setattr(stopping, "ANSWER_S", PATIENCE_S)
 
 
 @pytest.fixture
@@ -164,7 +165,7 @@ def test_a_skill_is_stopped_though_the_planner_does_not_answer(
 ) -> None:
     bridge.begin(client, "canceled")
     planner.hang()
-    monkeypatch.setattr(stop, "ANSWER_S", PATIENCE_S / 4)
+    monkeypatch.setattr(stopping, "ANSWER_S", PATIENCE_S / 4)
     said = stopped(planner.domain, "--timeout", str(PATIENCE_S))
     assert bridge.cancelled.is_set()
     assert said.exit_code == 1
@@ -180,7 +181,7 @@ def test_a_bridge_that_does_not_answer_is_told(
     if ran:
         planner.begin(client, "canceled")
     bridge.hang()
-    monkeypatch.setattr(stop, "ANSWER_S", PATIENCE_S / 4)
+    monkeypatch.setattr(stopping, "ANSWER_S", PATIENCE_S / 4)
     said = stopped(planner.domain, "--timeout", str(PATIENCE_S))
     assert said.exit_code == 1
     assert planner.cancelled.is_set() is ran
@@ -190,7 +191,7 @@ def test_a_bridge_that_does_not_answer_is_told(
 
 
 def test_where_there_is_no_graph_it_says_so(domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stop, "ANSWER_S", 0.5)
+    monkeypatch.setattr(stopping, "ANSWER_S", 0.5)
     said = stopped(domain)
     assert said.exit_code == 1
     assert "is the graph running? (./karma up)" in said.output
@@ -225,7 +226,8 @@ def test_what_does_not_end_is_told_and_so_it_is_by_the_next_one(
 def test_ctrl_c_ends_the_waiting_only(bridge: Double, planner: Double, client: GraphClient) -> None:
     planner.ends.clear()
     planner.begin(client, "canceled")
-    patient = f"from karma.command import __main__, stop; stop.ANSWER_S = {PATIENCE_S}; __main__.run()"
+    patient = f"from karma import stopping; stopping.ANSWER_S = {PATIENCE_S}"
+    patient += "; from karma.command import __main__; __main__.run()"
     command = [sys.executable, "-c", patient, "stop", "--timeout", "600"]
     environment = {**os.environ, "ROS_DOMAIN_ID": str(planner.domain)}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
