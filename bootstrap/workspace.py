@@ -15,6 +15,7 @@ from bootstrap.progress import Progress
 
 BUILD_FILES = ("CMakeLists.txt", "package.xml", "setup.cfg", "setup.py")
 IGNORED_FOLDERS = ("__pycache__", "build", "test")
+CHANGELOG = "CHANGELOG.rst"
 
 
 def packages(place: Place) -> list[Path]:
@@ -31,7 +32,8 @@ def build_key(package: Path) -> str:
     """Return a digest of all that a build depends on.
 
     Python packages are installed as links, so only their build files and the names of what they install count; what
-    is in a module or a parameter file takes effect without a build. Interfaces are compiled, so all of them counts.
+    is in a module or a parameter file takes effect without a build. Interfaces are compiled, so all of them counts but
+    for the changelog.
     """
     compiled = (package / "CMakeLists.txt").is_file()
     digest = hashlib.sha256()
@@ -93,4 +95,5 @@ def _link(place: Place) -> None:
 def _files(package: Path) -> Iterable[Path]:
     for folder, folders, files in os.walk(package):
         folders[:] = [name for name in folders if name not in IGNORED_FOLDERS and not name.endswith(".egg-info")]
-        yield from (Path(folder) / name for name in files if not name.startswith(".") and not name.endswith(".pyc"))
+        names = (name for name in files if not name.startswith(".") and not name.endswith(".pyc") and name != CHANGELOG)
+        yield from (Path(folder) / name for name in names)

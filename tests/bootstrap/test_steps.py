@@ -148,6 +148,7 @@ def test_other_versions_install_packages_and_nothing_else(checkout: Place, ran: 
         ("config/b.yaml", True),
         ("setup.py", True),
         ("test/test_new.py", False),
+        ("CHANGELOG.rst", False),
     ],
 )
 def test_only_what_links_do_not_cover_is_built_again(checkout: Place, ran: list[str], file: str, built: bool) -> None:
@@ -167,6 +168,13 @@ def test_every_change_of_a_compiled_package_builds_it_again(tmp_path: Path) -> N
     before = workspace.build_key(tmp_path)
     (tmp_path / "msg" / "A.msg").write_text("int64 a\n")
     assert workspace.build_key(tmp_path) != before
+
+
+def test_a_line_in_its_changelog_compiles_a_package_no_second_time(tmp_path: Path) -> None:
+    (tmp_path / "CMakeLists.txt").touch()
+    before = workspace.build_key(tmp_path)
+    (tmp_path / "CHANGELOG.rst").write_text("* One service more.")
+    assert workspace.build_key(tmp_path) == before
 
 
 def test_a_compilation_says_how_far_it_is() -> None:
