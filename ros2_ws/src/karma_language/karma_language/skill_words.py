@@ -75,6 +75,11 @@ def in_words(action: str, thing: str, place: str) -> str:
     return " ".join(part for part in said if part)
 
 
+def where_is(thing: str) -> str:
+    """Return the question where a thing is."""
+    return f"Where is the {thing}?"
+
+
 def relation_of(place: str) -> str:
     """Return how things are with a place that are put there, by its name or category: "on" or "in"."""
     noun = household().noun(place)

@@ -41,7 +41,7 @@ from karma_memory.event_memory import Stats
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.facts.serving import Due
 from karma_memory.guidelines.guideline import Guideline
-from karma_memory.recall.query import Query, Recollection
+from karma_memory.recall.query import Query, Recollection, Record
 from karma_memory.scene import MAX_STAMP, Edge, InvalidEventError, Layer, Node, Point, check_range
 from karma_memory.scene_graph.follower import GraphUpdate
 from karma_memory.scene_graph.graph import SceneGraph
@@ -345,6 +345,18 @@ def from_recollections(recollections: Iterable[Recollection]) -> list[Recollecti
         )
         for item in recollections
     ]
+
+
+def to_recollections(messages: Iterable[RecollectionMsg]) -> tuple[Recollection, ...]:
+    """Return recollections, as far as people and prompts are told of them."""
+    return tuple(
+        Recollection(
+            Record(one.id, one.kind, one.text, one.text, one.source, to_seconds(one.valid_from)),
+            one.score,
+            tuple(one.why),
+        )
+        for one in messages
+    )
 
 
 def from_reminder(reminder: Due) -> ReminderMsg:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from karma_language.skill_words import where_is
 from karma_memory.event_memory import EventMemory
 from karma_memory.home_memory import HomeMemory, called
 from karma_memory.scene import Layer, Node, check_id
@@ -40,3 +41,8 @@ class Memory(EventMemory, HomeMemory):
         """Return the node that has this id, else the one seen last that has this name; None where there is none."""
         where = scene or self.home or self.current_scene
         return self.with_state(lambda state: called(state.long_term.graph(where), name, layer))
+
+    def picture(self, thing: str, *, user: str = "") -> bytes | None:
+        """Return the newest picture of a thing, a JPEG or PNG; None where there is none."""
+        pictured = self.ask(where_is(thing), user=user).picture
+        return self.image(pictured.sha256) if pictured is not None else None

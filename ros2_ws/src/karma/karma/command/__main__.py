@@ -19,6 +19,7 @@ SUMMARIES = {
     "up": "Start the graph and keep it running until Ctrl-C.",
     "do": "Have the running graph carry out an instruction.",
     "ask": "Ask what the robot knows: where things are, what changed, what it did.",
+    "mcp": "Serve the memory to agents, by the Model Context Protocol.",
     "health": "Say whether every node of the running graph is active.",
     "activate": "Activate nodes again that were taken down by hand.",
     "skills": "Show the skills that a robot can have; read and write plans of skill calls.",
