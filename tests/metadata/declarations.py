@@ -37,14 +37,14 @@ PYPI = {
     "numpy": ("numpy", "python3-numpy"),
     "ollama": ("ollama", "python3-ollama-pip"),
     "onnx": ("onnx", ""),
-    "openai": ("openai", ""),
+    "openai": ("openai", "python3-openai-pip"),
     "onnxruntime": ("onnxruntime", "python3-onnxruntime-pip"),
-    "open3d": ("open3d-cpu", ""),
+    "open3d": ("open3d-cpu", ""),  # python3-open3d is not on Ubuntu 24.04, python3-open3d-pip is another one
     "packaging": ("packaging", "python3-packaging"),
     "psycopg": ("psycopg", ""),
     "pydantic": ("pydantic", "python3-pydantic"),
     "py3langid": ("py3langid", ""),
-    "tzlocal": ("tzlocal", ""),
+    "tzlocal": ("tzlocal", ""),  # python-tzlocal-pip is Python 2's
     "pyperplan": ("up-pyperplan", ""),
     "pytest": ("pytest", "python3-pytest"),
     "rapidfuzz": ("rapidfuzz", "python3-rapidfuzz-pip"),
@@ -59,18 +59,18 @@ PYPI = {
     "tokenizers": ("tokenizers", ""),
     "tqdm": ("tqdm", "python3-tqdm"),
     "trimesh": ("trimesh", "python3-trimesh-pip"),
-    "unified_planning": ("unified-planning", ""),
+    "unified_planning": ("unified-planning", ""),  # has a key; of no use without its engines below, which have none
     "up_aries": ("up-aries", ""),
     "up_fast_downward": ("up-fast-downward", ""),
     "usearch": ("usearch", ""),
     "viser": ("viser", ""),
     "websockets": ("websockets", ""),  # python3-websockets of Ubuntu 24.04 is older than what viser needs
-    "yourdfpy": ("yourdfpy", ""),
+    "yourdfpy": ("yourdfpy", "python3-yourdfpy-pip"),
     "yaml": ("PyYAML", "python3-yaml"),
     "zstandard": ("zstandard", ""),
 }
-"""Module → its distribution on PyPI and its rosdep key on Ubuntu 24.04 (each looked up in
-rosdistro); empty where there is none. A module that is not listed is a ROS package of that name."""
+"""Module → its distribution on PyPI and its rosdep key on Ubuntu 24.04 (one of rosdep_keys.py); empty where there is
+none. A module that is not listed is a ROS package of that name."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class Package:
     """Kind (exec_depend, test_depend, ...) → names."""
     requires: dict[str, list[Requirement]]
     """Extra → distributions; the empty extra is install_requires."""
-    versions: set[str]
-    """As package.xml and setup.py tell it."""
+    version: str
+    """As setup.py tells it."""
 
     @property
     def name(self) -> str:
@@ -112,6 +112,16 @@ class Package:
 def python_packages() -> list[Package]:
     """Return the packages with a setup.py."""
     return [_read(file.parent) for file in sorted((ROOT / "ros2_ws" / "src").glob("*/setup.py"))]
+
+
+def workspace() -> list[Path]:
+    """Return the folders of all packages."""
+    return sorted(file.parent for file in (ROOT / "ros2_ws" / "src").glob("*/package.xml"))
+
+
+def package_xml_version(folder: Path) -> str:
+    """Return the version that a package.xml tells."""
+    return ElementTree.parse(folder / "package.xml").getroot().findtext("version", "")
 
 
 def package_xml(folder: Path) -> dict[str, set[str]]:
@@ -158,12 +168,11 @@ def _read(folder: Path) -> Package:
     )
     told = {keyword.arg: keyword.value for keyword in call.keywords}
     requires = {"": told["install_requires"], **_dictionary(told.get("extras_require"))}
-    xml_version = ElementTree.parse(folder / "package.xml").getroot().findtext("version", "")
     return Package(
         folder,
         package_xml(folder),
         {extra: [Requirement(text) for text in ast.literal_eval(value)] for extra, value in requires.items()},
-        {xml_version, ast.literal_eval(told["version"])},
+        ast.literal_eval(told["version"]),
     )
 
 

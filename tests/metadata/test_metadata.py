@@ -5,12 +5,26 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
-from declarations import PYPI, ROOT, Package, imported_by, package_xml, python_packages
+from catkin_pkg.changelog import get_changelog_from_path
+from catkin_pkg.packages import find_packages
+from declarations import (
+    PYPI,
+    ROOT,
+    Package,
+    imported_by,
+    package_xml,
+    package_xml_version,
+    python_packages,
+    workspace,
+)
 from packaging.utils import canonicalize_name
+from rosdep_keys import FROM_PYPI, ROS, SYSTEM
 
 PACKAGES = python_packages()
+WORKSPACE = workspace()
 EACH = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 INTERFACES = ROOT / "ros2_ws" / "src" / "karma_interfaces"
 
@@ -88,9 +102,42 @@ def test_what_is_required_is_installed_in_a_version_that_will_do(package: Packag
             assert requirement.specifier.contains(version), f"{requirement}, but {version} is locked"
 
 
-@EACH
-def test_both_files_tell_the_same_version(package: Package) -> None:
-    assert len(package.versions) == 1
+def test_all_packages_tell_the_same_version() -> None:
+    told = {folder / "package.xml": package_xml_version(folder) for folder in WORKSPACE}
+    told |= {package.folder / "setup.py": package.version for package in PACKAGES}
+    help_page = ROOT / "bootstrap" / "help.txt"
+    told[help_page] = re.findall(r"^karma (\d\S*)$", help_page.read_text(encoding="utf-8"), re.MULTILINE)[0]
+    assert len(set(told.values())) == 1, told
+
+
+@pytest.mark.filterwarnings("ignore:nodes.Node.traverse:DeprecationWarning")  # catkin_pkg's
+@pytest.mark.parametrize("folder", WORKSPACE, ids=lambda folder: folder.name)
+def test_the_changelog_says_what_is_new_in_this_version(folder: Path) -> None:
+    changelog = get_changelog_from_path(str(folder), folder.name)
+    assert changelog, "no CHANGELOG.rst that bloom could read"
+    *_, (newest, _, lines) = changelog.foreach_version()
+    assert newest == package_xml_version(folder)
+    assert lines
+
+
+def test_the_repository_holds_no_other_packages_for_colcon_and_bloom() -> None:
+    found = find_packages(str(ROOT), exclude_paths=["out"])
+    assert {package.name for package in found.values()} == {folder.name for folder in WORKSPACE}
+
+
+def test_every_key_of_a_package_xml_has_been_looked_up() -> None:
+    declared = {key for folder in WORKSPACE for keys in package_xml(folder).values() for key in keys}
+    assert declared - {folder.name for folder in WORKSPACE} == SYSTEM | FROM_PYPI | ROS
+
+
+def test_the_page_about_releases_says_what_a_ros_distribution_can_have() -> None:
+    needs = {folder.name: set().union(*package_xml(folder).values()) for folder in WORKSPACE}
+    kept_out = set(FROM_PYPI)
+    while more := {name for name, keys in needs.items() if keys & kept_out} - kept_out:
+        kept_out |= more
+    page = (ROOT / "docs" / "release.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `(\w+)` \| (yes|no) \|", page, re.MULTILINE))
+    assert told == {name: "no" if name in kept_out else "yes" for name in needs}
 
 
 def test_the_interfaces_declare_what_their_messages_use() -> None:
