@@ -28,7 +28,7 @@ from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.social import social_in
 from karma_language.syntax.parser import asks_of_you, commands
 from karma_language.syntax.segments import LEADS
-from karma_language.told import withdraws
+from karma_language.told.corrections import withdraws
 from karma_language.verbs import is_known, sense_of_first
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon

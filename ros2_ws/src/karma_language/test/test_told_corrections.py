@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_language.told import corrected, withdrawn, withdraws
+from karma_language.told.corrections import corrected, withdrawn, withdraws
 
 TRAINING = "I have training mondays and thursdays at five."
 PILLS = "My pills are in the drawer, I take one at seven in the evening."

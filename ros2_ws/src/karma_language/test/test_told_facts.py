@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karma_language.reading import Telling
-from karma_language.told import read_told
 from karma_language.told.facts.asking import question
 from karma_language.told.facts.extraction import Mention
+from karma_language.told.reader import read_told
 
 NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
 """A Wednesday."""

@@ -11,17 +11,10 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import numpy as np
 
-from karma_language.evidence import Answered
-from karma_language.own_words import in_own_words
-from karma_language.questions import read_questions
-from karma_language.reading import Kind, Question
-from karma_language.social import friendly, small_talk
-from karma_language.told.quoting import wh
-from karma_memory.ask import Asked, SearchNeededError, answer, together
 from karma_memory.browsing.browsing import Browsing
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.episodic import Episode
@@ -36,7 +29,6 @@ from karma_memory.preferences.preference import Preference
 from karma_memory.privacy.users import Users
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import Embedder, Vectors, make_embedder
-from karma_memory.recall.index import Search
 from karma_memory.recall.query import Answer, Query, Record
 from karma_memory.retelling import Retelling
 from karma_memory.scene import InvalidEventError, Node, check_text
@@ -49,6 +41,11 @@ from karma_memory.short_term.unit import MemoryUnit
 from karma_memory.state import MemoryState
 from karma_memory.stats import Stats
 from karma_memory.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from karma_language.reading import Question
+    from karma_memory.ask.answering import Asked
+    from karma_memory.ask.asking import Find
 
 __all__ = ["IMAGE_BYTES", "EventMemory", "Remembered", "Stats", "UnknownRecordError"]
 
@@ -293,30 +290,17 @@ class EventMemory:
         check_text("question", words, LONGEST_QUESTION)
         if not words.strip():
             raise InvalidEventError("the question is empty; ask something, such as: Where are my keys?")
-        now = time.time() if now is None else now
-        words = in_own_words(words, user)
-        query = Query(words, user=user, scene=scene, at=at, now=now)
-        if question is None:
-            several = read_questions(words, now if at is None else at, hints=True, orders=True)
-            if len(several) > 1:
-                return together([self._asked(replace(query, text=one.quote), one) for one in several])
-            question = several[0] if several else None
-        elif question.thing is not None and user and question.thing.owner.casefold() == user.casefold():
-            question = question.model_copy(update={"thing": question.thing.model_copy(update={"owner": "me"})})
-        asked = self._asked(query, question)
-        told = question is None or question.kind is Kind.TOLD
-        social = small_talk(words) if told and not asked.answered.known and not wh(words) else None
-        return asked if social is None else Asked(Answered(friendly(social), True))  # "busy day, isn't it?"
+        from karma_memory.ask.asking import Asking  # what reads English, 0.2 s: with the first question
 
-    def _asked(self, query: Query, question: Question | None) -> Asked:
-        """Answer a question; the words of people are searched only where the answer depends on them."""
-        try:
-            return self._answer(query, question, lambda state: None)
-        except SearchNeededError:
-            vector = self._require_worker().query_vector(query.text)
-            if vector is not None:
-                self._embed_missing()  # what was told a moment ago is found by its meaning, too
-            return self._answer(query, question, lambda state: state.search(query, vector))
+        query = Query(words, user=user, scene=scene, at=at, now=time.time() if now is None else now)
+        return Asking(self._in_state, self._search).ask(query, question)
+
+    def _search(self, query: Query) -> Find:
+        """Return what searches the words of people for a query, by meaning, too."""
+        vector = self._require_worker().query_vector(query.text)
+        if vector is not None:
+            self._embed_missing()  # what was told a moment ago is found by its meaning, too
+        return lambda state: state.search(query, vector)
 
     def _embed_missing(self) -> None:
         """Make the vectors that the worker has not come to yet."""
@@ -324,21 +308,15 @@ class EventMemory:
             missing = self._state.index.semantic.missing[-EMBEDDED_AT_RECALL:]  # what is new is asked for
         self._require_worker().embed_now(missing)
 
-    def _answer(
-        self,
-        query: Query,
-        question: Question | None,
-        find: Callable[[MemoryState], Search | None],
-    ) -> Asked:
-        """Answer a question with what `find` finds in the state that is asked."""
+    def _in_state(self, query: Query, answer: Callable[[Query, MemoryState], Asked]) -> Asked:
+        """Have a query answered in the state that it asks, now or as it was."""
         if (at := query.at) is not None:
             with self._live.lock:
                 query = self._state.permitted(query)
             with self._history.at(at, self._live.applied) as past:
-                return answer(query, question, past, find(past))
+                return answer(query, past)
         with self._live.lock:
-            asked = answer(query, question, self._state, find(self._state))
-            return replace(asked, sequence=self._live.applied)
+            return replace(answer(query, self._state), sequence=self._live.applied)
 
     def with_state(self, ask: Callable[[MemoryState], T]) -> T:
         """Return what `ask` reads of the state, which stays as it is meanwhile."""

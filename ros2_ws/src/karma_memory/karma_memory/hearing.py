@@ -16,9 +16,7 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from karma_language.prohibitions import for_all, lifted
 from karma_language.reading import Reading
-from karma_language.told import corrected, read_told, withdrawn
 from karma_memory.events import Event, EventKind
 from karma_memory.group_commit import BusyError
 from karma_memory.journal import JournalError
@@ -84,6 +82,9 @@ class Hearing:
         for event in events:
             if event.kind is not EventKind.TOLD or not event.user or event.id in known:
                 continue
+            from karma_language.prohibitions import lifted  # what reads English, 0.1 s: with the first words
+            from karma_language.told.corrections import corrected, withdrawn
+
             with self._live.lock:
                 before = self._live.state.told.of(event.user)
             texts = [statement.text for statement in before]
@@ -206,6 +207,9 @@ def asked_before(words: Event, events: Iterable[Event], state: MemoryState) -> s
 
 def read(words: Event, before: str) -> Reading:
     """Return the rules' reading; an empty one where they fail: whatever people say, it is kept."""
+    from karma_language.prohibitions import for_all  # what reads English, 0.1 s: with the first words
+    from karma_language.told.reader import read_told
+
     try:
         told = read_told(
             words.text,

@@ -9,20 +9,22 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from karma_language.reading import Question
 from karma_language.skill_words import in_words, relation_of, skill_called
 from karma_language.states import STATES
 from karma_language.vocabulary import household
-from karma_memory.ask import Asked
 from karma_memory.event_memory import Remembered
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.live import new_id
 from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import NO_STATES, ORIGIN, InvalidEventError, Layer, Node, Point, check_id, check_point
 from karma_memory.scene_graph.graph import SceneGraph
-from karma_memory.tools import TOOLS, Schema, definitions, run
+
+if TYPE_CHECKING:
+    from karma_language.reading import Question
+    from karma_memory.ask import Asked
+    from karma_memory.tools import Schema
 
 HOME = "home"
 """The scene, where no other is named."""
@@ -87,11 +89,15 @@ class HomeMemory(ABC):
     def current_scene(self) -> str:
         """Scene of the newest observation."""
 
-    def tools(self, form: str = "openai", *, user: str | None = None, names: Collection[str] = TOOLS) -> list[Schema]:
+    def tools(
+        self, form: str = "openai", *, user: str | None = None, names: Collection[str] | None = None
+    ) -> list[Schema]:
         """Return tool definitions for a language model, in the form of "openai" or "anthropic".
 
-        `user`: for whom the model speaks; None: it says so itself, in an argument. `names`: only these.
+        `user`: for whom the model speaks; None: it says so itself, in an argument. `names`: only these; None: all.
         """
+        from karma_memory.tools import definitions  # most memories are asked by programs: 0.02 s
+
         return definitions(form, user=user, names=names)
 
     def call(self, name: str, arguments: Mapping[str, object] | str, *, user: str | None = None) -> str:
@@ -99,6 +105,8 @@ class HomeMemory(ABC):
 
         `arguments`: an object, or its JSON; `user`: as for `tools`. ToolError, whose text says what to do otherwise.
         """
+        from karma_memory.tools import run  # as above
+
         return run(self, name, arguments, user=user)
 
     def see(

@@ -238,12 +238,12 @@ def parameters(tool: type[Tool], user: str | None = None) -> Schema:
     }
 
 
-def definitions(form: str, *, user: str | None = None, names: Collection[str] = TOOLS) -> list[Schema]:
+def definitions(form: str, *, user: str | None = None, names: Collection[str] | None = None) -> list[Schema]:
     """Return the definitions of tools in the form of "openai" or "anthropic"; see HomeMemory.tools."""
     if form not in ("openai", "anthropic"):
         raise ValueError(f"there is no form {form!r} of tool definitions; choose openai or anthropic")
     made: list[Schema] = []
-    for name in names:
+    for name in TOOLS if names is None else names:
         tool = _named(name)
         about = {"name": name, "description": tool.__doc__ or ""}
         arguments = parameters(tool, user)

@@ -24,6 +24,7 @@ def thing(name, category, receptacle, relation="on", *, seen=MORNING, movable=Tr
         name,
         Layer.OBJECT,
         category,
+        position=(1.0, 1.0, 1.0),
         parent="area",
         receptacle=receptacle,
         relation=relation,

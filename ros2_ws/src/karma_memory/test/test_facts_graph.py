@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karma_language.reading import Telling, Told
-from karma_language.told import read_told
 from karma_language.told.facts.extraction import Mention
 from karma_language.told.facts.relations import TYPES, relations, subclasses, takes_many
+from karma_language.told.reader import read_told
 from karma_memory.facts.fact import USER_NODE
 from karma_memory.facts.graph import EditableMemoryGraph, Operation
 

@@ -7,8 +7,8 @@ from datetime import datetime, timezone
 import numpy as np
 import pytest
 
-from karma_language.told import read_told
 from karma_language.told.facts.asking import question
+from karma_language.told.reader import read_told
 from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.graph import EditableMemoryGraph

@@ -9,6 +9,7 @@ import pytest
 from waiting import eventually
 
 from karma_language.reading import Reading, Telling, Told
+from karma_language.told import reader
 from karma_memory import EditError, Event, EventKind, Query
 from karma_memory import hearing as module
 from karma_memory.encoding import dumps
@@ -239,7 +240,7 @@ def test_words_that_break_a_rule_are_kept_and_the_log_does_not_tell_them(store, 
     def broken(text, *_, **__):
         raise IndexError(text)
 
-    monkeypatch.setattr(module, "read_told", broken)
+    monkeypatch.setattr(reader, "read_told", broken)
     with store.memory() as memory:
         memory.remember([words("pin", "My secret is 4711.")])
         assert memory.record("told:pin") is not None

@@ -9,7 +9,7 @@ from heard import live
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karma_language.told import read_told
+from karma_language.told.reader import read_told
 from karma_memory.encoding import dumps, loads
 from karma_memory.events import Event, EventKind
 from karma_memory.preferences import Lesson, Mode, PreferenceMemory, Request

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from profile_life import event, lived, records, texts
 
 from karma_language.reading import Telling, Told
-from karma_language.told import read_told
 from karma_language.told.habits.commands import moves
 from karma_language.told.habits.contrast import contrast
 from karma_language.told.habits.nouns import Relation, relation
 from karma_language.told.habits.references import place, thing
+from karma_language.told.reader import read_told
 from karma_memory import Code, EditError, Event, EventKind, Query, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.encoding import dumps
 from karma_memory.profile.graph import RELATIONS, EdgeType, NodeType, ProfileGraph, SchemaError

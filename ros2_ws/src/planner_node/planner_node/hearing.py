@@ -33,7 +33,7 @@ from karma_language.reading import (
     Told,
     Where,
 )
-from karma_language.told import read_told
+from karma_language.told.reader import read_told
 from karma_language.verbs import is_known
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon

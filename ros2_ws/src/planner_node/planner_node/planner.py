@@ -21,7 +21,8 @@ from karma_language.questions import continued
 from karma_language.reader import RULES
 from karma_language.reading import Question, Reading, Telling
 from karma_language.social import friendly, small_talk
-from karma_language.told import read_told, withdrawn, withdraws
+from karma_language.told.corrections import withdrawn, withdraws
+from karma_language.told.reader import read_told
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wording import ONLY_ENGLISH, UNANSWERED

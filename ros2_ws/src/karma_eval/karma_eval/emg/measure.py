@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from karma_eval.emg.stream import Asked, Stream
-from karma_language.told import read_told
 from karma_language.told.facts.asking import question as read_question
 from karma_language.told.facts.extraction import Question
 from karma_language.told.facts.relations import phrase_key
+from karma_language.told.reader import read_told
 from karma_memory.facts.answering import FactAnswer, answer
 from karma_memory.facts.encoder import Encoder
 from karma_memory.facts.fact import Fact

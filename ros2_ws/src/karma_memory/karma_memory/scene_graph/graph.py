@@ -9,12 +9,11 @@ from collections import deque
 from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import replace
 
-import networkx as nx
-
 from karma_memory.scene import Edge, Layer, Node, Point, Relation, distance
 from karma_memory.scene_graph.beliefs import MOVED, Belief, differs, is_stale, seen_at
 from karma_memory.scene_graph.containment import Containment
 from karma_memory.scene_graph.graph_state import GraphState, in_order
+from karma_memory.scene_graph.links import Links
 from karma_memory.scene_graph.pictures import SAME_SIGHT, Picture, Pictures
 
 LAYERS = tuple(Layer)
@@ -56,9 +55,9 @@ class SceneGraph:
         """Receptacle → object, "on" or "in"; the receptacle need not be known."""
         self._parts = Containment()
         """Whole → part; neither need be known."""
-        self._reachability: nx.Graph = nx.Graph()
-        """Area — area, attribute `weight` in metres."""
-        self._near: nx.Graph = nx.Graph()
+        self._reachability = Links()
+        """Area — area."""
+        self._near = Links()
         self.pictures = Pictures()
 
     def __contains__(self, node_id: str) -> bool:
@@ -180,24 +179,23 @@ class SceneGraph:
 
     def adjacent(self, node_id: str) -> list[Node]:
         """Return the areas to which one can drive from this one."""
-        return self._known(self._reachability.adj.get(node_id, ()))
+        return self._known(self._reachability.of(node_id))
 
     def roads(self, node_id: str) -> list[tuple[str, float]]:
         """Return the ids of the areas to which one can drive from this one, and the metres to each."""
-        return [
-            (area.id, float(self._reachability.edges[node_id, area.id]["weight"])) for area in self.adjacent(node_id)
-        ]
+        metres = self._reachability.of(node_id)
+        return [(area.id, float(metres[area.id])) for area in self.adjacent(node_id)]
 
     def edges(self) -> Iterator[Edge]:
         """Yield the edges between known nodes: REACHABLE, ON, IN, PART_OF, NEAR."""
-        yield from self._between_known(self._reachability, Relation.REACHABLE)
+        yield from self._between_known(Relation.REACHABLE)
         for forest in (self._supports, self._parts):
             pairs = ((holder, *item) for holder, items in forest.holding() for item in items.items())
             for holder, item, how in sorted(pairs):
                 if holder in self._beliefs and item in self._beliefs:
                     gap = distance(self._beliefs[holder].node.position, self._beliefs[item].node.position)
                     yield Edge(_HOW[how], item, holder, gap)
-        yield from self._between_known(self._near, Relation.NEAR)
+        yield from self._between_known(Relation.NEAR)
 
     def parts(self, node_id: str) -> list[Node]:
         """Return the known parts of an object: the drawers of a dresser."""
@@ -206,10 +204,8 @@ class SceneGraph:
     def connected(self, edge: Edge) -> Edge | None:
         """Return the edge of the same type between the same nodes, or None when there is none."""
         if edge.type in (Relation.REACHABLE, Relation.NEAR):
-            graph = self._reachability if edge.type is Relation.REACHABLE else self._near
-            if not graph.has_edge(edge.source, edge.target):
-                return None
-            return Edge(edge.type, edge.source, edge.target, graph.edges[edge.source, edge.target]["weight"])
+            metres = self._links(edge.type).metres(edge.source, edge.target)
+            return None if metres is None else Edge(edge.type, edge.source, edge.target, metres)
         if edge.type is Relation.PART_OF:
             return edge if self._parts.holder(edge.source) == edge.target else None
         relation = "in" if edge.type is Relation.IN else "on"
@@ -265,9 +261,8 @@ class SceneGraph:
             return False
         self._end(known, stamp)
         self._lose(node_id)
-        for graph in (self._reachability, self._near):
-            if node_id in graph:
-                graph.remove_node(node_id)
+        self._reachability.remove_node(node_id)
+        self._near.remove_node(node_id)
         self._hierarchy.remove(node_id)
         self._supports.remove(node_id)
         self._parts.remove(node_id)
@@ -283,10 +278,8 @@ class SceneGraph:
 
     def connect(self, edge: Edge) -> None:
         """Add or change an edge. ON and IN say what an object rests on where its node doesn't."""
-        if edge.type is Relation.REACHABLE:
-            self._reachability.add_edge(edge.source, edge.target, weight=edge.weight)
-        elif edge.type is Relation.NEAR:
-            self._near.add_edge(edge.source, edge.target, weight=edge.weight)
+        if edge.type in (Relation.REACHABLE, Relation.NEAR):
+            self._links(edge.type).put([(edge.source, edge.target, edge.weight)])
         elif edge.type is Relation.PART_OF:
             self._parts.put(edge.source, edge.target, "part")
         else:
@@ -299,9 +292,7 @@ class SceneGraph:
     def disconnect(self, edge: Edge) -> None:
         """Take an edge away, if it is there."""
         if edge.type in (Relation.REACHABLE, Relation.NEAR):
-            graph = self._reachability if edge.type is Relation.REACHABLE else self._near
-            if graph.has_edge(edge.source, edge.target):
-                graph.remove_edge(edge.source, edge.target)
+            self._links(edge.type).remove(edge.source, edge.target)
             return
         if edge.type is Relation.PART_OF:
             if self._parts.holder(edge.source) == edge.target:
@@ -319,8 +310,8 @@ class SceneGraph:
             self.scene,
             tuple(self._beliefs.values()),
             {node_id: tuple(ended) for node_id, ended in self._ended.items()},
-            tuple(self._reachability.edges(data="weight")),
-            tuple(self._near.edges(data="weight")),
+            self._reachability.all(),
+            self._near.all(),
             {part: whole for whole, parts in self._parts.holding() for part in parts},
             self.pictures.snapshot(),
         )
@@ -336,17 +327,20 @@ class SceneGraph:
         graph._lost = set(graph._ended)
         for belief in state.beliefs:
             graph._begin(belief)
-        graph._reachability.add_weighted_edges_from(state.reachable)
-        graph._near.add_weighted_edges_from(state.near)
+        graph._reachability.put(state.reachable)
+        graph._near.put(state.near)
         for part, whole in state.parts.items():
             graph._parts.put(part, whole, "part")
         graph.pictures.restore(state.pictures)
         return graph
 
-    def _between_known(self, graph: nx.Graph, relation: Relation) -> Iterator[Edge]:
+    def _links(self, relation: Relation) -> Links:
+        return self._reachability if relation is Relation.REACHABLE else self._near
+
+    def _between_known(self, relation: Relation) -> Iterator[Edge]:
         return (
             edge
-            for edge in in_order(relation, tuple(graph.edges(data="weight")))
+            for edge in in_order(relation, self._links(relation).all())
             if edge.source in self._beliefs and edge.target in self._beliefs
         )
 

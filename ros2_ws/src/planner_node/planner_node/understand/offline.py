@@ -12,7 +12,7 @@ from karma_language.dialogue import pronoun_told_of
 from karma_language.prohibitions import prohibitions
 from karma_language.reading import Telling
 from karma_language.requests import LONGEST, Grammar
-from karma_language.told import read_told
+from karma_language.told.reader import read_told
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
