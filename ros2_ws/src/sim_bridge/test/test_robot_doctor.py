@@ -7,11 +7,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from robot_fakes import TABLE, FakeInterfaces, table
 from test_robot_registration import HEIGHT, WIDTH, view
 
@@ -20,7 +22,7 @@ from sim_bridge.factory import BackendOptions
 from sim_bridge.findings import Finding
 from sim_bridge.robot.backend import RobotBackend
 from sim_bridge.robot.conformance import subject
-from sim_bridge.robot.doctor import opened
+from sim_bridge.robot.doctor import checks, opened
 
 CAMERA = {"topic": "camera/pose", "type": "geometry_msgs/msg/PoseStamped", "field": "pose"}
 WHOLE: dict[str, Any] = {
@@ -144,8 +146,22 @@ def test_a_view_without_edges_and_no_perception_are_no_failures() -> None:
 
 def test_a_table_without_camera_stop_and_battery_has_nothing_to_say_of_them() -> None:
     found = findings(pose={"base": WHOLE["pose"]["base"]}, emergency_stop=[], battery=None, camera=None)
-    assert found.keys() == {"place of the base", "emergency stop", "what it calls", "perception"}
-    assert (found["emergency stop"].verdict, found["emergency stop"].essential) == ("missing", False)
+    assert found.keys() == {"place of the base", "what it calls", "perception"}
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_a_table_without_any_emergency_stop_is_warned_of_on_a_line_of_its_own(tmp_path: Path, installed: bool) -> None:
+    file = tmp_path / "mine.yaml"
+    stop = {"service": "halt", "type": "std_srvs/srv/Trigger" if installed else "my_msgs/srv/Halt"}
+    mine = {"robot": "mine", "pose": TABLE["pose"], "skills": {"Wait": []}, "stop": [stop]}
+    file.write_text(yaml.safe_dump(mine), encoding="utf-8")
+    options = BackendOptions("robot", "home", robot=str(file))
+    warning, *others = checks(options)
+    assert (warning.subject, warning.verdict, warning.essential) == ("emergency stop", "missing", False)
+    assert warning.text.startswith("WARNING: the table names none, so that KARMA drives on while one is pressed")
+    assert [finding.verdict for finding in others] == ["works" if installed else "missing"]
+    file.write_text(yaml.safe_dump({**mine, "emergency_stop": [{"topic": "stop"}]}), encoding="utf-8")
+    assert [finding.subject for finding in checks(options)] == ["robot's table"]
 
 
 def test_a_table_with_services_and_without_stop_is_told_what_nothing_stops() -> None:

@@ -39,6 +39,16 @@ def test_the_simulated_robot_has_hands_and_spot_has_none() -> None:
     assert not set(HANDLING) & set(spot.specs)
 
 
+def test_a_turtlebot_drives_and_looks_and_handles_nothing() -> None:
+    table = read_table(find_table("turtlebot4"))
+    assert {"Explore", "GoToObject", "FindObject", "DescribeObject"} <= set(table.specs)
+    assert not {*HANDLING, "Pick", "Place"} & set(table.specs)
+    assert [call.name for call in table.calls] == ["navigate_to_pose"]
+    assert table.unstoppable == (), "an action can be cancelled"
+    (stop,) = table.emergency_stop
+    assert (stop.pressed(False), stop.pressed(True)) == (True, False), "wheels that are not enabled"
+
+
 def test_each_stop_of_spot_has_to_be_told_to_be_released() -> None:
     stops = read_table(find_table("spot")).emergency_stop
     assert [stop.field for stop in stops] == [f"estop_states.{k}.state" for k in range(3)]
@@ -127,7 +137,7 @@ def test_no_yaml_and_no_file_are_told(tmp_path: Path) -> None:
         file.write_text(text, encoding="utf-8")
         with pytest.raises(TableError, match=words):
             read_table(file)
-    with pytest.raises(TableError, match="one of simulated, spot"):
+    with pytest.raises(TableError, match="one of moveit_arm, simulated, spot, turtlebot4"):
         find_table("mine")
 
 

@@ -40,6 +40,12 @@ def checks(options: BackendOptions) -> Iterator[Finding]:
 
     try:
         table = read_table(find_table(options.robot))
+        if not table.emergency_stop:
+            text = (
+                "WARNING: the table names none, so that KARMA drives on while one is pressed: name the topics that "
+                "tell of it (emergency_stop)"
+            )
+            yield Finding("emergency stop", "missing", text)
         check_types(table)
     except TableError as error:
         yield Finding("robot's table", "missing", str(error), essential=True)
@@ -153,11 +159,9 @@ def _registration(seen: Observation) -> Finding:
 
 def _permission(robot: RobotBackend) -> Iterator[Finding]:
     table, condition = robot.table, robot.condition
-    if not table.emergency_stop:
-        yield Finding("emergency stop", "missing", "the table names none, so that KARMA drives on while one is pressed")
-    elif reason := condition.why_not_move():
+    if reason := condition.why_not_move():
         yield Finding("emergency stop", "broken", reason, essential=True)
-    else:
+    elif table.emergency_stop:  # of none, `checks` has warned
         text = f"heard on {', '.join(stop.topic for stop in table.emergency_stop)}, and not pressed"
         yield Finding("emergency stop", "works", text, essential=True)
     if table.unstoppable and not table.stop:

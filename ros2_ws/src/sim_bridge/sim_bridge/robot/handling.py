@@ -69,9 +69,11 @@ def put(body: Body, skill: Skill) -> Running:
     if reference.seen.states.get("isOpen") == "false" and skill.relation != "near":
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{reference.id} is closed: open it first")
     place, receptacle = _place(body, reference, skill.relation)
+    hand = (place[0], place[1], place[2] + (body.held.size[2] / 2 if body.held is not None else 0.0))
     values = {
         **_about("receptacle", reference.seen, body),
         **_point("place", place, body.table.map_frame),
+        **_point("place", hand, body.table.map_frame, "hand_"),
     }
     yield from _make_calls(body, skill, values)
     held, body.held = body.held, None if not body.dry_run else body.held

@@ -30,6 +30,8 @@ NAMES: Mapping[str, str] = {
     "receptacle.position": "its middle: geometry_msgs/Point",
     "place.position": "where the bottom of what is held is to come: geometry_msgs/Point (PutObject, Place)",
     "place.pose": "the same, upright: geometry_msgs/PoseStamped (PutObject, Place)",
+    "place.hand_position": "where a hand that holds it by its middle is then: geometry_msgs/Point (PutObject, Place)",
+    "place.hand_pose": "the same, upright: geometry_msgs/PoseStamped (PutObject, Place)",
     "held.id": "id of what is in the gripper, text",
     "relation": "on, in or near, text",
     "duration": "seconds",
