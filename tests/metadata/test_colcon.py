@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`colcon build && colcon test` as people with a workspace of their own run them: copies, not links, in another prefix.
+"""`colcon build && colcon test` in a workspace of one's own, with the packages in its `src`; copies are installed.
 
 karma_interfaces takes minutes to compile. The set-up has compiled it with colcon, too, and it is used from there; here
 it is configured as people do that, without the set-up's options, which is all that differs.
@@ -8,6 +8,7 @@ it is configured as people do that, without the set-up's options, which is all t
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -15,7 +16,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from declarations import ROOT, python_packages
+from declarations import ROOT, python_packages, workspace
 
 pytestmark = pytest.mark.slow
 
@@ -25,18 +26,26 @@ TIMEOUT_S = 600.0
 
 
 @pytest.fixture(scope="module")
-def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All Python packages, built."""
-    folder = tmp_path_factory.mktemp("workspace")
-    colcon(folder, "build", "--install-base", str(folder / "install"), "--packages-select", *NAMES)
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with all Python packages, built."""
+    folder = with_sources(tmp_path_factory.mktemp("workspace"))
+    colcon(folder, "build", "--executor", "sequential", "--packages-select", *NAMES)
     return folder
 
 
-def colcon(folder: Path, verb: str, *arguments: str) -> str:
-    """Run colcon on the sources with everything that it writes below a folder; return what it printed."""
-    paths = ["--base-paths", str(ROOT / "ros2_ws" / "src"), "--build-base", str(folder / "build")]
-    command = [sys.executable, "-m", "colcon", "--log-base", str(folder / "log"), verb]
-    command += arguments if verb == "test-result" else [*paths, "--executor", "sequential", *arguments]
+def with_sources(folder: Path) -> Path:
+    (folder / "src").mkdir()
+    for package in workspace():
+        (folder / "src" / package.name).symlink_to(package)
+    return folder
+
+
+def colcon(folder: Path, *arguments: str) -> str:
+    """Run colcon in a workspace; return what it printed."""
+    return run(folder, [sys.executable, "-m", "colcon", *arguments])
+
+
+def run(folder: Path, command: list[str]) -> str:
     prefixes = os.pathsep.join((sys.prefix, os.environ.get("AMENT_PREFIX_PATH", "")))
     done = subprocess.run(
         command,
@@ -48,12 +57,12 @@ def colcon(folder: Path, verb: str, *arguments: str) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_everything_that_a_package_consists_of_is_installed(name: str, workspace: Path) -> None:
-    package, installed = ROOT / "ros2_ws" / "src" / name, workspace / "install" / name
+def test_everything_that_a_package_consists_of_is_installed(name: str, built: Path) -> None:
+    package, installed = ROOT / "ros2_ws" / "src" / name, built / "install" / name
     (modules,) = installed.glob(f"lib/python3*/site-packages/{name}")
     assert _files(package / name) == _files(modules)
     shared = installed / "share" / name
@@ -72,8 +81,8 @@ def _files(folder: Path) -> set[str]:
 
 
 def test_the_interfaces_are_configured_without_the_options_of_the_set_up(tmp_path: Path) -> None:
-    chosen = ("--packages-select", INTERFACES.name, "--cmake-target", "help")  # which only lists what would be built
-    colcon(tmp_path, "build", "--install-base", str(tmp_path / "install"), *chosen)
+    only_lists_what_would_be_built = ("--cmake-target", "help")
+    colcon(with_sources(tmp_path), "build", "--packages-select", INTERFACES.name, *only_lists_what_would_be_built)
     planned = (tmp_path / "build" / INTERFACES.name / "build.ninja").read_text(encoding="utf-8")
     for kind in ("msg", "srv", "action"):
         for file in (INTERFACES / kind).glob(f"*.{kind}"):
@@ -81,9 +90,24 @@ def test_the_interfaces_are_configured_without_the_options_of_the_set_up(tmp_pat
             assert f"rosidl_generator_py/{INTERFACES.name}/{kind}/_{name}.py" in planned, file
 
 
-def test_colcon_runs_the_tests_of_a_package(workspace: Path) -> None:
-    tested = ("--install-base", str(workspace / "install"), "--packages-select", "sim_bridge")
-    colcon(workspace, "test", *tested, "--pytest-args", "test/test_pacing.py", "test/test_skills.py")
-    told = colcon(workspace, "test-result", "--test-result-base", str(workspace / "build"), "--all")
+def test_who_sources_the_workspace_has_its_packages(built: Path) -> None:
+    ask = (
+        "import importlib, json, sys; from ament_index_python import get_package_prefix as prefix;"
+        "print(json.dumps({name: [importlib.import_module(name).__file__, prefix(name)] for name in sys.argv[1:]}))"
+    )
+    told = json.loads(
+        run(built, ["bash", "-c", '. install/setup.bash && "$@"', "bash", sys.executable, "-c", ask, *NAMES])
+    )
+    for name in NAMES:
+        module, prefix = map(Path, told[name])
+        assert prefix == built / "install" / name
+        assert module.is_relative_to(prefix)
+
+
+def test_colcon_runs_the_tests_of_a_package(built: Path) -> None:
+    colcon(
+        built, "test", "--packages-select", "sim_bridge", "--pytest-args", "test/test_pacing.py", "test/test_skills.py"
+    )
+    told = colcon(built, "test-result", "--test-result-base", "build", "--all")
     assert "0 errors, 0 failures" in told
     assert "Summary: 0 tests" not in told
