@@ -18,6 +18,7 @@ SUMMARIES = {
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
     "exploring": "How much exploring frontier by frontier finds of a home; receptacles and supports against the truth.",
     "perception-day": "Whether perception stays as fast and small while people move things all day.",
+    "tools": "The memory's tools for language models beside emem's ten: right answers, tokens, latencies.",
     "view": "How well the page of ./karma view follows the graph, and what it costs, beside plain viser.",
     "sim": "Rendering and symbolic steps per second.",
 }
@@ -29,6 +30,7 @@ MODULES = {
     "perception-day": "karma_eval.perception.day_command",
     "planning": "karma_eval.planning.command",
     "ros": "karma.command.bench_ros",
+    "tools": "karma_eval.tools.command",
     "view": "karma.command.bench_view",
 }
 
