@@ -24,6 +24,7 @@ SYSTEM = frozenset(
         "python3-rich",
         "python3-scipy",
         "python3-tqdm",
+        "python3-uvicorn",
         "python3-yaml",
         "supervisor",
     }
@@ -32,6 +33,7 @@ SYSTEM = frozenset(
 
 FROM_PYPI = frozenset(
     {
+        "python3-mcp-pip",
         "python3-mujoco-pip",
         "python3-ollama-pip",
         "python3-onnxruntime-pip",
