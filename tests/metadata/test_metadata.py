@@ -25,6 +25,7 @@ from rosdep_keys import FROM_PYPI, ROS, SYSTEM
 
 PACKAGES = python_packages()
 WORKSPACE = workspace()
+OWN = {canonicalize_name(package.name): package for package in PACKAGES}
 EACH = pytest.mark.parametrize("package", PACKAGES, ids=lambda package: package.name)
 INTERFACES = ROOT / "ros2_ws" / "src" / "karma_interfaces"
 
@@ -82,13 +83,14 @@ def test_what_pypi_has_is_required_in_setup_py(package: Package) -> None:
 @EACH
 def test_nothing_is_required_in_setup_py_that_is_not_used(package: Package) -> None:
     used = {canonicalize_name(PYPI[m][0]) for t in (False, True) for m in package.imports(tests=t) if m in PYPI}
+    used |= {canonicalize_name(module) for module in package.imports(tests=False)} & OWN.keys()
     required = {canonicalize_name(r.name) for requirements in package.requires.values() for r in requirements}
     assert required - used - NOT_IMPORTED == set()
 
 
 @EACH
 def test_what_is_required_is_installed_in_a_version_that_will_do(package: Package) -> None:
-    locked = {}
+    locked = {name: own.version for name, own in OWN.items()}
     for lock in (ROOT / "requirements").glob("*.lock"):
         for line in lock.read_text(encoding="utf-8").splitlines():
             name, _, rest = line.partition(";")[0].partition("==")
@@ -105,6 +107,10 @@ def test_what_is_required_is_installed_in_a_version_that_will_do(package: Packag
 def test_all_packages_tell_the_same_version() -> None:
     told = {folder / "package.xml": package_xml_version(folder) for folder in WORKSPACE}
     told |= {package.folder / "setup.py": package.version for package in PACKAGES}
+    for package in PACKAGES:
+        for requirement in (one for requirements in package.requires.values() for one in requirements):
+            if canonicalize_name(requirement.name) in {canonicalize_name(folder.name) for folder in WORKSPACE}:
+                told[package.folder / str(requirement)] = str(requirement.specifier).removeprefix("==")
     help_page = ROOT / "bootstrap" / "help.txt"
     told[help_page] = re.findall(r"^karma (\d\S*)$", help_page.read_text(encoding="utf-8"), re.MULTILINE)[0]
     assert len(set(told.values())) == 1, told
