@@ -11,8 +11,7 @@ from rapidfuzz import fuzz, process
 
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse
 from karma_language.terms import singular
-from karma_language.time_expressions import MONTHS, WEEKDAYS
-from karma_language.words import PEOPLE, SENTENCE_END, base_form
+from karma_language.words import MONTHS, PEOPLE, SENTENCE_END, WEEKDAYS, base_form
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"

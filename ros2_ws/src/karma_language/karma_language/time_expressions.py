@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from karma_language.reading import Span
-from karma_language.words import each
+from karma_language.words import MONTHS, WEEKDAYS, each
 from karma_language.zone import local_time
 
 _ONES = each("one two three four five six seven eight nine ten eleven twelve thirteen fourteen")
@@ -42,8 +42,6 @@ _UNITS = {
     "month": 2592000.0,
     "year": 31557600.0,
 }
-WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
-MONTHS = each("january february march april may june july august september october november december")
 _FEASTS = {
     "christmas eve": (12, 24),
     "christmas": (12, 25),

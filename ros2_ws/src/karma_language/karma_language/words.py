@@ -238,6 +238,8 @@ def _regular(word: str) -> str:
     return word
 
 
+WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
+MONTHS = each("january february march april may june july august september october november december")
 TITLES = ["Dr", "Mr", "Mrs", "Ms", "Prof", "St"]
 """Abbreviations after which a full stop ends no sentence."""
 SENTENCE_END = r"(?<=[.!?;])" + "".join(rf"(?<!\b{title}\.)" for title in TITLES) + r"\s+"

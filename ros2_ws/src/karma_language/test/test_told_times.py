@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karma_language.told.facts.times import Moment, mark_times, spoken
+from karma_language.told.facts.moments import Moment, spoken
+from karma_language.told.facts.times import mark_times
 
 NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
 """A Wednesday."""

@@ -187,7 +187,7 @@ def test_a_question_that_breaks_a_rule_has_no_answer(caplog, monkeypatch):
         raise IndexError(text)
 
     memory = living([said(1, "I live in Oslo.")])
-    monkeypatch.setattr("karma_memory.facts.applications.question", broken)
+    monkeypatch.setattr("karma_language.told.facts.asking.question", broken)
     assert recalled(memory, "What is my secret?") == []
     assert caplog.text.count("a rule failed with IndexError in ") == 1
     assert "secret" not in caplog.text

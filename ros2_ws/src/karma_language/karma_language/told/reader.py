@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from karma_language.reading import Telling, Told
 from karma_language.told.facts.clauses import sentences
 from karma_language.told.facts.extraction import Claim, Mention, Retraction
+from karma_language.told.facts.moments import Moment
 from karma_language.told.facts.relations import by_noun
 from karma_language.told.facts.telling import facts
-from karma_language.told.facts.times import Moment
 from karma_language.told.habits.denial import denial
 from karma_language.told.habits.knowledge import habits
 from karma_language.told.habits.wording import POINTS_BACK

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from karma_language.told.facts.extraction import Question
+from karma_language.told.facts.moments import spoken
 from karma_language.told.facts.relations import by_noun, is_relation_noun, phrase_key, role_of, stem_set, takes_many
-from karma_language.told.facts.times import spoken
 from karma_memory.facts.encoder import Encoder
 from karma_memory.facts.fact import USER_NODE, Fact
 from karma_memory.facts.graph import EditableMemoryGraph

@@ -9,11 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from karma_language.told.facts.agenda import asked_span, asked_task
-from karma_language.told.facts.asking import MAX_TEXT, question
 from karma_language.told.facts.extraction import Question
+from karma_language.told.facts.moments import spoken
 from karma_language.told.facts.relations import TO_DO, by_noun, stem_set, value_kind
-from karma_language.told.facts.times import spoken
 from karma_language.zone import local_time, local_zone
 from karma_memory.facts.answering import FactAnswer, answer, other_readings
 from karma_memory.facts.encoder import Encoder, LexicalEncoder
@@ -57,6 +55,9 @@ class FactAgent:
 
     def ask(self, text: str, now: float) -> FactAnswer:
         """Answer a question; empty where the memories don't say or the question isn't understood."""
+        from karma_language.told.facts.agenda import asked_span, asked_task  # what reads English, 0.01 s
+        from karma_language.told.facts.asking import MAX_TEXT, question
+
         if len(text) > MAX_TEXT:
             return FactAnswer(())
         span = asked_span(text, now)

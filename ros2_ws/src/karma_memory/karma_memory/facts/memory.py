@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from karma_language.reading import Telling, Told
-from karma_language.told.facts.times import spoken
+from karma_language.told.facts.moments import spoken
 from karma_memory.events import Event, EventKind
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent

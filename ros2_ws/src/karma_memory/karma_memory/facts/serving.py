@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from karma_language.told.facts.times import spoken
+from karma_language.told.facts.moments import spoken
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.recall.query import Recollection
 from karma_memory.scene import check_id, check_range, check_text

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from karma_language.told.facts.english import mention
 from karma_language.told.facts.extraction import GAP, Claim, Mention, Retraction
-from karma_language.told.facts.times import Moment, SpokenTime
+from karma_language.told.facts.moments import Moment
+from karma_language.told.facts.times import SpokenTime
 from karma_language.told.facts.verb_group import Clause
 
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from karma_language.told.facts.moments import Moment
 from karma_language.told.facts.relations import by_noun
-from karma_language.told.facts.times import Moment
 
 SPEAKER = ""
 """Base of a mention of the user who speaks, or of the household they speak for."""

@@ -13,9 +13,10 @@ from karma_language.told.facts.clause_reading import Found
 from karma_language.told.facts.clauses import clauses, strip_lead_in
 from karma_language.told.facts.english import expand, mention, tokens
 from karma_language.told.facts.extraction import Claim, Mention, Retraction, named
+from karma_language.told.facts.moments import Moment
 from karma_language.told.facts.relations import by_noun, role_of
 from karma_language.told.facts.rephrasing import apposed, rephrased
-from karma_language.told.facts.times import Moment, mark_times
+from karma_language.told.facts.times import mark_times
 
 MAX_WORDS = 100
 """Longer sentences are nobody's: they are not read."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times in English sentences: found, resolved against the moment of speaking, and taken out of the text.
 
-Times are in the local time zone. A day without a year is the next one; "--05-12" where the year doesn't matter.
+Times are in the local time zone. A day without a year is the next one.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 
-from karma_language.reading import Span
-from karma_language.time_expressions import MONTHS, NUMBERS, WEEKDAYS
-from karma_language.zone import local_time, local_zone
+from karma_language.time_expressions import NUMBERS
+from karma_language.told.facts.moments import Moment
+from karma_language.words import MONTHS, WEEKDAYS
+from karma_language.zone import local_time
 
 _NUMBERS = {**NUMBERS, "a": 1, "an": 1, "a couple of": 2, "a few": 3}
 
@@ -56,33 +57,9 @@ _BARE_ALONE = re.compile(
     re.IGNORECASE,
 )
 """"At 8", of what there is to do: in other words it may be a number of anything."""
-_VALUE = re.compile(r"(?:(?P<year>\d{4})|-)-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<at>\d\d:\d\d))?$")
 _WAKING = 7
 """Hour from which on a time without "am" or "pm" may be in the morning."""
 _PARTS = {"morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 21}
-
-
-@dataclass(frozen=True)
-class Moment:
-    """A day, or a time of a day."""
-
-    day: date
-    hour: int | None = None
-    minute: int = 0
-    yearless: bool = False
-    """Whether no year was said."""
-    said: str = field(default="", compare=False)
-
-    @property
-    def span(self) -> Span:
-        """Return the day as a stretch of time, or the time as a moment."""
-        day = datetime(self.day.year, self.day.month, self.day.day, tzinfo=local_zone())
-        start = day + timedelta(hours=self.hour or 0, minutes=self.minute)
-        offset = int((start.utcoffset() or timedelta()).total_seconds())
-        if self.hour is not None:
-            return Span(text=self.said, at=start.timestamp(), offset=offset)
-        until = (start + timedelta(days=1)).timestamp()
-        return Span(text=self.said, since=start.timestamp(), until=until, offset=offset)
 
 
 @dataclass(frozen=True)
@@ -96,17 +73,6 @@ class SpokenTime:
     def is_end(self) -> bool:
         """Whether something holds until then."""
         return self.lead in ("until", "till", "up to", "through", "lasting")
-
-
-def spoken(value: str) -> str:
-    """Return a value for people: "12 May 2026 at 01:40", a day of every year as "12 May"; "yours" for "mine"."""
-    if value.casefold() in ("mine", "ours"):
-        return "yours"
-    match = _VALUE.match(value)
-    if match is None or not 1 <= int(match["month"]) <= 12:
-        return value
-    date_said = f"{int(match['day'])} {MONTHS[int(match['month']) - 1].capitalize()}"
-    return date_said + (f" {match['year']}" if match["year"] else "") + (f" at {match['at']}" if match["at"] else "")
 
 
 def mark_times(text: str, now: float, *, to_come: bool = False) -> tuple[str, list[SpokenTime]]:
