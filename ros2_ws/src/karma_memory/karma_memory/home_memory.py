@@ -84,6 +84,10 @@ class HomeMemory(ABC):
     def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
         """Return the node that has this id, else the one seen last that has this name; None where there is none."""
 
+    @abstractmethod
+    def picture(self, thing: str, *, user: str = "") -> bytes | None:
+        """Return the newest picture of a thing where it is now, a JPEG or PNG; None where there is none."""
+
     @property
     @abstractmethod
     def current_scene(self) -> str:

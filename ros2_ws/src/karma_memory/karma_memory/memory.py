@@ -43,6 +43,6 @@ class Memory(EventMemory, HomeMemory):
         return self.with_state(lambda state: called(state.long_term.graph(where), name, layer))
 
     def picture(self, thing: str, *, user: str = "") -> bytes | None:
-        """Return the newest picture of a thing, a JPEG or PNG; None where there is none."""
+        """Return the newest picture of a thing where it is now, a JPEG or PNG; None where there is none."""
         pictured = self.ask(where_is(thing), user=user).picture
         return self.image(pictured.sha256) if pictured is not None else None

@@ -11,11 +11,12 @@ import json
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from karma_language.reading import Kind, Question, Span
+from karma_language.skill_words import where_is
 from karma_language.time_expressions import take_time
 from karma_memory.group_commit import BusyError
 from karma_memory.history import PastUnknownError
@@ -58,6 +59,9 @@ class _Personal(Tool):
     user: str = Field("", max_length=256, description="For whom you ask: their own memories count, too")
 
 
+SomeTool = TypeVar("SomeTool", bound=Tool)
+
+
 class Ask(_Personal):
     """Answer a question about the home in a sentence: where, when, how many, what was done and why, who said what."""
 
@@ -88,7 +92,7 @@ class WhereIs(_Personal):
 
     def _result(self, memory: HomeMemory) -> str:
         node = memory.find(self.thing)
-        answer = memory.ask(f"Where is the {node.name or node.label if node else self.thing}?", user=self.user).text
+        answer = memory.ask(where_is(node.name or node.label if node else self.thing), user=self.user).text
         return answer if node is None else f"{answer} id: {node.id}{_point(node)}"
 
 
@@ -227,7 +231,7 @@ def parameters(tool: type[Tool], user: str | None = None) -> Schema:
     schema = tool.model_json_schema()
     properties = {
         name: {key: value for key, value in field.items() if key not in ("title", "maxLength", "maxItems", "minItems")}
-        for name, field in schema["properties"].items()
+        for name, field in schema.get("properties", {}).items()
         if name != "user" or user is None
     }
     return {
@@ -256,24 +260,32 @@ def definitions(form: str, *, user: str | None = None, names: Collection[str] | 
 
 def run(memory: HomeMemory, name: str, arguments: Mapping[str, object] | str, *, user: str | None = None) -> str:
     """Do what a model calls and return its result; see HomeMemory.call."""
-    tool = _named(name)
-    given = _given(name, arguments)
-    if user is not None:
-        if "user" in given:
-            raise ToolError("you speak for one person here: leave user out")
-        given = {**given, "user": user} if "user" in tool.model_fields else given
+    called = checked(name, _named(name), arguments, user=user)
     try:
-        return tool.model_validate(given)._result(memory)
+        return called._result(memory)
     except ToolError:
         raise
-    except ValidationError as error:
-        raise ToolError(f"{name}: {'; '.join(map(_fault, error.errors()))}") from error
     except (InvalidEventError, EditError, UnknownRecordError, PastUnknownError) as error:
         raise ToolError(f"{name}: {error}") from error
     except BusyError as error:
         raise ToolError(f"{name}: the memory is busy; call again in a second") from error
     except JournalError as error:
         raise ToolError(f"{name}: the memory can't be reached: {error}. Tell the user") from error
+
+
+def checked(
+    name: str, tool: type[SomeTool], arguments: Mapping[str, object] | str, *, user: str | None = None
+) -> SomeTool:
+    """Return a tool with its arguments; `user`: as for `run`. ToolError for arguments that it can't have."""
+    given = _given(name, arguments)
+    if user is not None:
+        if "user" in given:
+            raise ToolError("you speak for one person here: leave user out")
+        given = {**given, "user": user} if "user" in tool.model_fields else given
+    try:
+        return tool.model_validate(given)
+    except ValidationError as error:
+        raise ToolError(f"{name}: {'; '.join(map(_fault, error.errors()))}") from error
 
 
 def _named(name: str) -> type[Tool]:
@@ -329,7 +341,8 @@ def _in_time(memory: HomeMemory, kind: Kind, since: str, until: str, user: str) 
 
 def _recalled(memory: HomeMemory, words: str, kinds: Sequence[str], user: str, limit: int) -> str:
     query = Query(words, user=user, kinds=frozenset(kinds), limit=limit, now=time.time())
-    return _list(_line(one) for one in memory.recall(query).recollections)
+    lines = {one.record.text: _line(one) for one in reversed(memory.recall(query).recollections)}
+    return _list(reversed(lines.values()))  # what two memories say in the same words, once
 
 
 def _line(one: Recollection) -> str:

@@ -23,6 +23,8 @@ from karma_memory.tools import Tool, ToolError
 
 TIMEOUT_S = 900.0
 """Longest that an instruction may take."""
+FOUND_S = 3.0
+"""In which the robot's graph has to be there."""
 MOST = 16
 """Instructions that are given at a time, by all clients; the robot carries them out one after the other."""
 
@@ -60,6 +62,7 @@ class Progress:
     """What the robot is at."""
 
     steps: int
+    """Skills that are done."""
     text: str
 
 
@@ -94,6 +97,8 @@ class Instruction:
     """That waits for an answer."""
     asked: set[str] = field(default_factory=set)
     """Ids of questions that were asked."""
+    progress: Progress | None = None
+    """That was told last."""
 
 
 class Acting:
@@ -145,7 +150,7 @@ class Acting:
     def trigger(self, name: str) -> str:
         """Pause or resume; return what the robot says."""
         try:
-            response = self._client.call(Trigger, name, Trigger.Request())
+            response = self._client.call(Trigger, name, Trigger.Request(), grace=FOUND_S)
         except GraphError as error:
             raise ToolError(f"{name}: {error}") from error
         if not response.success:
@@ -170,21 +175,29 @@ class Acting:
                 goal,
                 on_feedback=lambda feedback: self._hear(instruction, feedback),
                 timeout=TIMEOUT_S,
+                connect_timeout=FOUND_S,
                 wanted=lambda: not instruction.unwanted.is_set(),
             )
         except GraphError as error:
             done = Done(str(error), succeeded=False)
         else:
             succeeded = result.result.code == Result.SUCCESS
-            said = calls_in_words(result.result.message) or ("done" if succeeded else "not done")
-            done = Done(said if succeeded or said.startswith("not done") else f"not done: {said}", succeeded)
+            goals = "; ".join(calls_in_words(goal) for goal in result.goals)
+            said = calls_in_words(result.result.message) or goals
+            how = "done" if succeeded else "not done"
+            done = Done(
+                said if succeeded and result.result.message else f"{how}: {said.removeprefix('not done: ')}", succeeded
+            )
         finally:
             with self._lock:
                 self._running.pop(instruction.id, None)
         instruction.told.put(done)
 
     def _hear(self, instruction: Instruction, feedback: Any) -> None:
-        instruction.told.put(Progress(int(feedback.steps_done), calls_in_words(feedback.step)))
+        progress = Progress(int(feedback.steps_done), calls_in_words(feedback.step).partition(": ")[0])
+        if progress != instruction.progress:
+            instruction.progress = progress
+            instruction.told.put(progress)
         asked = feedback.question_id
         if asked and asked not in instruction.asked:
             instruction.asked.add(asked)

@@ -27,7 +27,7 @@ from karma_memory.scene_graph.graph import SceneGraph
 
 TIMEOUT_S = 60.0
 """How long the memory may take: it may have to look into its past."""
-FOUND_S = 10.0
+FOUND_S = 3.0
 """In which it has to be there."""
 
 
@@ -89,7 +89,7 @@ class GraphMemory(HomeMemory):
         return called(self.scene_graph(scene or self.home), name, layer)
 
     def picture(self, thing: str, *, user: str = "") -> bytes | None:
-        """Return the newest picture of a thing, a JPEG or PNG; None where there is none."""
+        """Return the newest picture of a thing where it is now, a JPEG or PNG; None where there is none."""
         pictures = self._ask(where_is(thing), user).picture
         return bytes(pictures[0].data) if pictures else None
 

@@ -147,6 +147,7 @@ class MemoryServer:
     async def _follow(
         self, acting: Acting, context: Any, instruction: Instruction
     ) -> types.CallToolResult | types.InputRequiredResult:
+        reports = 0
         while True:
             try:
                 told = instruction.told.get_nowait()
@@ -156,7 +157,8 @@ class MemoryServer:
             if isinstance(told, Done):
                 return _said(told.text, failed=not told.succeeded)
             if isinstance(told, Progress):
-                await context.session.report_progress(told.steps, None, told.text)
+                reports += 1  # must grow from report to report
+                await context.session.report_progress(reports, None, f"{told.text} ({told.steps} skills done)")
             elif context.session.can_send_request or not _can_be_asked(context):
                 reply = await self._elicit(context, told) if _can_be_asked(context) else ""
                 await self._in_thread(partial(acting.answer, instruction, reply))

@@ -69,6 +69,7 @@ def collect(
         return Evidence(now)
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
         return of_robot(question, state, known, scene, now)
+    question = known.in_own_labels(question) if known is not None else question
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap is None and question.kind in TOLD_BESIDE and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)

@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Iterator
 
 from karma_language.evidence import Sighting
-from karma_language.reading import Relation, Thing, Where
+from karma_language.reading import Question, Relation, Thing, Where
 from karma_language.states import FLOOR, STATES
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary import household
@@ -62,6 +62,16 @@ class Home:
         called = [room for room in rooms if thing.room and household().is_called(room_name(room), thing.room)]
         kind = household().room(thing.room)  # the bedroom, and not the guest room, which is one, too
         return called or [room for room in rooms if thing.room and (kind or thing.room) in (room.category, room.name)]
+
+    def in_own_labels(self, question: Question) -> Question:
+        """Return a question with the labels that things have here, of a detector or a person: "couch" for a sofa."""
+        own = [label for label in self._graph.categories if label not in household().kinds]
+        if not own:
+            return question
+        update: dict[str, object] = {"place": _placed_here(question.place, own)}
+        things = {"thing": question.thing, "besides": question.besides}
+        update |= {name: thing and _named_here(thing, own) for name, thing in things.items()}
+        return question.model_copy(update=update)
 
     def _as_room(self, thing: Thing) -> Thing:
         """Return a thing that nobody knows as the room that is called so here: the "hall", the "workshop"."""
@@ -322,11 +332,6 @@ class Home:
             called = called or self._of_kind(normal(thing.text))
             if called:
                 yield tuple(sorted(called))
-        if meant := {*thing.categories}:
-            labels = (label for label in self._graph.categories if label not in meant)
-            also = (label for label in labels if (noun := household().noun(label)) and meant & {*noun.categories})
-            if found := tuple(sorted(also)):  # labels of a detector's or a person's own: "couch", "kitchen table"
-                yield found
         if loosely and thing.loosely:
             yield thing.loosely
 
@@ -343,6 +348,21 @@ class Home:
             return False
         said = (STATES[word] for word in thing.attributes if word in STATES)
         return all(node.states.get(flag, value) == value for flag, value, _ in said)
+
+
+def _named_here(thing: Thing, labels: Iterable[str]) -> Thing:
+    """Return a thing with the labels among its categories that it has here: first its very name, last what it means."""
+    said, meant = normal(thing.text), {*thing.categories}
+    same = tuple(one for one in labels if normal(one) == said)
+    also = (one for one in labels if (noun := household().noun(one)) is not None and meant & {*noun.categories})
+    categories = (*same, *thing.categories, *(one for one in also if one not in same))
+    place = _placed_here(thing.place, labels)
+    return thing.model_copy(update={"categories": categories, "place": place})
+
+
+def _placed_here(where: Where | None, labels: Iterable[str]) -> Where | None:
+    """Return a place whose thing has the labels of the home."""
+    return where and where.model_copy(update={"thing": _named_here(where.thing, labels)})
 
 
 def _of_one(first: str, second: str) -> bool:
