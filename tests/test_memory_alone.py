@@ -12,10 +12,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
+
+from ollama_server import MODEL, OllamaServer
+
+from karma.client import GraphClient
+from karma_interfaces.msg import MemoryEvent
+from karma_interfaces.srv import Ask, Remember
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "ros.md").read_text(encoding="utf-8")
@@ -32,12 +40,19 @@ def code(language: str) -> str:
 
 
 @pytest.fixture
-def alone(tmp_path: Path, free_domain: int) -> Iterator[Mapping[str, str]]:
+def model() -> Iterator[OllamaServer]:
+    with OllamaServer('{"english": ["I am allergic to peanuts."]}').running() as server:
+        yield server
+
+
+@pytest.fixture
+def alone(tmp_path: Path, free_domain: int, model: OllamaServer) -> Iterator[Mapping[str, str]]:
     """`./karma up --only memory`, active; the value is the environment of who uses it."""
     environment = os.environ | {"ROS_DOMAIN_ID": str(free_domain), "HOME": str(tmp_path)}
     log = tmp_path / "up.log"
     with log.open("wb") as output:
-        process = subprocess.Popen(UP, env=environment, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
+        command = [*UP, "--llm", MODEL, "--llm-url", model.host]
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
     try:
         deadline = time.monotonic() + END_S
         while (health := run([KARMA, "health"], environment)).returncode and time.monotonic() < deadline:
@@ -56,7 +71,7 @@ def run(command: list[str], environment: Mapping[str, str]) -> subprocess.Comple
 @pytest.mark.ros
 @pytest.mark.slow
 def test_the_pages_python_works_with_the_memory_alone(alone: Mapping[str, str], tmp_path: Path) -> None:
-    assert "starting memory_server, lifecycle_manager (offline," in (tmp_path / "up.log").read_text()
+    assert f"starting memory_server, lifecycle_manager ({MODEL}," in (tmp_path / "up.log").read_text()
     assert (tmp_path / ".karma" / "memory.sqlite3").is_file(), "one file per robot, where no scene is named"
     program = tmp_path / "my_planner.py"
     program.write_text(code("python"))
@@ -79,6 +94,22 @@ def test_the_pages_python_works_with_the_memory_alone(alone: Mapping[str, str], 
     assert "favorite" not in kept.stdout, "and what was forgotten is told no more"
     instructed = run([KARMA, "do", "bring me a mug"], alone)
     assert (instructed.returncode, "nobody offers the action" in instructed.stderr) == (1, True), instructed.stderr
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_what_is_told_in_another_language_is_read_by_the_model(
+    alone: Mapping[str, str], eventually: Callable[..., bool]
+) -> None:
+    said = MemoryEvent(id="de", kind=MemoryEvent.TOLD, user="ann", text="Ich bin gegen Erdnüsse allergisch.")
+    with GraphClient(name="karma_test", domain_id=int(alone["ROS_DOMAIN_ID"])) as client:
+        client.call(Remember, "memory/remember", Remember.Request(events=[said]), timeout=END_S, repeat=5.0)
+
+        def allergy() -> str:
+            request = Ask.Request(question="What am I allergic to?", user="ann")
+            return str(client.call(Ask, "memory/ask", request, timeout=END_S, repeat=5.0).answer)
+
+        assert eventually(lambda: "eanuts" in allergy(), END_S), allergy()
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,7 @@ DOORS = frozenset(
     for name in (
         *("reader", "model_reader", "model_reader.asking", "questions", "requests"),
         *("arranging.personal", "arranging.places", "belonging", "dialogue", "own_words", "prohibitions", "social"),
+        "told.by_model",
     )
 )
 """What reaches these, and others ask; the rest of that is how it reads."""

@@ -9,7 +9,7 @@ import sqlite3
 import sys
 import threading
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -64,7 +64,8 @@ from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
 
 if TYPE_CHECKING:
-    from karma_language.models import Model
+    from karma_memory.event_memory import Remembered
+    from karma_memory.model_hearing import ModelHearing
 
 # Events without acknowledgement: none is lost on the way unless 256 wait; old ones are not sent again to a memory that
 # starts.
@@ -121,6 +122,8 @@ class MemoryNode(ManagedNode):
         self._refused = 0
         self._model: Model | None = None
         """What thinks about episodes; None: nothing does."""
+        self._model_hearing: ModelHearing | None = None
+        """What reads with a model what rules don't read; None: nothing does."""
         self._trouble = ""
         self._snapshot_events = 0
 
@@ -136,6 +139,11 @@ class MemoryNode(ManagedNode):
             f"{stats.events} events, {stats.records} records in {memory.location}; embedder {stats.embedder}"
             + (f" ({stats.remark})" if stats.remark else "")
         )
+        if (model := self._language_model()) is not None:
+            from karma_memory.model_hearing import ModelHearing
+
+            self._model_hearing = ModelHearing(model, self._remember_reading)
+            self.until_cleanup.callback(self._stop_hearing)
         self._markers = AnswerMarkers(self)
         self.until_cleanup.callback(self._markers.destroy)
         self._serve(Remember, "memory/remember", self._remember)
@@ -241,9 +249,17 @@ class MemoryNode(ManagedNode):
         self.until_cleanup.callback(self.destroy_service, service)
 
     def _remember(self, memory: Memory, request: Any, response: Any) -> None:
-        receipt = memory.remember([self._to_event(memory, message) for message in request.events])
+        receipt = self._keep(memory, request.events)
         response.ids = list(receipt.ids)
         response.sequences = list(receipt.sequences)
+
+    def _keep(self, memory: Memory, messages: Sequence[MemoryEvent]) -> Remembered:
+        """Remember events; what people tell in them the language model reads, too, where there is one."""
+        events = [self._to_event(memory, message) for message in messages]
+        receipt = memory.remember(events)
+        if self._model_hearing is not None:
+            self._model_hearing.note(events, receipt.sequences)
+        return receipt
 
     def _recall(self, memory: Memory, request: Any, response: Any) -> None:
         query = conversions.to_query(
@@ -377,16 +393,33 @@ class MemoryNode(ManagedNode):
             think=self._think(),
         )
 
+    def _language_model(self) -> Model | None:
+        """Return the language model, None where the rules are all. ValueError for a bad URL."""
+        if (model := self.value("llm")) == "offline":
+            return None
+        timeout = self.value("llm_timeout")
+        return Model(model, url=self.value("llm_url"), limits=Limits(timeout, timeout))
+
     def _think(self) -> Think | None:
         """Return the language model's reflection, None where the rules are all. ValueError for a bad URL."""
-        self._model = None
-        if (model := self.value("llm")) == "offline":
+        self._model = self._language_model()
+        if self._model is None:
             return None
         from karma_memory.guidelines.model_reflection import ModelReflection
 
-        timeout = self.value("llm_timeout")
-        self._model = Model(model, url=self.value("llm_url"), limits=Limits(timeout, timeout))
         return ModelReflection(self._model)
+
+    def _remember_reading(self, events: Sequence[Event]) -> None:
+        """Remember what the model read. JournalError while the memory is closed."""
+        memory = self._settled()
+        if memory is None:
+            raise JournalError("the memory is closed")
+        memory.remember(events)
+
+    def _stop_hearing(self) -> None:
+        if self._model_hearing is not None:
+            self._model_hearing.close()
+        self._model_hearing = None
 
     def _to_event(self, memory: Memory, message: MemoryEvent) -> Event:
         robot = self._robots.get(message.robot.strip("/")) or self._robots[self._robot]
@@ -399,7 +432,7 @@ class MemoryNode(ManagedNode):
         if memory is None or not self.active:
             return
         try:
-            memory.remember([self._to_event(memory, message)])
+            self._keep(memory, [message])
         except (InvalidEventError, EditError, UnknownRecordError, DuplicateEventError) as error:
             self._refuse(f"an event on memory/events was refused: {error}")
         except (JournalError, BusyError) as error:
@@ -445,7 +478,8 @@ class MemoryNode(ManagedNode):
         values = {name: getattr(stats, name) for name in names}
         values |= {"scene": memory.current_scene, "refused": self._refused, "llm": self.value("llm")}
         thinking = self._model.usage.figures("reflection") if self._model is not None else {}
-        return Diagnosis("memory", message, level, values | thinking)
+        hearing = self._model_hearing.usage.figures("told") if self._model_hearing is not None else {}
+        return Diagnosis("memory", message, level, values | thinking | hearing)
 
     def _compact(self) -> None:
         """Forget how things came to be known that are known for long."""

@@ -132,8 +132,8 @@ PARAMETERS = (
     Parameter(
         "llm",
         "offline",
-        "Language model in Ollama that thinks about each episode when it has ended, beside the rules that compare what "
-        "failed with what then worked; offline: the rules alone.",
+        "Language model that reads what people tell where the rules don't, and thinks about each episode when it has "
+        "ended, beside the rules that compare what failed with what then worked; offline: the rules alone.",
     ),
     Parameter(
         "llm_url",

@@ -15,7 +15,6 @@ from types import MappingProxyType
 from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
-from karma_language.prohibitions import for_all
 from karma_language.reader import RULES, Read, Reader, Rules
 from karma_language.reading import (
     Deed,
@@ -33,7 +32,7 @@ from karma_language.reading import (
     Told,
     Where,
 )
-from karma_language.told.reader import read_told
+from karma_language.told.by_model import translated
 from karma_language.verbs import is_known
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
@@ -95,10 +94,7 @@ class Heard:
 
     def told_as(self, text: str, user: str, now: float) -> Reading | None:
         """Return what a text tells that the model had to translate; None where the memory's own reader reads it."""
-        plain = self.read.plain if self.by_model else ""
-        told = (*read_told(plain, now, speaker=user), *for_all(plain)) if plain else ()
-        items = tuple(one.model_copy(update={"quote": text}) for one in told)
-        return Reading(reader=self.reading.reader, language=self.reading.language, items=items) if items else None
+        return translated(self.read, text, user, now) if self.by_model else None
 
     def bilingual(self, text: str) -> str:
         """Return words with what they mean in English, in which the memory looks for them."""
