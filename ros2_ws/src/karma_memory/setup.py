@@ -30,7 +30,7 @@ setup(
         "sentence-transformers": ["sentence-transformers>=3"],
         # With ROS: events to rosbag2 and back.
         "bag": ["rosbags>=0.11", "apsw"],
-        "test": ["hypothesis", "packaging", "pytest", "scipy"],
+        "test": ["hypothesis", "pytest", "scipy"],
     },
     zip_safe=True,
     maintainer="KARMA maintainers",
