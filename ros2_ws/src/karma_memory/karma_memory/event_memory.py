@@ -189,6 +189,7 @@ class EventMemory:
         for event in events:
             if event.kind in OWN_KINDS:
                 raise InvalidEventError(f"events of kind {event.kind.name} are made by the memory itself")
+        ids = tuple(event.id for event in events)
         with self._remember_latency.measured():
             kept = self.users.kept(self._hearing.framed(self._attributed(events)))
             events = [event for event in kept if event is not None]
@@ -203,7 +204,7 @@ class EventMemory:
         if self._reflecting is not None:
             self._reflecting.note(event for event in kept if event is not None)
         sequences = tuple(0 if event is None else committed[event.id] for event in kept)
-        return Remembered(tuple(event.id for event in events), sequences)
+        return Remembered(ids, sequences)
 
     def _attributed(self, events: Sequence[Event]) -> list[Event]:
         """Return events; a picture of what is handled for somebody now belongs to that instruction.

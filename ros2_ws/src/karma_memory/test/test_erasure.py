@@ -201,6 +201,7 @@ def test_no_byte_of_a_user_is_left_and_the_rest_stays(store, embedding, compacte
             ]
         )
         assert [sequence > 0 for sequence in last.sequences] == [True, False]
+        assert len(last.ids) == len(last.sequences), "of what is not kept, too: the lists go together"
     assert not traces(store)
     assert not list(store.folder.glob("*.erasing"))  # all is done
     with store.journal() as journal:  # verified
