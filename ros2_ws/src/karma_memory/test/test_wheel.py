@@ -76,7 +76,7 @@ def needed(name, site):
         dists = [dist or metadata.distribution(one) for dist, one in zip(dists, new, strict=True)]
         wanted = {
             text for dist in dists for text in dist.requires or () if ";" not in text
-        }  # no extras, nor other systems
+        }  # ";": an extra, or another system
         new = {normal(re.match(r"[\w.-]+", text)[0]) for text in wanted} - found
     return found
 
