@@ -192,20 +192,21 @@ class Wording(WordingOfDeeds):
             )
         if evidence.moves and (before := evidence.moves[0].before) is not None:
             after = evidence.moves[0].after
-            moved = ", before I moved it" if evidence.moves[0].by_robot else ""
+            name = self.thing(before)
+            it = ("it", "they")[is_plural(name)]
+            moved = f", before I moved {'them' if is_plural(name) else 'it'}" if evidence.moves[0].by_robot else ""
+            then = f"The {name} {_was(name)} {self.place(before)}{moved}"
             if after is None or not evidence.moves[0].elsewhere:
-                return f"The {self.thing(before)} was {self.place(before)}{moved}."
+                return f"{then}."
             seen_there = "" if moved else self.age(after.seen, evidence)
-            return (
-                f"The {self.thing(before)} was {self.place(before)}{moved}; now it is {self.place(after)}{seen_there}."
-            )
+            return f"{then}; now {it} {form_of_be(1 + is_plural(name))} {self.place(after)}{seen_there}."
         alike: dict[tuple[str, str, float | None], list[Sighting]] = {}
         for one in seen:
             until = one.until if question.time is None else None
             alike.setdefault((self.thing(one), self.place(one), until), []).append(one)
         for (name, place, until), ones in itertools.islice(alike.items(), 3):
             if until is not None:
-                parts.append(f"I don't know. The {name} was {place} until {self.clock(until, evidence)}")
+                parts.append(f"I don't know. The {name} {_was(name)} {place} until {self.clock(until, evidence)}")
             else:
                 subject = f"The {name}" if len(ones) == 1 else sentence(f"{self.number(len(ones))} {plural_of(name)}")
                 verb = form_of_be(len(ones) + is_plural(name), past=_past(question, evidence))
@@ -344,7 +345,8 @@ class Wording(WordingOfDeeds):
             return f"No, I know of only {self.list(one.category for one in found)}{self.there(question)}."
         if all(one.until is not None for one in found) and question.time is not None and question.time.lead:
             until = self.clock(found[0].until or 0.0, evidence)
-            return f"Yes, the {self.thing(found[0])} was {self.place(found[0])} until {until}."
+            name = self.thing(found[0])
+            return f"Yes, the {name} {_was(name)} {self.place(found[0])} until {until}."
         age = self.age(max(one.seen for one in found), evidence)
         listed = f"{self.list(one.category for one in found)}: {self.where_all(found)}{age}."
         unsettled = self._unsettled(question, evidence)  # whose it is, say, nobody can see
@@ -394,6 +396,10 @@ class Wording(WordingOfDeeds):
             return f"The {way[0]} leads straight into the {way[1]}."
         between = f" through the {' and the '.join(way[1:-1])}" if way[1:-1] else ""
         return f"From the {way[0]}{between} to the {way[-1]}."
+
+
+def _was(name: str) -> str:
+    return form_of_be(1 + is_plural(name), past=True)
 
 
 def unanswered(words: str) -> str:

@@ -33,6 +33,7 @@ from karma_memory.ask.deeds import (
     made_so,
     record_of,
     skills_for,
+    steps_of,
     succeeded,
 )
 from karma_memory.ask.looking_back import noticed, told_in
@@ -176,10 +177,12 @@ def _resolved(time: Span, question: Question, state: MemoryState, known: Scene, 
     if thing is None:
         return None if time.bare else time
     for episode, handled in handlings(thing, time.deed, state, known, now):
-        then = [one.node for one in known.then(episode.start).current(thing) if one.node.id in handled]
+        start = episode.start - _JUST  # who puts it at once puts it as the episode begins
+        then = [one.node for one in known.then(start).current(thing) if one.node.id in handled]
         if time.before and not (then and all(node.relation == "held" for node in then)):
-            found = (known.found_last(name, episode.start, episode.end or now) for name in handled)  # it may look first
-            return time.model_copy(update={"at": max(filter(None, found), default=episode.start)})
+            to = {step.place for step in steps_of(episode) if step.place}
+            found = (known.found_last(name, start, episode.end or now, to) for name in handled)  # it may look first
+            return time.model_copy(update={"at": max(filter(None, found), default=start)})
         if time.after:
             return time.model_copy(update={"since": episode.end or now, "until": now})
         if time.meanwhile:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from karma_language.evidence import Move
@@ -36,10 +36,14 @@ class Scene(Home):
         held = (one.node for one in self._graph.history(name) if one.valid_from <= at)
         return next((node.receptacle for node in reversed([*held])), "")
 
-    def found_last(self, name: str, since: float, until: float) -> float | None:
-        """Return when a thing was found elsewhere in a stretch of time, before it was taken; None for never."""
+    def found_last(self, name: str, since: float, until: float, to: Collection[str]) -> float | None:
+        """Return when a thing was found elsewhere in a stretch of time, before it was taken; None for never.
+
+        `to`: the places where it was put then.
+        """
         later = (one for one in self._graph.history(name) if since < one.valid_from <= until)
-        found = [one.valid_from for one in itertools.takewhile(lambda one: one.node.relation != "held", later)]
+        there = itertools.takewhile(lambda one: one.node.relation != "held" and one.node.receptacle not in to, later)
+        found = [one.valid_from for one in there]
         return found[-1] if found else None
 
     def moves(
