@@ -58,7 +58,7 @@ def test_an_agent_of_langgraph_has_every_tool_and_reads_what_was_wrong_with_a_ca
         assert {*tools} == {*TOOLS}
         assert all(tool.description for tool in tools.values())
         assert "user" not in tools["ask"].args
-        assert tools["saw"].invoke({"thing": "mug", "on": "desk"}) == "remembered as mug"
+        assert tools["record_sighting"].invoke({"thing": "mug", "on": "desk"}) == "remembered as mug"
         assert "desk" in tools["where_is"].invoke({"thing": "mug"})
         assert "is no time" in tools["look_back"].invoke({"since": "the day of the mug"})
         assert "question" in tools["ask"].invoke({})

@@ -122,7 +122,7 @@ def test_nothing_is_written_but_what_remember_is_given(home: Path) -> None:
 
     async def use() -> None:
         async with by_stdio(home, "--user", "ann") as client:
-            for tool in ("saw", "did", "forget", "do", "stop", "pause"):
+            for tool in ("record_sighting", "record_action", "forget", "do", "stop", "pause"):
                 assert "there is no tool" in await text(client, tool, thing="mug")
             for tool, arguments in (
                 ("ask", {"question": "Where is the mug?"}),
@@ -136,6 +136,23 @@ def test_nothing_is_written_but_what_remember_is_given(home: Path) -> None:
 
     asyncio.run(use())
     assert events(home) == before
+
+
+def test_with_leave_to_write_an_agent_records_and_forgets_its_own(home: Path) -> None:
+    async def use() -> None:
+        async with by_stdio(home, "--user", "ann", "--write") as client:
+            assert (await text(client, "record_sighting", thing="vase", on="shelf")).startswith("remembered")
+            assert (await text(client, "record_action", action="put", thing="vase", place="table")) == "remembered"
+            assert "table" in await text(client, "where_is", thing="vase")
+            told = (await text(client, "remember", words="I have a secret.")).removeprefix("remembered as ")
+            assert await text(client, "forget", id=told) == "forgotten: 1"
+            assert "secret" not in await text(client, "recall", query="secret")
+        async with by_stdio(home, "--user", "ben") as client:
+            bens = (await text(client, "remember", words="I sleep late.")).removeprefix("remembered as ")
+        async with by_stdio(home, "--user", "ann", "--write") as client:
+            assert "belongs to" in await text(client, "forget", id=bens)
+
+    asyncio.run(use())
 
 
 def test_who_comes_with_nobodys_name_sees_nobodys_own(home: Path) -> None:

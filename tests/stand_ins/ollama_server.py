@@ -127,12 +127,13 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
             elif script.status != 200:
                 self._send(script.status, {"error": "something is wrong with the server"})
             else:
-                line = _event if self.path.startswith("/v1/") else _line
+                openai = self.path.startswith("/v1/")
+                line = _event if openai else _line
                 content = script.contents.pop(0) if len(script.contents) > 1 else script.contents[0]
                 if callable(content):
                     content = content(request)
-                if not request.get("stream", True):
-                    self._write(200, [_line(content, done=True)])
+                if not request.get("stream", not openai):  # what each protocol has where nothing is said
+                    self._write(200, [_completion(content) if openai else _line(content, done=True)], whole=True)
                     return
                 parts = [content[i : i + script.part] for i in range(0, len(content), script.part)]
                 lines = [line(part, done=False) for part in parts[: len(parts) // 2 if script.cut else None]]
@@ -142,11 +143,11 @@ def _handler(script: OllamaServer) -> type[BaseHTTPRequestHandler]:
         def _send(self, status: int, body: dict[str, Any]) -> None:
             self._write(status, [json.dumps(body).encode()])
 
-        def _write(self, status: int, lines: Iterable[bytes]) -> None:
+        def _write(self, status: int, lines: Iterable[bytes], *, whole: bool = False) -> None:
             self.send_response(status)
-            stream = self.path == "/v1/chat/completions" and status == 200
+            stream = self.path == "/v1/chat/completions" and status == 200 and not whole
             kind = "text/event-stream" if stream else "application/json" if status != 200 else "application/x-ndjson"
-            self.send_header("Content-Type", "application/json" if self.path == "/v1/models" else kind)
+            self.send_header("Content-Type", "application/json" if whole or self.path == "/v1/models" else kind)
             self.end_headers()
             for line in lines:
                 time.sleep(script.pace)
@@ -163,6 +164,13 @@ def _line(content: str, *, done: bool) -> bytes:
     message = {"role": "assistant", "content": content}
     body = {"model": MODEL, "created_at": "2026-01-01T00:00:00Z", "message": message, "done": done}
     return json.dumps(body).encode() + b"\n"
+
+
+def _completion(content: str) -> bytes:
+    """Return a whole answer as OpenAI's protocol has it."""
+    message = {"role": "assistant", "content": content}
+    body = {"id": "1", "object": "chat.completion", "created": 0, "model": MODEL}
+    return json.dumps({**body, "choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}).encode()
 
 
 def _event(content: str, *, done: bool) -> bytes:

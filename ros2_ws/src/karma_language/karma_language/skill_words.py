@@ -82,6 +82,8 @@ def where_is(thing: str) -> str:
 
 def relation_of(place: str) -> str:
     """Return how things are with a place that are put there, by its name or category: "on" or "in"."""
+    if household().room(place):
+        return "in"
     noun = household().noun(place)
     return household().kind(noun.categories[0] if noun is not None and noun.categories else place).relation
 

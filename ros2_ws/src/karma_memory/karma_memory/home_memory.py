@@ -139,7 +139,7 @@ class HomeMemory(ABC):
             raise InvalidEventError(f"{name!r} is on {on!r} or inside {inside!r}, not both")
         stamp, scene = self._now(stamp), self._where(scene)
         around: dict[str, Node] = {}
-        where = self._room(around, room, scene, stamp) if room else ""
+        where = self._room(around, room, scene, stamp).id if room else ""
         spot = check_point("at", at) if at is not None else None
         holder = self._holder(around, on or inside, scene, stamp, where, spot) if on or inside else None
         thing = self._thing(name, scene, stamp, id)
@@ -231,7 +231,7 @@ class HomeMemory(ABC):
         stamp, scene = self._now(stamp), self._where(scene)
         skill, around = skill_called(action), dict[str, Node]()
         node = self._thing(thing, scene, stamp) if thing else None
-        holder = self._holder(around, place, scene, stamp) if place else None
+        holder = self._place(around, place, scene, stamp) if place else None
         if succeeded and node is not None:
             around[node.id] = _after(skill, node, holder)
         self._came_to = Code.SUCCESS if succeeded else Code.EXECUTION_FAILURE, message
@@ -248,14 +248,21 @@ class HomeMemory(ABC):
     def _event(self, kind: EventKind, stamp: float, scene: str, **said: Any) -> Event:
         return Event(new_id(), kind, stamp, robot=self.robot, scene=scene, **said)
 
-    def _room(self, around: dict[str, Node], name: str, scene: str, stamp: float) -> str:
-        """Return the id of a room; one that isn't known yet is added to what is seen."""
+    def _place(self, around: dict[str, Node], name: str, scene: str, stamp: float) -> Node:
+        """Return a thing that holds others, or a room."""
+        is_room = self.find(name, scene, Layer.ROOM) is not None or household().room(name)
+        if is_room and self.find(name, scene) is None:
+            return self._room(around, name, scene, stamp)
+        return self._holder(around, name, scene, stamp)
+
+    def _room(self, around: dict[str, Node], name: str, scene: str, stamp: float) -> Node:
+        """Return a room; one that isn't known yet is added to what is seen."""
         known = self.find(name, scene, Layer.ROOM)
         if known is None:
             kind = household().room(name)
             known = Node(f"room:{name.casefold()}", Layer.ROOM, kind or name, name=name, last_seen=stamp)
             around[known.id] = known
-        return known.id
+        return known
 
     def _holder(
         self, around: dict[str, Node], name: str, scene: str, stamp: float, room: str = "", at: Point | None = None
@@ -303,6 +310,8 @@ def _states(state: str | Iterable[str]) -> dict[str, str]:
 
 def _after(skill: str, thing: Node, holder: Node | None) -> Node:
     """Return a thing as it is after a skill was done with it."""
+    if holder is not None and holder.layer is Layer.ROOM:
+        return replace(thing, receptacle="", relation="", parent=holder.id)
     if holder is not None:
         relation = relation_of(holder.label)
         return replace(thing, receptacle=holder.id, relation=relation, parent=holder.parent, position=holder.position)

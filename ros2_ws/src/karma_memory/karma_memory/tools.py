@@ -125,7 +125,7 @@ class Nearby(Tool):
             raise ToolError("nothing was seen yet")
         if not self.place:
             rooms = [f"{room.id}: {room.name or room.label}" for room in graph.nodes(Layer.ROOM)]
-            return _list(rooms) or "no room is known"
+            return _list(rooms) or "no room is known; give the name of a thing"
         room, thing = memory.find(self.place, layer=Layer.ROOM), memory.find(self.place)
         if room is None and thing is None:
             raise ToolError(f"no room or thing called {self.place!r} is known; nearby without place lists the rooms")
@@ -163,8 +163,8 @@ class Remember(_Personal):
         return f"remembered as {record}" if record else f"not kept: {self.user} does not want to be remembered"
 
 
-class Saw(Tool):
-    """Remember where a thing is that you see."""
+class RecordSighting(Tool):
+    """Remember where a thing is that your own camera sees."""
 
     thing: str = Field(max_length=256, description="mug")
     on: str = Field("", max_length=256, description="What it is on: kitchen table")
@@ -183,8 +183,8 @@ class Saw(Tool):
         return f"remembered as {seen}"
 
 
-class Did(_Personal):
-    """Remember what you did, and whether it worked."""
+class RecordAction(_Personal):
+    """Remember what you did yourself, and whether it worked. It moves nothing."""
 
     action: str = Field(max_length=256, description="put, pick up, open, close, switch on, or a skill's name")
     thing: str = Field("", max_length=256)
@@ -220,8 +220,8 @@ TOOLS: Mapping[str, type[Tool]] = {
     "preferences": Preferences,
     "guidelines": Guidelines,
     "remember": Remember,
-    "saw": Saw,
-    "did": Did,
+    "record_sighting": RecordSighting,
+    "record_action": RecordAction,
     "forget": Forget,
 }
 
@@ -355,12 +355,31 @@ def _list(lines: Iterable[str]) -> str:
     return "\n".join([*every[:LINES], *more])
 
 
-def _in_room(graph: SceneGraph, room: Node) -> list[Node]:
-    def is_in(node: Node) -> bool:
-        where = graph.room_of(graph.node(node.receptacle) or node)
-        return where is not None and where.id == room.id
+def home_text(graph: SceneGraph) -> str:
+    """Return a whole home in lines, room by room."""
+    rooms = [*graph.nodes(Layer.ROOM), None]
+    parts = [(room, _in_room(graph, room)) for room in rooms]
+    return "\n\n".join(
+        "\n".join(
+            [
+                f"{room.name or room.label if room else 'in no known room'}:",
+                *(describe_in(graph, one) for one in things),
+            ]
+        )
+        for room, things in parts
+        if things or room
+    )
 
-    return [node for node in graph.nodes(Layer.OBJECT) if is_in(node)]
+
+def _in_room(graph: SceneGraph, room: Node | None) -> list[Node]:
+    """Return the things in a room; None for those of which no room is known."""
+
+    def room_id(node: Node) -> str:
+        where = graph.room_of(graph.node(node.receptacle) or node)
+        return where.id if where is not None else ""
+
+    wanted = room.id if room is not None else ""
+    return [node for node in graph.nodes(Layer.OBJECT) if room_id(node) == wanted]
 
 
 def _around(graph: SceneGraph, thing: Node, radius: float) -> list[Node]:

@@ -21,7 +21,8 @@ PORT = 8765
 @click.command("mcp")
 @click.option("--database", default="", help="A memory's file, or postgresql://…, in place of the running graph's.")
 @click.option("--user", default="", help="Who the agent speaks for: their own memories count, too.")
-@click.option("--act", is_flag=True, help="Also let agents have the robot do things, and change what is remembered.")
+@click.option("--act", is_flag=True, help="Let agents have the robot carry out instructions, pause, go on and stop.")
+@click.option("--write", is_flag=True, help="Let agents record what they see and do themselves, and forget.")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP in place of standard input and output.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http. Others than this machine: --tokens.")
 @click.option("--port", default=PORT, show_default=True, help="With --http.")
@@ -32,12 +33,20 @@ PORT = 8765
 )
 @namespace_option()
 def command(
-    database: str, user: str, act: bool, http: bool, host: str, port: int, tokens: Path | None, namespace: str
+    database: str,
+    user: str,
+    act: bool,
+    write: bool,
+    http: bool,
+    host: str,
+    port: int,
+    tokens: Path | None,
+    namespace: str,
 ) -> int:
     """Serve the memory to agents by MCP: tools, the home as text, pictures, prompts.
 
-    Nothing is written but what the tool `remember` is given, unless with --act. Ends when the client does, or with
-    Ctrl-C.
+    Nothing is written but what the tool `remember` is given, and nothing moves, unless with --write or --act. Ends when
+    the client does, or with Ctrl-C.
     """
     with deferred():
         from karma.client import GraphClient, GraphError
@@ -70,7 +79,9 @@ def command(
                 if act:
                     acting = Acting(client)
                     stack.callback(acting.close)
-            server = MemoryServer(memory, lambda context: user_of(context.request, user), acting).server()
+            server = MemoryServer(
+                memory, lambda context: user_of(context.request, user), writing=write, acting=acting
+            ).server()
             if http:
                 click.echo(f"http://{host}:{port}/mcp", err=True)
                 serve_http(server, host, port, users)

@@ -25,12 +25,13 @@ from karma_memory.home_memory import HomeMemory
 from karma_memory.journal import JournalError
 from karma_memory.recall.query import Query
 from karma_memory.scene import InvalidEventError, Layer
-from karma_memory.tools import TOOLS, Tool, ToolError, checked, parameters
+from karma_memory.tools import TOOLS, Tool, ToolError, checked, home_text, parameters
 
 logger = logging.getLogger(__name__)
 
-ALWAYS = tuple(name for name, tool in TOOLS.items() if not tool.writes or name == "remember")
-"""Tools that are there without --act."""
+READING = tuple(name for name, tool in TOOLS.items() if not tool.writes)
+TELLING = "remember"
+"""The tool that writes what it is given, and is always there."""
 THREADS = 40
 """Calls that are worked on at a time; others wait."""
 POLL_S = 0.2
@@ -58,14 +59,22 @@ _PROMPTS = {
 class MemoryServer:
     """Answers the requests of MCP clients. Every client is one user, whose name `user_of` gets from its request."""
 
-    def __init__(self, memory: HomeMemory, user_of: Callable[[Any], str], acting: Acting | None = None) -> None:
-        """`acting`: the robot, where clients may have it do things and may change what is remembered."""
+    def __init__(
+        self,
+        memory: HomeMemory,
+        user_of: Callable[[Any], str],
+        *,
+        writing: bool = False,
+        acting: Acting | None = None,
+    ) -> None:
+        """Make one; `writing`: whether clients may record what they see and do, and forget; `acting`: the robot."""
         self._memory = memory
         self._user_of = user_of
         self._acting = acting
-        self._tools: dict[str, type[Tool]] = {name: TOOLS[name] for name in ALWAYS}
+        names = TOOLS if writing else (*READING, TELLING)
+        self._tools: dict[str, type[Tool]] = {name: TOOLS[name] for name in names}
         if acting is not None:
-            self._tools = {**TOOLS, **ACTS}
+            self._tools |= ACTS
         self._threads: anyio.CapacityLimiter | None = None
 
     def server(self) -> Server[Any]:
@@ -218,18 +227,13 @@ class MemoryServer:
     def _text(self, uri: str, user: str) -> str:
         if uri == _HOME:
             graph = self._memory.scene_graph()
-            rooms = list(graph.nodes(Layer.ROOM)) if graph is not None else []
-            parts = [f"{room.name or room.label}:\n{self._room(room.id, user)}" for room in rooms]
-            return "\n\n".join(parts) or "nothing was seen yet"
+            return home_text(graph) if graph is not None else "nothing was seen yet"
         if uri == _TODAY:
             midnight = time.strftime("%Y-%m-%dT00:00")
             return self._memory.call("look_back", {"since": midnight}, user=user)
         if uri.startswith(_ROOM):
-            return self._room(unquote(uri.removeprefix(_ROOM)), user)
+            return self._memory.call("nearby", {"place": unquote(uri.removeprefix(_ROOM))}, user=user)
         raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri[:200]!r}; resources/list has them")
-
-    def _room(self, name: str, user: str) -> str:
-        return self._memory.call("nearby", {"place": name}, user=user)
 
     async def _list_prompts(self, context: Any, params: Any) -> types.ListPromptsResult:
         task = types.PromptArgument(name="task", description="The instruction", required=True)

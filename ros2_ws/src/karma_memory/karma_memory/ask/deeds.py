@@ -143,7 +143,11 @@ def episodes_about(
             return False
         if question.whence:
             return _was_there(step, episode, known, question)
-        return not places or known is None or not step.place or known.category(step.place) in places
+        if known is None or question.place is None or not step.place:
+            return True
+        if question.place.thing.room:
+            return known.within_rooms(step.place, known.rooms(question.place.thing))
+        return not places or known.category(step.place) in places
 
     def about(episode: Episode) -> bool:
         says = bool(skills or not deed or _says(episode, deed, thing))

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from karma_language.evidence import Sighting
 from karma_language.reading import Question, Relation, Thing, Where
@@ -66,20 +66,38 @@ class Home:
     def in_own_labels(self, question: Question) -> Question:
         """Return a question with the labels that things have here, of a detector or a person: "couch" for a sofa."""
         own = [label for label in self._graph.categories if label not in household().kinds]
-        if not own:
-            return question
-        update: dict[str, object] = {"place": _placed_here(question.place, own)}
+        update: dict[str, object] = {"place": self._placed_here(question.place, own)}
         things = {"thing": question.thing, "besides": question.besides}
-        update |= {name: thing and _named_here(thing, own) for name, thing in things.items()}
+        update |= {name: thing and self._named_here(thing, own) for name, thing in things.items()}
         return question.model_copy(update=update)
 
+    def _named_here(self, thing: Thing, labels: Sequence[str]) -> Thing:
+        """Return a thing with the labels among its categories that it has here: first its very name, last its kind."""
+        said, meant = normal(thing.text), {*thing.categories}
+        same = tuple(one for one in labels if normal(one) == said)
+        if not same and (room := self._as_room(thing)) is not thing:
+            return room
+        also = (one for one in labels if (noun := household().noun(one)) is not None and meant & {*noun.categories})
+        categories = (*same, *thing.categories, *(one for one in also if one not in same))
+        return thing.model_copy(update={"categories": categories, "place": self._placed_here(thing.place, labels)})
+
+    def _placed_here(self, where: Where | None, labels: Sequence[str]) -> Where | None:
+        """Return a place whose thing has the labels of the home."""
+        return where and where.model_copy(update={"thing": self._named_here(where.thing, labels)})
+
     def _as_room(self, thing: Thing) -> Thing:
-        """Return a thing that nobody knows as the room that is called so here: the "hall", the "workshop"."""
+        """Return a thing that is called as a room is here, and nothing else: the "hall", the "workshop"."""
         name = thing.text.lower()
-        known = thing.room or thing.categories or not name
-        if known or all(room_name(room).lower() != name for room in self._graph.nodes(Layer.ROOM)):
+        if thing.room or not name or any(self._of(thing.categories)):
             return thing
-        return thing.model_copy(update={"room": name})
+        if all(room_name(room).lower() != name for room in self._graph.nodes(Layer.ROOM)):
+            return thing
+        return thing.model_copy(update={"room": name, "categories": (), "loosely": ()})
+
+    def within_rooms(self, name: str, rooms: Iterable[Node]) -> bool:
+        """Whether an id is one of some rooms, or of something in them."""
+        ids, node = {room.id for room in rooms}, self._graph.node(name)
+        return name in ids or (node is not None and self.room_id(node) in ids)
 
     def rooms_of(self, thing: Thing) -> list[Node]:
         """Return the rooms that are meant, or those in which things are."""
@@ -348,21 +366,6 @@ class Home:
             return False
         said = (STATES[word] for word in thing.attributes if word in STATES)
         return all(node.states.get(flag, value) == value for flag, value, _ in said)
-
-
-def _named_here(thing: Thing, labels: Iterable[str]) -> Thing:
-    """Return a thing with the labels among its categories that it has here: first its very name, last what it means."""
-    said, meant = normal(thing.text), {*thing.categories}
-    same = tuple(one for one in labels if normal(one) == said)
-    also = (one for one in labels if (noun := household().noun(one)) is not None and meant & {*noun.categories})
-    categories = (*same, *thing.categories, *(one for one in also if one not in same))
-    place = _placed_here(thing.place, labels)
-    return thing.model_copy(update={"categories": categories, "place": place})
-
-
-def _placed_here(where: Where | None, labels: Iterable[str]) -> Where | None:
-    """Return a place whose thing has the labels of the home."""
-    return where and where.model_copy(update={"thing": _named_here(where.thing, labels)})
 
 
 def _of_one(first: str, second: str) -> bool:
