@@ -53,6 +53,7 @@ _JUST = 1e-3
 _LISTED = 50
 """Most instructions of which it is told what was done for each."""
 _SAYING = ("say", "tell", "ask")
+_SEEING = ("see", "notice", "find", "spot")
 
 
 def collect(
@@ -366,6 +367,8 @@ def _looked(question: Question, state: MemoryState, known: Scene | None, user: s
 
 
 def _how_often(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+    if question.deed in _SEEING:
+        return Evidence(now, gap=Gap.NOT_HERE)  # sightings are not counted
     evidence = _did(question, state, known, user, now)
     done = tuple(deed for deed in evidence.deeds if deed.succeeded)
     return replace(evidence, deeds=done, number=float(len(done)), gap=None)
@@ -375,7 +378,7 @@ def _when(question: Question, state: MemoryState, known: Scene, user: str, now: 
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOT_HERE)
-    if question.deed not in ("see", "notice", "find", "spot", ""):
+    if question.deed and question.deed not in _SEEING:
         every = question.model_copy(update={"first": False})
         deeds = [deed for deed in _did(every, state, known, user, now).deeds if deed.succeeded]
         if deeds:
