@@ -57,6 +57,8 @@ class HomeMemory(ABC):
     """Id of the task that is going on."""
     _came_to = (Code.SUCCESS, "")
     """What came of the last that was done in it."""
+    _came_at = 0.0
+    """When the last was done in it, seconds."""
 
     @abstractmethod
     def remember(self, events: Sequence[Event]) -> Remembered:
@@ -140,10 +142,11 @@ class HomeMemory(ABC):
         stamp, scene = self._now(stamp), self._where(scene)
         around: dict[str, Node] = {}
         where = self._room(around, room, scene, stamp).id if room else ""
-        spot = check_point("at", at) if at is not None else None
+        spot = _point("at", at) if at is not None else None
         holder = self._holder(around, on or inside, scene, stamp, where, spot) if on or inside else None
         thing = self._thing(name, scene, stamp, id)
         if holder is not None:
+            _check_apart(thing, holder)
             spot = spot or holder.position
             thing = replace(thing, receptacle=holder.id, relation="on" if on else "in", parent=where or holder.parent)
         elif where or at is not None:
@@ -151,12 +154,14 @@ class HomeMemory(ABC):
         thing = replace(
             thing,
             position=thing.position if spot is None else spot,
-            size=thing.size if size is None else check_point("size", size),
+            size=thing.size if size is None else _point("size", size),
             states={**thing.states, **_states(state)} or NO_STATES,
             confidence=confidence,
         )
         events = [self._event(EventKind.OBSERVATION, stamp, scene, nodes=(*around.values(), thing))]
         if picture is not None:
+            if not isinstance(picture, bytes):
+                raise InvalidEventError(f"picture must be the bytes of a JPEG or PNG, not {type(picture).__name__}")
             image = Image.of("png" if picture.startswith(b"\x89PNG") else "jpeg", picture)
             events.append(
                 self._event(EventKind.OBSERVATION, stamp, scene, nodes=(thing,), target=thing.id, image=image)
@@ -166,7 +171,7 @@ class HomeMemory(ABC):
 
     def gone(self, name: str, *, scene: str = "", stamp: float | None = None) -> None:
         """Remember that a thing, by its name or id, is not there any more. InvalidEventError where it isn't known."""
-        scene = self._where(scene)
+        name, scene = _name("name", name), self._where(scene)
         known = self.find(name, scene)
         if known is None:
             raise InvalidEventError(f"nothing called {name!r} is known in {scene!r}")
@@ -191,7 +196,7 @@ class HomeMemory(ABC):
         scene, episode = self._where(scene), new_id()
         about: dict[str, Any] = {"user": user, "episode": episode}
         self.remember([self._event(EventKind.EPISODE_START, self._now(stamp), scene, text=instruction, **about)])
-        self._task, self._came_to = episode, (Code.SUCCESS, "")
+        self._task, self._came_to, self._came_at = episode, (Code.SUCCESS, ""), stamp or 0.0
         try:
             yield episode
         except BaseException as error:
@@ -199,7 +204,8 @@ class HomeMemory(ABC):
             raise
         finally:
             self._task, (code, message) = "", self._came_to
-            end = self._event(EventKind.EPISODE_END, self._now(stamp), scene, code=code, message=message, **about)
+            over = self._now(None if stamp is None else max(stamp, self._came_at))
+            end = self._event(EventKind.EPISODE_END, over, scene, code=code, message=message, **about)
             self.remember([end])
 
     def did(
@@ -220,24 +226,32 @@ class HomeMemory(ABC):
         ids; `message`: what came of it, such as why it failed. What changed by it is remembered, too: the mug is in
         the sink. Outside `task` it is a task of its own, for `user`.
         """
+        came_to = (Code.SUCCESS if succeeded else Code.EXECUTION_FAILURE), message
+        deed = self._deed(check_id("action", action), thing, place, came_to, scene, stamp)  # makes sense, or no task
         if not self._task:
             with self.task(in_words(action, thing, place), user=user, scene=scene, stamp=stamp):
-                return self._did(action, thing, place, succeeded, message, scene, stamp)
-        return self._did(action, thing, place, succeeded, message, scene, stamp)
+                return self._do(deed)
+        return self._do(deed)
 
-    def _did(
-        self, action: str, thing: str, place: str, succeeded: bool, message: str, scene: str, stamp: float | None
-    ) -> None:
+    def _do(self, deed: Event) -> None:
+        assert deed.outcome is not None
+        self._came_to, self._came_at = (deed.outcome.code, deed.outcome.message), deed.stamp
+        self.remember([replace(deed, episode=self._task)])
+
+    def _deed(
+        self, action: str, thing: str, place: str, came_to: tuple[Code, str], scene: str, stamp: float | None
+    ) -> Event:
+        """Return the event of an action, with what changes by it."""
         stamp, scene = self._now(stamp), self._where(scene)
         skill, around = skill_called(action), dict[str, Node]()
         node = self._thing(thing, scene, stamp) if thing else None
         holder = self._place(around, place, scene, stamp) if place else None
-        if succeeded and node is not None:
+        if node is not None and holder is not None:
+            _check_apart(node, holder)
+        if came_to[0] is Code.SUCCESS and node is not None:
             around[node.id] = _after(skill, node, holder)
-        self._came_to = Code.SUCCESS if succeeded else Code.EXECUTION_FAILURE, message
-        outcome = SkillOutcome(SkillCall(skill, _target(node), _target(holder)), *self._came_to, stamp=stamp)
-        about: dict[str, Any] = {"nodes": tuple(around.values()), "outcome": outcome, "episode": self._task}
-        self.remember([self._event(EventKind.SKILL_OUTCOME, stamp, scene, **about)])
+        outcome = SkillOutcome(SkillCall(skill, _target(node), _target(holder)), *came_to, stamp=stamp)
+        return self._event(EventKind.SKILL_OUTCOME, stamp, scene, nodes=tuple(around.values()), outcome=outcome)
 
     def _now(self, stamp: float | None) -> float:
         return time.time() if stamp is None else stamp
@@ -257,6 +271,7 @@ class HomeMemory(ABC):
 
     def _room(self, around: dict[str, Node], name: str, scene: str, stamp: float) -> Node:
         """Return a room; one that isn't known yet is added to what is seen."""
+        name = _name("room", name)
         known = self.find(name, scene, Layer.ROOM)
         if known is None:
             kind = household().room(name)
@@ -268,6 +283,7 @@ class HomeMemory(ABC):
         self, around: dict[str, Node], name: str, scene: str, stamp: float, room: str = "", at: Point | None = None
     ) -> Node:
         """Return what holds something; what isn't known yet is added to what is seen, in the room and at the place."""
+        name = _name("place", name)
         known = self.find(name, scene)
         if known is None:
             known = replace(self._thing(name, scene, stamp), movable=False, parent=room, position=at or ORIGIN)
@@ -279,15 +295,19 @@ class HomeMemory(ABC):
 
     def _thing(self, name: str, scene: str, stamp: float, node_id: str = "") -> Node:
         """Return a thing as it is known, seen now; a new one of that name where it isn't."""
-        check_id("name", name)
+        name = _name("name", name)
         known = self.find(node_id or name, scene)
-        if known is not None:
+        if known is not None and node_id in ("", known.id):  # who gives an id means no other
             return replace(known, last_seen=stamp)
+        new = node_id or name.casefold()
+        for layer in set(Layer) - {Layer.OBJECT}:
+            if (other := self.find(new, scene, layer)) is not None and other.id == new:
+                raise InvalidEventError(f"{new!r} is the id of a {layer.name.lower()}, not of a thing; give another")
         meant = household().noun(name)
         kind = household().kind(meant.categories[0] if meant is not None and meant.categories else name)
         category = kind.category if kind.noun == name.casefold() else name  # a "kitchen table" stays one in answers
         can = household().can(kind.category, "pickup")
-        return Node(node_id or name.casefold(), Layer.OBJECT, category, name=name, movable=can, last_seen=stamp)
+        return Node(new, Layer.OBJECT, category, name=name, movable=can, last_seen=stamp)
 
 
 def called(graph: SceneGraph | None, name: str, layer: Layer) -> Node | None:
@@ -300,9 +320,24 @@ def called(graph: SceneGraph | None, name: str, layer: Layer) -> Node | None:
     return max(found, key=lambda node: (node.name.casefold() == word, node.last_seen), default=None)
 
 
+def _name(what: str, name: str) -> str:
+    """Return a name in one form. InvalidEventError where nothing is left of it."""
+    return check_id(what, " ".join(check_id(what, name).split()))
+
+
+def _point(what: str, values: Sequence[float]) -> Point:
+    """Return three numbers as a point; arrays and vectors of other libraries are sequences, too."""
+    return check_point(what, getattr(values, "tolist", lambda: values)())
+
+
+def _check_apart(thing: Node, holder: Node) -> None:
+    if thing.id == holder.id:
+        raise InvalidEventError(f"{thing.name or thing.id!r} can't be on or inside itself")
+
+
 def _states(state: str | Iterable[str]) -> dict[str, str]:
     """Return the scene graph's terms for states in words. InvalidEventError for others."""
-    words = [state] if isinstance(state, str) else [*state]
+    words = [state] if isinstance(state, str) or not isinstance(state, Iterable) else [*state]
     if unknown := [word for word in words if word not in STATES]:
         raise InvalidEventError(f"no state is called {unknown[0]!r}; there are: {', '.join(STATES)}")
     return {STATES[word][0]: STATES[word][1] for word in words}

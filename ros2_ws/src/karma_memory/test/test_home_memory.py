@@ -1,0 +1,305 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The memory by names: what is seen, told and done is there to be asked for, and nonsense is refused whole."""
+
+import io
+import math
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image as Picture
+
+from karma_memory import Code, Event, EventKind, InvalidEventError, Layer, Memory, Node, Query
+
+HOUR = 3600.0
+NOW = 1_778_061_600.0
+"""Noon, UTC."""
+
+
+@pytest.fixture
+def memory(store):
+    with store.memory() as memory:
+        yield memory
+
+
+def where(memory, thing="mug", user=""):
+    return memory.ask(f"Where is the {thing}?", user=user).text
+
+
+def jpeg():
+    data = io.BytesIO()
+    Picture.new("RGB", (8, 8)).save(data, "JPEG")
+    return data.getvalue()
+
+
+# Seeing
+
+
+def test_what_is_seen_is_where_it_was_seen(memory):
+    assert memory.see("mug", on="kitchen table", room="kitchen", at=(1.0, 2.0, 0.9), size=(0.1, 0.1, 0.1)) == "mug"
+    assert where(memory) == "The mug is on the kitchen table, in the kitchen."
+    mug = memory.find("mug")
+    assert (mug.position, mug.size, mug.receptacle) == ((1.0, 2.0, 0.9), (0.1, 0.1, 0.1), "kitchen table")
+    assert memory.find("kitchen table").movable is False
+
+
+def test_what_is_not_said_stays_as_it_was_known(memory):
+    memory.see("mug", on="shelf", room="office", at=(1.0, 2.0, 0.9), state="dirty")
+    memory.see("mug", state=["full"], confidence=0.5)
+    mug = memory.find("mug")
+    assert (mug.receptacle, mug.position, mug.confidence) == ("shelf", (1.0, 2.0, 0.9), 0.5)
+    assert mug.states == {"isDirty": "true", "isFilledWithLiquid": "true"}
+    assert where(memory) == "The mug is on the shelf, in the office."
+
+
+def test_what_is_seen_elsewhere_in_the_open_rests_on_nothing_any_more(memory):
+    memory.see("mug", on="shelf", room="office")
+    memory.see("mug", room="kitchen")
+    assert memory.find("mug").receptacle == ""
+    assert where(memory) == "The mug is in the kitchen."
+
+
+def test_names_are_one_whatever_their_case_and_spaces(memory):
+    memory.see("Blue  Mug", on=" Shelf ")
+    memory.see("blue mug", on="shelf", state="clean")
+    assert sorted(node.id for node in memory.scene_graph().nodes(Layer.OBJECT)) == ["blue mug", "shelf"]
+
+
+def test_several_things_of_a_name_are_told_apart_by_their_ids(memory):
+    memory.see("mug", id="mug 1", on="shelf")
+    memory.see("mug", id="mug 2", on="table")
+    assert {node.id for node in memory.scene_graph().of_category("Mug")} == {"mug 1", "mug 2"}
+    memory.see("mug", id="mug 1", inside="fridge")
+    assert memory.find("mug 1").receptacle == "fridge"
+    assert memory.find("mug 2").receptacle == "table"
+    memory.gone("mug 2")
+    assert memory.find("mug").id == "mug 1"
+
+
+def test_an_id_means_no_other_thing_that_has_it_for_a_name(memory):
+    memory.see("m1", on="desk", id="first")
+    memory.see("mug", on="shelf", id="m1")
+    assert memory.find("first").receptacle == "desk"
+    assert memory.find("m1").receptacle == "shelf"
+
+
+def test_a_room_is_not_taken_for_a_thing(memory):
+    floor_plan = Event("plan", EventKind.OBSERVATION, NOW, scene="home", nodes=(Node("r1", Layer.ROOM, "kitchen"),))
+    memory.remember([floor_plan])
+    with pytest.raises(InvalidEventError, match="'r1' is the id of a room"):
+        memory.see("r1")
+    assert [node.id for node in memory.scene_graph().nodes(Layer.ROOM)] == ["r1"]
+
+
+def test_arrays_are_points(memory):
+    memory.see("mug", at=np.array([1.0, 2.0, 0.5], dtype=np.float32), size=np.array([1, 1, 1]))
+    assert memory.find("mug").position == (1.0, 2.0, 0.5)
+
+
+def test_a_picture_is_kept(memory):
+    picture = jpeg()
+    memory.see("mug", on="shelf", picture=picture)
+    assert memory.picture("mug") == picture
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"on": "table", "inside": "fridge"},
+        {"on": "mug"},
+        {"state": "wet"},
+        {"state": ["open", 3]},
+        {"state": None},
+        {"at": (math.nan, 0.0, 0.0)},
+        {"at": (math.inf, 0.0, 0.0)},
+        {"at": (1.0, 2.0)},
+        {"at": "abc"},
+        {"size": (-1.0, 0.0, 0.0)},
+        {"confidence": math.nan},
+        {"confidence": 2.0},
+        {"stamp": math.nan},
+        {"stamp": "now"},
+        {"picture": b"no picture"},
+        {"picture": "no bytes"},
+        {"room": 3},
+        {"on": " "},
+        {"id": "x" * 300},
+        {"scene": "\x00"},
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_refused_whole(memory, said):
+    memory.see("mug", on="shelf")
+    before = memory.last_sequence
+    with pytest.raises(InvalidEventError):
+        memory.see("mug", **{"on": "", **said})
+    assert memory.last_sequence == before
+    assert where(memory) == "The mug is on the shelf."
+
+
+def test_what_two_things_hold_of_each_other_ends_no_question(memory):
+    memory.see("box", inside="drawer")
+    memory.see("drawer", inside="box")
+    assert "box" in where(memory, "drawer")
+    assert "drawer" in memory.call("nearby", {"place": "box"})
+
+
+def test_what_is_gone_is_told_so_and_the_unknown_cannot_go(memory):
+    memory.see("keys", on="sofa")
+    memory.gone("keys")
+    assert memory.find("keys") is None
+    assert where(memory, "keys") == "I don't know. The keys were on the sofa until just now."
+    with pytest.raises(InvalidEventError, match="nothing called 'keys' is known"):
+        memory.gone("keys")
+
+
+def test_each_home_has_its_own_things(memory):
+    memory.see("mug", on="shelf", scene="cabin")
+    memory.see("mug", on="desk", scene="flat")
+    assert memory.find("mug", "cabin").receptacle == "shelf"
+    assert memory.ask("Where is the mug?", scene="cabin").text == "The mug is on the shelf."
+    assert memory.scene_graph().scene == "flat"  # the one that was seen last
+
+
+@given(st.text(max_size=300), st.text(max_size=40), st.text(max_size=40))
+def test_any_name_is_taken_or_refused(tmp_path_factory, name, place, room):
+    with Memory(tmp_path_factory.mktemp("any") / "home.sqlite3", embedder="lexical") as memory:
+        try:
+            node_id = memory.see(name, on=place, room=room)
+        except InvalidEventError:
+            assert memory.last_sequence == 1  # the settings
+            return
+        assert memory.find(name.strip()).id == node_id
+        memory.did("put", name, "shelf")
+        assert memory.find(node_id).receptacle == "shelf"
+        assert isinstance(where(memory, name[:200]), str)
+
+
+# Telling
+
+
+def test_what_one_tells_of_themselves_is_theirs(memory):
+    assert memory.tell("My sister lives in Oslo.", user="ann").startswith("told:")
+    assert memory.ask("Where does my sister live?", user="ann").text.startswith("Oslo.")
+    for user in ("bob", ""):
+        assert "Oslo" not in memory.ask("Where does Ann's sister live?", user=user).text
+
+
+def test_nothing_is_kept_of_who_does_not_agree(store):
+    with store.memory(assume_consent=False) as memory:
+        assert memory.tell("My sister lives in Oslo.", user="ann") == ""
+        assert "Oslo" not in memory.ask("Where does my sister live?", user="ann").text
+
+
+@pytest.mark.parametrize("words", ["", " ", 3, None, "x" * 100_000, "\ud800"])
+def test_what_is_no_speech_is_not_remembered(memory, words):
+    with pytest.raises(InvalidEventError):
+        memory.tell(words, user="ann")
+    with pytest.raises(InvalidEventError):
+        memory.ask(words, user="ann")
+
+
+# Doing
+
+
+def test_what_was_done_is_told_and_has_changed_things(memory):
+    memory.see("mug", on="kitchen table", room="kitchen")
+    memory.did("put", "mug", "sink", user="ann")
+    assert where(memory) == "The mug is in the sink."
+    assert memory.ask("Did you put the mug in the sink?").text.startswith("Yes, just now")
+    memory.did("pick up", "mug")
+    assert memory.ask("What are you holding?").text == "A mug."
+    memory.did("open", "fridge")
+    assert memory.ask("Is the fridge open?").text.startswith("Yes")
+    memory.did("switch on", "floor lamp")
+    assert memory.ask("Is the floor lamp on?").text.startswith("Yes")
+
+
+@pytest.mark.parametrize("stamps", [(None, None), (NOW - 5 * HOUR, NOW)], ids=["now", "stamped"])
+def test_where_it_was_before_is_told(memory, stamps):
+    first, second = stamps
+    memory.see("mug", on="kitchen table", stamp=first)
+    memory.did("put", "mug", "fridge", stamp=second)
+    told = memory.ask("Where was the mug before you moved it?").text
+    assert told.startswith("The mug was on the kitchen table, before I moved it; now it is in the fridge")
+
+
+def test_what_failed_changes_nothing_and_says_why(memory):
+    memory.see("mug", on="shelf")
+    memory.did("put", "mug", "sink", succeeded=False, message="the sink is full")
+    assert where(memory) == "The mug is on the shelf."
+    assert "the sink is full" in memory.ask("Why did you not put the mug in the sink?").text
+
+
+def test_an_action_that_makes_no_sense_leaves_no_task(memory):
+    before = memory.last_sequence
+    for said in ({"action": ""}, {"action": 3}, {"action": "put", "thing": "mug", "place": "mug"}):
+        with pytest.raises(InvalidEventError):
+            memory.did(**said)
+    with pytest.raises(InvalidEventError):
+        memory.did("put", "mug", "sink", stamp=math.nan)
+    assert memory.last_sequence == before
+    memory.did("put", "mug", "sink")  # and the next goes on
+
+
+def test_a_task_is_one_and_whose_it_is(memory):
+    memory.see("mug", on="desk")
+    with memory.task("Bring me the mug.", user="ann") as task:
+        memory.did("pick up", "mug")
+        memory.did("put", "mug", "coffee table")
+        with pytest.raises(InvalidEventError, match="going on"), memory.task("Another."):
+            pass
+    (episode,) = memory.episodes("ann", "home")
+    assert (episode.id, episode.code, [step.skill for step in episode.steps]) == (
+        task,
+        Code.SUCCESS,
+        ["PickupObject", "PutObject"],
+    )
+    assert "Bring me the mug" in memory.ask("What did I ask you for?", user="ann").text
+
+
+def test_a_task_that_raises_has_failed_and_the_error_goes_on(memory):
+    with pytest.raises(RuntimeError, match="no water"), memory.task("Wash the mug.", user="ann"):
+        raise RuntimeError("no water")
+    (episode,) = memory.episodes("ann", "home")
+    assert (episode.code, episode.message) == (Code.EXECUTION_FAILURE, "no water")
+    memory.did("open", "fridge")  # a task of its own again
+
+
+def test_a_task_ends_as_what_was_done_last(memory):
+    with memory.task("Wash the mug.", user="ann", stamp=NOW):
+        memory.did("clean", "mug", stamp=NOW + 60.0)
+        memory.did("put", "mug", "shelf", succeeded=False, message="it fell", stamp=NOW + 90.0)
+    (episode,) = memory.episodes("ann", "home")
+    assert (episode.code, episode.message, episode.end) == (Code.EXECUTION_FAILURE, "it fell", NOW + 90.0)
+
+
+# All of it
+
+
+def test_the_past_is_asked_as_it_was_known(memory):
+    memory.see("mug", on="desk", stamp=NOW - 9 * HOUR)
+    memory.did("put", "mug", "fridge", stamp=NOW - HOUR)
+    assert memory.ask("Where is the mug?", at=NOW - 2 * HOUR, now=NOW).text.startswith("The mug is on the desk")
+    then = memory.recall(Query("mug", at=NOW - 2 * HOUR, kinds=frozenset({"long_term"})))
+    assert "Desk" in then.recollections[0].record.text
+
+
+def test_it_is_all_there_when_it_is_opened_again(store):
+    with store.memory(robot="tidy", scene="flat") as memory:
+        memory.see("mug", on="desk")
+        memory.tell("The blue mug is mine.", user="ann")
+        memory.did("put", "mug", "sink")
+    with store.memory() as memory:
+        assert memory.current_scene == "flat"
+        assert where(memory, user="ann").startswith("The mug is in the sink.")
+        assert "mine" in memory.ask("Whose is the blue mug?", user="ann").text
+
+
+def test_what_has_no_time_is_of_now(memory):
+    before = time.time()
+    memory.see("mug", on="desk")
+    assert before <= memory.find("mug").last_seen <= time.time()
