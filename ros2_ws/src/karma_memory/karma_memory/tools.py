@@ -139,8 +139,8 @@ class Preferences(_Personal):
     about: str = Field("", max_length=1000, description="What for: breakfast")
 
     def _result(self, memory: HomeMemory) -> str:
-        kinds = ("preferences", "profile", "rule")
-        return _recalled(memory, self.about, kinds, self.user, LINES) or "nothing is known of that"
+        known = _recalled(memory, self.about, ("preferences", "profile"), self.user, LINES)
+        return _together(_forbidden(memory, self.about), known) or "nothing is known of that"
 
 
 class Guidelines(_Personal):
@@ -149,7 +149,8 @@ class Guidelines(_Personal):
     task: str = Field(max_length=1000, description="The instruction that you are about to carry out")
 
     def _result(self, memory: HomeMemory) -> str:
-        return _recalled(memory, self.task, ("guideline", "rule"), self.user, 10) or "nothing was learned for that yet"
+        learned = _recalled(memory, self.task, ("guideline",), self.user, 10)
+        return _together(_forbidden(memory, self.task), learned) or "nothing was learned for that yet"
 
 
 class Remember(_Personal):
@@ -343,6 +344,16 @@ def _recalled(memory: HomeMemory, words: str, kinds: Sequence[str], user: str, l
     query = Query(words, user=user, kinds=frozenset(kinds), limit=limit, now=time.time())
     lines = {one.record.text: _line(one) for one in reversed(memory.recall(query).recollections)}
     return _list(reversed(lines.values()))  # what two memories say in the same words, once
+
+
+def _forbidden(memory: HomeMemory, words: str) -> str:
+    """Return what anybody forbids, in lines; asked for nobody, who asks is told what they forbade themselves, too."""
+    query = Query(words, kinds=frozenset({"rule"}), limit=LINES, now=time.time())
+    return _list(f"forbidden: {one_line(one.record.text, 200)}" for one in memory.recall(query).recollections)
+
+
+def _together(*parts: str) -> str:
+    return "\n".join(filter(None, parts))
 
 
 def _line(one: Recollection) -> str:
