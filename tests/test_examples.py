@@ -8,9 +8,12 @@ import ast
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
+
+from karma_memory.tools import TOOLS
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 HEAD = "It prints:\n"
@@ -43,6 +46,17 @@ def test_the_quick_start_is_ten_lines_and_is_an_example() -> None:
     code = (EXAMPLES / "quick_start.py").read_text(encoding="utf-8").split('"""')[2]
     assert len([line for line in code.splitlines() if line.strip()]) <= 10
     assert EXAMPLES / "quick_start.py" in own()
+
+
+def test_the_page_about_the_library_has_the_quick_start_each_example_and_each_tool() -> None:
+    page = (EXAMPLES.parent / "docs" / "library.md").read_text(encoding="utf-8")
+    start = (EXAMPLES / "quick_start.py").read_text(encoding="utf-8")
+    assert f"```python\n{start[start.index('from karma_memory') :]}```" in page
+    assert textwrap.indent(docstring(EXAMPLES / "quick_start.py").partition(HEAD)[2].strip(), "    ") in page
+    examples = re.findall(r"`(\w+\.py)`", page.partition("| example |")[2].partition("\n\n")[0])
+    assert {file.name for file in EXAMPLES.glob("*.py")} == {"quick_start.py", *examples}
+    tools = page.partition("| tool |")[2].partition("\n\n")[0]
+    assert set(TOOLS) == {name for line in tools.splitlines() for name in re.findall(r"`(\w+)`", line.split("|")[1])}
 
 
 def test_what_is_promised_is_compared() -> None:
