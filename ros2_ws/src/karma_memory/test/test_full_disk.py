@@ -17,7 +17,7 @@ from survival import Survivor
 from world import APPLE, home, outcome, told
 
 from karma_memory import Image, JournalError, JournalFullError, Memory, Query
-from karma_memory import memory as memory_module
+from karma_memory import event_memory as memory_module
 from karma_memory.encoding import dumps
 from karma_memory.journal import PortableFile, export_journal, import_journal, open_journal
 

@@ -24,8 +24,8 @@ from karma_memory import (
     Relation,
     SkillTarget,
 )
+from karma_memory import event_memory as memory_module
 from karma_memory import live as live_module
-from karma_memory import memory as memory_module
 from karma_memory.journal import PortableFile, import_journal
 from karma_memory.short_term.policy import POLICIES
 
