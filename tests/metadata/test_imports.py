@@ -20,7 +20,7 @@ NODES = {"karma_memory", "karma_perception", "planner_node", "sim_bridge"}
 def modules() -> dict[str, Path]:
     files = {file.relative_to(folder.parent): file for folder in SOURCES.glob("*/*/") for file in folder.rglob("*.py")}
     found = {".".join(name.with_suffix("").parts).removesuffix(".__init__"): file for name, file in files.items()}
-    return {name: file for name, file in found.items() if not name.startswith(("test.", "launch."))}
+    return {name: file for name, file in found.items() if not name.startswith(("test.", "launch.", "build."))}
 
 
 def imported(file: Path, known: set[str]) -> Iterator[str]:
