@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory by names: what is seen, told and done is there to be asked for, and nonsense is refused whole."""
 
-import io
 import math
 import time
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image as Picture
 
 from karma_memory import Code, Event, EventKind, InvalidEventError, Layer, Memory, Node, Query
 
@@ -27,12 +25,6 @@ def memory(store):
 
 def where(memory, thing="mug", user=""):
     return memory.ask(f"Where is the {thing}?", user=user).text
-
-
-def jpeg():
-    data = io.BytesIO()
-    Picture.new("RGB", (8, 8)).save(data, "JPEG")
-    return data.getvalue()
 
 
 # Seeing
@@ -99,8 +91,10 @@ def test_arrays_are_points(memory):
     assert memory.find("mug").position == (1.0, 2.0, 0.5)
 
 
-def test_a_picture_is_kept(memory):
-    picture = jpeg()
+@pytest.mark.parametrize(
+    "picture", [b"\xff\xd8\xff a mug \xff\xd9", b"\x89PNG\r\n\x1a\n a mug IEND\xaeB`\x82"], ids=["JPEG", "PNG"]
+)
+def test_a_picture_is_kept(memory, picture):
     memory.see("mug", on="shelf", picture=picture)
     assert memory.picture("mug") == picture
 
