@@ -11,6 +11,7 @@ from karma.command.not_yet import not_yet
 
 SUMMARIES = {
     "cache": "Hit rates of replacement policies on traces, beside theine and the optimum.",
+    "idle": "What the graph costs while nothing moves and nobody listens.",
     "memory": "Latencies, restart and size of the memory, beside emem.",
     "planning": "Planning problems of a household, solved by our own search and by planners of the field.",
     "ros": "Bring-up, and recall through the running graph beside a bare service.",
@@ -25,6 +26,7 @@ SUMMARIES = {
 MODULES = {
     "cache": "karma_eval.cache.command",
     "exploring": "karma_eval.exploring.command",
+    "idle": "karma.command.bench_idle",
     "memory": "karma_eval.memory.command",
     "perception": "karma_eval.perception.command",
     "perception-day": "karma_eval.perception.day_command",
