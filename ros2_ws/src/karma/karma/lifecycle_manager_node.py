@@ -61,12 +61,16 @@ GOING_DOWN = {
 PARAMETERS = tuple(
     Parameter(name, default, f"{description} [s]", low, high, effect=Effect.READ_ONLY)
     for name, default, description, low, high in (
-        ("check_period", 0.5, "Time between two looks at every node.", 0.05, 60.0),
+        ("check_period", 0.5, "Time between two looks at every node; while all are active, 2 s at least.", 0.05, 60.0),
         ("transition_timeout", 60.0, "How long a node may take to configure or activate.", 0.1, 3600.0),
         ("startup_timeout", 30.0, "A node that is not active after this is reported as an error.", 0.1, 3600.0),
         ("take_down_timeout", 3.0, "How long all nodes together may take to deactivate and clean up.", 0.1, 3600.0),
     )
 )
+AT_REST_S = 2.0
+"""Between two looks while all nodes are active."""
+QUIET_S = 1.0
+"""How long nothing may happen before it is asked again whether all is over."""
 LONGEST_WAIT_S = 0.2
 STATE_TIMEOUT_S = 1.0
 ANSWER_TIMEOUT_S = 2.0
@@ -111,6 +115,8 @@ class LifecycleManager(Node):
         self._diagnostics = DiagnosticsPublisher(self)
         self.create_service(Trigger, "~/is_active", self._answer_is_active, callback_group=self._group)
         self.create_service(Trigger, "~/activate", self._answer_activate, callback_group=self._group)
+        self._hurry = threading.Event()
+        """Somebody waits for the next round."""
         self._round_done = threading.Condition()
         self._rounds_begun = 0
         unseen = [NodeReport(name, State.UNREACHABLE, "not looked at yet") for name in self.node_names]
@@ -123,6 +129,7 @@ class LifecycleManager(Node):
         inactive_since: dict[str, float] = {}
         known: dict[str, NodeReport] = {}
         while not stopping():
+            self._hurry.clear()
             with self._round_done:
                 self._rounds_begun += 1
                 number = self._rounds_begun
@@ -147,9 +154,11 @@ class LifecycleManager(Node):
                 elif now - inactive_since.setdefault(report.node, now) > self.startup_timeout:
                     late.add(report.node)
             self._publish(reports, late)
-            until = now + self.period
+            at_rest = all(report.state is State.ACTIVE for report in reports)
+            until = now + (max(self.period, AT_REST_S) if at_rest else self.period)
             while not stopping() and (left := until - time.monotonic()) > 0.0:
-                time.sleep(min(left, LONGEST_WAIT_S))
+                if self._hurry.wait(min(left, LONGEST_WAIT_S)):
+                    break
         deadline = time.monotonic() + self.take_down_timeout
         self._over = lambda: time.monotonic() > deadline
         sequencer.take_down()
@@ -204,6 +213,7 @@ class LifecycleManager(Node):
         def listen(event: TransitionEvent) -> None:
             if event.goal_state.id in GOING_DOWN:
                 self._told_by_others.append((node, GOING_DOWN[event.goal_state.id]))
+                self._hurry.set()
 
         return listen
 
@@ -213,6 +223,7 @@ class LifecycleManager(Node):
             _, reports = self._reports_of_round
         waiting = [report for report in reports if report.left or report.given_up]
         self._give_back = True
+        self._hurry.set()
         response.success = True
         response.message = "; ".join(
             f"{report.node} {PROBLEMS[State.FINALIZED]}"
@@ -227,6 +238,7 @@ class LifecycleManager(Node):
         """Say whether every node is active, from a look that began after the question."""
         with self._round_done:
             asked = self._rounds_begun
+            self._hurry.set()
             self._round_done.wait_for(lambda: self._reports_of_round[0] > asked, timeout=ANSWER_TIMEOUT_S)
             number, reports = self._reports_of_round
         waiting = [f"{report.node} {report.problem}" for report in reports if report.state is not State.ACTIVE]
@@ -276,6 +288,7 @@ def main() -> None:
         node.run(lambda: bool(signals) or deaf.is_set())
     finally:
         closed.set()
+        executor.wake()
         thread.join()
         executor.shutdown(timeout_sec=2.0)
         node.destroy_node()
@@ -286,7 +299,7 @@ def _spin(executor: PatientExecutor, closed: threading.Event, deaf: threading.Ev
     try:
         # Not spin(): rclpy's shutdown() can miss a thread that is about to wait, which then waits for ever.
         while not closed.is_set():
-            executor.spin_once(timeout_sec=LONGEST_WAIT_S)
+            executor.spin_once(timeout_sec=QUIET_S)
     finally:
         # Without callbacks the node is deaf: end, so that it is restarted.
         deaf.set()

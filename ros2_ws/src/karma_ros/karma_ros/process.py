@@ -5,20 +5,22 @@
 from __future__ import annotations
 
 import signal
+import socket
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Protocol
 
 import rclpy
 from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValueException
-from rclpy.executors import SingleThreadedExecutor
+from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
 from karma_ros.executor import PatientExecutor
 
-LONGEST_WAIT_S = 0.2
-"""After which a signal is noticed."""
+LONGEST_WAIT_S = 1.0
+"""After which a defect is noticed; signals are at once."""
 
 
 class StartError(Exception):
@@ -52,6 +54,28 @@ def noted_signals() -> Sequence[int]:
     return signals
 
 
+@contextmanager
+def _woken_by_signals(executor: Executor) -> Iterator[None]:
+    """Have signals end the executor's wait: Python's handlers run only after it."""
+    hears, tells = socket.socketpair()
+    tells.setblocking(False)
+
+    def wake() -> None:
+        while hears.recv(1):
+            executor.wake()
+
+    thread = threading.Thread(target=wake, name="signals", daemon=True)
+    thread.start()
+    signal.set_wakeup_fd(tells.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
+        tells.close()
+        thread.join()
+        hears.close()
+
+
 def run(make: Callable[[], Runnable], *, threads: int = 1) -> int:
     """Run a node until SIGINT or SIGTERM, and return the exit status.
 
@@ -70,6 +94,7 @@ def run(make: Callable[[], Runnable], *, threads: int = 1) -> int:
     executor = PatientExecutor(num_threads=threads) if threads > 1 else SingleThreadedExecutor()
     executor.add_node(node)
     with ExitStack() as ending:  # whatever of it raises something
+        ending.enter_context(_woken_by_signals(executor))
         for end in (rclpy.try_shutdown, node.destroy_node, node.close, executor.shutdown):
             ending.callback(end)
         while not (signals or node.defect):

@@ -45,8 +45,14 @@ longer."""
 _COMPLAINT_PERIOD = 10.0
 """Seconds between complaints about a camera that fails."""
 
-_FRAMES_RATE = 10.0
+_FRAMES_RATE = 2.0
 """Odometry and transforms a second while nothing else has them published: tools expect them all the time."""
+
+_LIVELY_S = 5.0
+"""How long after something may have changed an idle robot's view is shown at the idle rate."""
+
+_AT_REST_S = 5.0
+"""Seconds between two views when nothing has changed since."""
 
 _THREADS = 5
 """Of the executor: a skill, its cancellation, a service and two timers at once."""
@@ -81,6 +87,9 @@ class SimBridge(ManagedNode):
         self._frames = 0
         self._last_frame = 0.0
         self._render_ms = 0.0
+        self._stirred = 0.0
+        """When something may have changed, or somebody began to read the camera, by the monotonic clock."""
+        self._readers = 0
         self._goal_group = ReentrantCallbackGroup()
         self._service_group = ReentrantCallbackGroup()
         self._frames_group = MutuallyExclusiveCallbackGroup()
@@ -117,6 +126,7 @@ class SimBridge(ManagedNode):
         """Begin to publish and to accept skills."""
         self._stop.clear()
         self._session.begin_pause()
+        self._stirred = time.monotonic()
         if self._sensors is not None:
             self._sensors.publish_fixed(self._now())
             self._set_idle_rate(self.value("idle_rate"))
@@ -218,6 +228,7 @@ class SimBridge(ManagedNode):
         finally:
             session.running = ""
             session.begin_pause()
+            self._stirred = time.monotonic()
             session.release()
 
     def _run(self, goal: ServerGoalHandle) -> Outcome:
@@ -262,7 +273,7 @@ class SimBridge(ManagedNode):
 
     def _watched(self) -> bool:
         """Whether anybody reads the camera: otherwise nothing is rendered, and skills run as fast as they can."""
-        return self._options.pictures and self._sensors is not None and self._sensors.read
+        return self._options.pictures and self._sensors is not None and self._sensors.readers > 0
 
     def _look(self) -> None:
         """Publish where the robot is and, where anybody wants to know, what it sees."""
@@ -279,8 +290,17 @@ class SimBridge(ManagedNode):
         self._last_frame = time.monotonic()
 
     def _look_if_active(self) -> None:
+        self._stirred = time.monotonic()
         if self.active:
             self._look()
+
+    def _shows_news(self) -> bool:
+        """Whether an idle robot's view may show what nobody has seen, or was not shown for a while."""
+        now, readers = time.monotonic(), self._sensors.readers if self._sensors is not None else 0
+        if readers > self._readers:
+            self._stirred = now
+        self._readers = readers
+        return now - self._stirred < _LIVELY_S or now - self._last_frame >= _AT_REST_S
 
     def _tell_where(self) -> None:
         if self._sensors is not None:
@@ -297,7 +317,7 @@ class SimBridge(ManagedNode):
 
     def _tick(self) -> None:
         """Show an idle robot's view."""
-        if not self.active or not self._session.take_if_idle():
+        if not self.active or not self._shows_news() or not self._session.take_if_idle():
             return
         try:
             self._look()

@@ -63,7 +63,8 @@ PARAMETERS = (
     Parameter(
         "idle_rate",
         2.0,
-        "Views a second that are published while the robot is idle; 0: none.",
+        "Views a second that are published while the robot is idle and something has just changed; after 5 s, where "
+        "nothing changes, one every 5 s. 0: none.",
         0.0,
         100.0,
         effect=Effect.AT_ONCE,

@@ -59,10 +59,9 @@ class Sensors:
             self._tf_static = publisher(TFMessage, "/tf_static", LATCHED_QOS)
 
     @property
-    def read(self) -> bool:
-        """Whether anybody reads the camera."""
-        readers = (self._color, self._depth, self._instances, self._labels)
-        return any(r.get_subscription_count() for r in readers)
+    def readers(self) -> int:
+        """How many subscriptions read the camera."""
+        return sum(one.get_subscription_count() for one in (self._color, self._depth, self._instances, self._labels))
 
     def publish_fixed(self, stamp: Time) -> None:
         """Publish the transforms that never change."""

@@ -327,7 +327,7 @@ class SimulatedRobot(Node):
         self._look()
 
     def _watched(self) -> bool:
-        return self._pictures and self._sensors.read
+        return self._pictures and self._sensors.readers > 0
 
     def _look(self) -> None:
         if not self._watched():

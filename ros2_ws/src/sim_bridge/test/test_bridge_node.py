@@ -537,7 +537,7 @@ def test_an_idle_robot_tells_where_it_is_without_making_pictures(start: Callable
     stamps = [(pose.header.stamp.sec, pose.header.stamp.nanosec) for pose in poses]
     assert stamps == sorted(set(stamps))
     seconds = [second + nanosecond * 1e-9 for second, nanosecond in stamps]
-    assert median(later - sooner for sooner, later in pairwise(seconds)) < 0.3  # 10 Hz, on a slow machine, too
+    assert median(later - sooner for sooner, later in pairwise(seconds)) < 0.9  # 2 Hz, on a slow machine, too
     assert not pictures
 
 
@@ -642,6 +642,26 @@ def test_people_move_things_once_in_a_pause(start: Callable[..., Bridge]) -> Non
     assert {n: o.receptacle for n, o in truth(bridge).items()} == {n: o.receptacle for n, o in before.items()}
     bridge.run(call("FindObject", "Fridge"))
     assert 1 <= sum(o.receptacle != before[n].receptacle for n, o in truth(bridge).items()) <= 2
+
+
+def test_where_nothing_changes_few_pictures_are_made_and_a_change_is_shown(start: Callable[..., Bridge]) -> None:
+    bridge = start(*SMALL, "idle_rate:=20.0", namespace="rest")
+    bridge.activate()
+    pictures: list[Image] = []
+    reader = bridge.node.create_subscription(Image, "camera/color/image_raw", pictures.append, 10)
+    wait_until(lambda: len(pictures) > 10)
+
+    def made_in_a_second() -> int:
+        before = len(pictures)
+        time.sleep(1.0)
+        return len(pictures) - before
+
+    wait_until(lambda: made_in_a_second() <= 1)
+    before = len(pictures)
+    moved = bridge.call(MoveObject, "sim/move_object", MoveObject.Request(object="Apple"))
+    assert moved.result.code == Result.SUCCESS, moved.result.message
+    wait_until(lambda: len(pictures) > before + 10)
+    bridge.node.destroy_subscription(reader)
 
 
 def test_without_pictures_the_robots_pose_is_published_all_the_same(start: Callable[..., Bridge]) -> None:
