@@ -10,12 +10,12 @@ from functools import cache
 
 from karma_language.belonging import noted
 from karma_language.dialogue import forbidding, is_negative, prohibition_of, words_of
-from karma_language.reading import Deed, Goal, Request, Telling, Thing, Told
+from karma_language.reading import Deed, Goal, Request, Telling, Thing, Told, Where
 from karma_language.requests import Grammar
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 from karma_language.word_meanings import Sort, means, speaks_of
-from karma_language.words import QUESTION_WORDS
+from karma_language.words import PLAIN_ADJECTIVES, QUESTION_WORDS
 
 _PERMITS = re.compile(
     r"^\W*(?:\w+, )*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
@@ -46,20 +46,23 @@ def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
 def for_all(told: str) -> tuple[Told, ...]:
     """Return what words forbid for everybody, as what is not to be done: verb, thing and place, and nothing else.
 
-    What only the speaker is not to be brought is no such thing, nor is what no robot does.
+    Of thing and place only what the vocabulary names: names and circumstances are the speaker's own. What only the
+    speaker is not to be brought is no such thing, nor is what no robot does.
     """
+    words = dict.fromkeys(filter(None, map(_words, _for_all(told))))
+    return tuple(Told(quote=told, kind=Telling.PROHIBITION, value=(one,)) for one in words)
+
+
+def _for_all(told: str) -> list[Goal]:
     if not forbidding(noted(told)[1]):
-        return ()  # without a grammar, which takes a moment to load
-    shared = [goal for goal in prohibitions(_grammar(), told) if _shared(goal)]
-    return tuple(
-        Told(quote=told, kind=Telling.PROHIBITION, value=(words,)) for words in dict.fromkeys(map(_words, shared))
-    )
+        return []  # without a grammar, which takes a moment to load
+    return [goal for goal in prohibitions(_grammar(), told) if _shared(goal)]
 
 
 def stands(said: str) -> bool:
     """Whether words do nothing but forbid something for good: not what is being done, as "don't touch it" does."""
     asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
-    if _FOR_NOW.match(said) or asks or not for_all(said):
+    if _FOR_NOW.match(said) or asks or not _for_all(said):
         return False
     read = _grammar().read(prohibition_of(said) or said)
     return not any(isinstance(item, Request) and not item.never for item in read.items)
@@ -78,14 +81,35 @@ def _handles(goal: Goal) -> bool:
 
 
 def _words(goal: Goal) -> str:
-    """Return a prohibition in plain words: "put the cups on the stool"."""
-    place = f" {goal.to.relation.value.replace('_', ' ')} {_noun(goal.to.thing)}" if goal.to is not None else ""
+    """Return a prohibition in plain words: "put the cups on the stool"; "" where its place has no known name."""
+    place = _place(goal.to)
+    if goal.to is not None and not place:
+        return ""
     return f"{goal.verb or goal.do.value.replace('_', ' ')} {_noun(goal.thing) if goal.thing else ''}{place}"
 
 
 def _noun(thing: Thing) -> str:
-    place = f" {thing.place.relation.value.replace('_', ' ')} {_noun(thing.place.thing)}" if thing.place else ""
-    return f"{'the ' if thing.definite else ''}{thing.text}{place}"
+    known = _known(thing) or (household().kind(thing.categories[0]).noun if thing.categories else thing.last_word)
+    return f"{'the ' if thing.definite else ''}{known}{_place(thing.place)}"
+
+
+def _place(where: Where | None) -> str:
+    """Return a place with a blank before it; "" for one that the vocabulary does not name."""
+    known = _known(where.thing) if where is not None else ""
+    if where is None or not known:
+        return ""
+    return f" {where.relation.value.replace('_', ' ')} {'the ' if where.thing.definite else ''}{known}"
+
+
+def _known(thing: Thing) -> str:
+    """Return the first noun or room in the words for a thing that is known, and how it looks; "" for none."""
+    said = thing.text.lower().split()
+    named, looks = {**household().rooms, **household().nouns}, PLAIN_ADJECTIVES | household().colours | household().words
+    for at in range(len(said)):
+        end = next((end for end in range(len(said), at, -1) if tuple(said[at:end]) in named), at)
+        if end > at:
+            return " ".join((*(word for word in said[:at] if word in looks), *said[at:end]))
+    return ""
 
 
 def lifted(before: Sequence[str], said: str) -> int | None:

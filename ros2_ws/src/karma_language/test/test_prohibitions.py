@@ -28,6 +28,22 @@ def test_a_prohibition_is_passed_on_as_what_is_not_to_be_done_and_nothing_else(t
 
 
 @pytest.mark.parametrize(
+    ("told", "never"),
+    [
+        ("Never open my drawer with the love letters from Carl.", "open the drawer"),
+        ("Never touch the vase that Carl gave me.", "touch the vase"),
+        ("Never touch the Carl mug.", "touch the mug"),
+        ("Never touch Maria's insulin pens.", "touch the pens"),
+        ("Never put the cups on Carl's stool.", "put the cups on the stool"),
+        ("Don't ever open the fridge in the bedroom.", "open the fridge in the bedroom"),
+        ("Never take the mug to Carl.", ""),
+    ],
+)
+def test_names_and_circumstances_are_the_speakers_own(told: str, never: str) -> None:
+    assert [one.value for one in for_all(told)] == ([(never,)] if never else [])
+
+
+@pytest.mark.parametrize(
     "told",
     [
         "Don't bring me bread, I can't eat it.",
