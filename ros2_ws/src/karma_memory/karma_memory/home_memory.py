@@ -8,7 +8,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from karma_language.skill_words import in_words, relation_of, skill_called
@@ -41,6 +42,24 @@ _AFTER = {
 """Skill → how its target is afterwards."""
 
 
+@dataclass
+class _Task:
+    """A task that is going on."""
+
+    memory: HomeMemory
+    id: str
+    user: str
+    scene: str
+    came_at: float
+    """When the last was done in it, seconds."""
+    came_to: tuple[Code, str] = (Code.SUCCESS, "")
+    """What came of the last that was done in it."""
+
+
+_TASKS: ContextVar[tuple[_Task, ...]] = ContextVar("tasks", default=())
+"""What this thread, or coroutine, is about: others have tasks of their own, for other people."""
+
+
 class HomeMemory(ABC):
     """What a robot sees, hears and does, by the names of things; its events go to whatever keeps them.
 
@@ -53,12 +72,6 @@ class HomeMemory(ABC):
     """The scene that is meant where a call names none; empty: the one that was seen last."""
     robot = ""
     """Who remembers."""
-    _task = ""
-    """Id of the task that is going on."""
-    _came_to = (Code.SUCCESS, "")
-    """What came of the last that was done in it."""
-    _came_at = 0.0
-    """When the last was done in it, seconds."""
 
     @abstractmethod
     def remember(self, events: Sequence[Event]) -> Remembered:
@@ -189,24 +202,26 @@ class HomeMemory(ABC):
     def task(self, instruction: str, *, user: str = "", scene: str = "", stamp: float | None = None) -> Iterator[str]:
         """Remember what is done within the block as one task, for somebody; the value is its id.
 
-        The task has failed where the block raises, or where the last that was done in it failed; else it succeeded.
+        The task has failed where the block raises, or where the last that was done in it failed; else it succeeded. It
+        is this thread's, or coroutine's: what others do meanwhile is not done in it.
         """
-        if self._task:
+        if self._task() is not None:
             raise InvalidEventError("a task is going on already; end it first")
-        scene, episode = self._where(scene), new_id()
-        about: dict[str, Any] = {"user": user, "episode": episode}
-        self.remember([self._event(EventKind.EPISODE_START, self._now(stamp), scene, text=instruction, **about)])
-        self._task, self._came_to, self._came_at = episode, (Code.SUCCESS, ""), stamp or 0.0
+        begun = self._now(stamp)
+        task = _Task(self, new_id(), user, self._where(scene), begun)
+        about: dict[str, Any] = {"user": user, "episode": task.id}
+        self.remember([self._event(EventKind.EPISODE_START, begun, task.scene, text=instruction, **about)])
+        _TASKS.set((*_TASKS.get(), task))
         try:
-            yield episode
+            yield task.id
         except BaseException as error:
-            self._came_to = Code.EXECUTION_FAILURE, str(error) or type(error).__name__
+            task.came_to = Code.EXECUTION_FAILURE, str(error) or type(error).__name__
             raise
         finally:
-            self._task, (code, message) = "", self._came_to
-            over = self._now(None if stamp is None else max(stamp, self._came_at))
-            end = self._event(EventKind.EPISODE_END, over, scene, code=code, message=message, **about)
-            self.remember([end])
+            _TASKS.set(tuple(one for one in _TASKS.get() if one is not task))
+            over = max(begun if stamp is not None else self._now(None), task.came_at)
+            code, message = task.came_to
+            self.remember([self._event(EventKind.EPISODE_END, over, task.scene, code=code, message=message, **about)])
 
     def did(
         self,
@@ -224,19 +239,27 @@ class HomeMemory(ABC):
 
         `action`: a verb ("put", "pick up", "open", "switch on"), or the name of a skill; `thing`, `place`: names or
         ids; `message`: what came of it, such as why it failed. What changed by it is remembered, too: the mug is in
-        the sink. Outside `task` it is a task of its own, for `user`.
+        the sink. Outside `task` it is a task of its own, for `user`; within, for whom the task is.
         """
+        task = self._task()
+        if task is not None and user not in ("", task.user):
+            raise InvalidEventError(f"the task that is going on is for {task.user!r}, not for {user!r}; end it first")
         came_to = (Code.SUCCESS if succeeded else Code.EXECUTION_FAILURE), message
-        deed = self._deed(check_id("action", action), thing, place, came_to, scene, stamp)  # makes sense, or no task
-        if not self._task:
-            with self.task(in_words(action, thing, place), user=user, scene=scene, stamp=stamp):
-                return self._do(deed)
-        return self._do(deed)
+        deed = self._deed(
+            check_id("action", action), thing, place, came_to, scene or (task.scene if task else ""), stamp
+        )
+        if task is not None:
+            self.remember([replace(deed, episode=task.id)])
+            task.came_to, task.came_at = came_to, deed.stamp
+            return
+        when, where, about = deed.stamp, deed.scene, {"user": user, "episode": new_id()}
+        start = self._event(EventKind.EPISODE_START, when, where, text=in_words(action, thing, place), **about)
+        end = self._event(EventKind.EPISODE_END, when, where, code=came_to[0], message=message, **about)
+        self.remember([start, replace(deed, episode=about["episode"]), end])
 
-    def _do(self, deed: Event) -> None:
-        assert deed.outcome is not None
-        self._came_to, self._came_at = (deed.outcome.code, deed.outcome.message), deed.stamp
-        self.remember([replace(deed, episode=self._task)])
+    def _task(self) -> _Task | None:
+        """Return the task that is going on, of this thread or coroutine."""
+        return next((one for one in _TASKS.get() if one.memory is self), None)
 
     def _deed(
         self, action: str, thing: str, place: str, came_to: tuple[Code, str], scene: str, stamp: float | None

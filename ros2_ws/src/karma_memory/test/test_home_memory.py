@@ -3,7 +3,9 @@
 """The memory by names: what is seen, told and done is there to be asked for, and nonsense is refused whole."""
 
 import math
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -269,6 +271,46 @@ def test_a_task_ends_as_what_was_done_last(memory):
         memory.did("put", "mug", "shelf", succeeded=False, message="it fell", stamp=NOW + 90.0)
     (episode,) = memory.episodes("ann", "home")
     assert (episode.code, episode.message, episode.end) == (Code.EXECUTION_FAILURE, "it fell", NOW + 90.0)
+
+
+def test_what_threads_do_is_of_whom_each_does_it_for(memory):
+    def work(user):
+        for number in range(10):
+            memory.did("open", f"{user} box {number}", user=user)
+
+    users = ("ann", "bob", "cem", "dee")
+    with ThreadPoolExecutor(len(users)) as threads:
+        list(threads.map(work, users))
+    for user in users:
+        handled = [step.object for one in memory.episodes(user, "home") for step in one.steps]
+        assert handled == [f"{user} box {number}" for number in range(10)]
+
+
+def test_a_task_is_of_the_thread_that_began_it(memory):
+    with memory.task("Tidy up.", user="ann"):
+        other = threading.Thread(target=memory.did, args=("put", "secret", "safe"), kwargs={"user": "bob"})
+        other.start()
+        other.join()
+        memory.did("open", "drawer")
+    assert [[step.object for step in one.steps] for one in memory.episodes("ann", "home")] == [["drawer"]]
+    assert [[step.object for step in one.steps] for one in memory.episodes("bob", "home")] == [["secret"]]
+
+
+def test_what_is_done_for_another_is_not_done_in_a_task(memory):
+    with memory.task("Tidy up.", user="ann"):
+        before = memory.last_sequence
+        with pytest.raises(InvalidEventError, match="for 'ann', not for 'bob'"):
+            memory.did("put", "secret", "safe", user="bob")
+        assert memory.last_sequence == before
+        memory.did("put", "mug", "shelf", user="ann")
+
+
+def test_an_action_by_itself_is_committed_at_once(memory, monkeypatch):
+    batches = []
+    remember = memory.remember
+    monkeypatch.setattr(memory, "remember", lambda events: batches.append(len(events)) or remember(events))
+    memory.did("put", "mug", "sink")
+    assert batches == [3]
 
 
 # All of it
