@@ -99,6 +99,8 @@ class Said:
     text: str
     """Their words."""
     user: str = ""
+    own: bool = True
+    """Whether who asks told it; else nobody in particular did."""
     answer: str = ""
     """What of it answers the question, where that is known."""
     room: str = ""

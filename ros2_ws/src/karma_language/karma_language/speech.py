@@ -106,7 +106,8 @@ class Words:
         """Return what somebody said, and when."""
         answer = f"{said.answer}. " if said.answer else ""
         room = f" (in the {said.room})" if said.room and said.room not in said.text.casefold() else ""
-        return f"{answer}You told me {self.clock(said.stamp, evidence)}: “{said.text.strip()}”{room}"
+        who = "You" if said.own else "Somebody"
+        return f"{answer}{who} told me {self.clock(said.stamp, evidence)}: “{said.text.strip()}”{room}"
 
     def since(self, question: Question, evidence: Evidence) -> str:
         """Return the stretch of time that a question names, with a blank before it; "" for none."""

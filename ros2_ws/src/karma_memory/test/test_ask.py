@@ -190,6 +190,15 @@ def test_what_a_person_told_stands_beside_what_was_seen_and_is_theirs(memory):
     assert "shelf" not in ask(memory, "where is the mug?", "bob")[0]
 
 
+def test_what_nobody_in_particular_told_is_not_told_by_who_asks_nor_about_them(memory):
+    for name, text in {"p": "My password is hunter2.", "s": "The spare key lies under the stone."}.items():
+        memory.remember([Event(name, EventKind.TOLD, NOON, text=text)])
+    assert "hunter2" not in ask(memory, "What is my password?", "bob")[0]
+    assert ask(memory, "What is my password?")[0] == "You told me just now: “My password is hunter2.”"
+    said = "Somebody told me just now: “The spare key lies under the stone.”"
+    assert ask(memory, "Where is the spare key?", "bob")[0] == said
+
+
 def episode(name, text, user, start, *, code=Code.SUCCESS, why=""):
     call = SkillCall("PickupObject", SkillTarget("apple", "Apple"))
     outcome = SkillOutcome(call, code, "")

@@ -114,6 +114,11 @@ def _share(asked: frozenset[str], text: str) -> float:
     return min((len(asked & said) + bool(pointed)) / len(asked), 1.0) if asked else 0.0
 
 
+def of_who_says_it(said: str) -> bool:
+    """Whether words are about who says them: "my password is …"."""
+    return _FIRST.search(said) is not None
+
+
 def of_another(thing: Thing, said: str) -> bool:
     """Whether words don't name the other person whose thing is asked about: they are about the speaker's own."""
     owner = other_owner(thing.owner)

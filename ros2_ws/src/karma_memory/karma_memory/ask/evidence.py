@@ -37,7 +37,7 @@ from karma_memory.ask.deeds import (
     succeeded,
 )
 from karma_memory.ask.looking_back import noticed, told_in
-from karma_memory.ask.quoting import may_say_where, says_more
+from karma_memory.ask.quoting import may_hear, may_say_where, says_more
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, moment, stretch
@@ -446,8 +446,8 @@ def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tupl
     if thing.pronoun or not thing.text or not state.may_use(user):
         return ()
     found = (
-        Said(record.valid_from, record.text, record.user, record=record.id)
+        Said(record.valid_from, record.text, record.user, record.user == user, record=record.id)
         for record in state.index.saying(state.told.kind, thing.last_word)
-        if record.user in ("", user) and names(thing, record.text) and not of_another(thing, record.text)
+        if may_hear(record, user) and names(thing, record.text) and not of_another(thing, record.text)
     )
     return tuple(sorted(found, key=lambda said: -said.stamp))[:most]

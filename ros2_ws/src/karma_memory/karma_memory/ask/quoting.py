@@ -28,6 +28,11 @@ _NEAR = 0.35
 the nearest of eight others to a quarter of the questions."""
 
 
+def may_hear(record: Record, user: str) -> bool:
+    """Whether words may be quoted to a user: their own, and nobody's unless they are about who said them."""
+    return record.user == user or (not record.user and not words.of_who_says_it(record.text))
+
+
 def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Said, ...]:
     """Return what a person told last, where that is a moment ago and their question goes on about it."""
     last = max(told, key=lambda one: one.valid_from, default=None)
@@ -78,7 +83,7 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     alike = {} if meant is None else dict(zip(meant.rows.tolist(), meant.values.tolist(), strict=True))
     rows = sorted({row for ranking in search.rankings for row in ranking.rows.tolist()})
     near = ((search.table.record(row), row, alike.get(row, 0.0)) for row in rows)
-    told = [one for one in near if one[0].kind == KIND and one[0].user in ("", query.user)]
+    told = [one for one in near if one[0].kind == KIND and may_hear(one[0], query.user)]
     rated: list[tuple[Record, int, float, float]] = []
     best, asked = 0.0, sense(query.text)
     for record, row, cosine in sorted(told, key=lambda one: -one[2]):
@@ -96,4 +101,5 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     said = owner(query.text, text) if wh(query.text) else whether(query.text, text, cosine)
     if not said and not wh(query.text):
         return ()
-    return (Said(newest.valid_from, text, newest.user, said, record=newest.id),)
+    own = newest.user == query.user
+    return (Said(newest.valid_from, text, newest.user, own, said, record=newest.id),)
