@@ -5,12 +5,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from karma_language.skill_words import where_is
 from karma_memory.event_memory import EventMemory
 from karma_memory.home_memory import HomeMemory, called
+from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import Layer, Node, check_id
+from karma_memory.scene_graph.graph import SceneGraph
+
+if TYPE_CHECKING:
+    from karma_language.reading import Question
+    from karma_memory.ask import Asked
 
 
 class Memory(EventMemory, HomeMemory):
@@ -36,6 +43,27 @@ class Memory(EventMemory, HomeMemory):
         self.home = check_id("scene", scene, empty=True)
         self.robot = check_id("robot", robot, empty=True)
         super().__init__(location, embedder=embedder, **more)
+
+    def ask(
+        self,
+        words: str,
+        *,
+        now: float | None = None,
+        user: str = "",
+        scene: str = "",
+        at: float | None = None,
+        question: Question | None = None,
+    ) -> Asked:
+        """Answer a person's question; see EventMemory."""
+        return super().ask(words, now=now, user=user, scene=scene or self.home, at=at, question=question)
+
+    def recall(self, query: Query) -> Answer:
+        """Ask every memory the same question; see EventMemory. Of things, those of the home that is meant."""
+        return super().recall(replace(query, scene=query.scene or self.home))
+
+    def scene_graph(self, scene: str = "", *, at: float | None = None) -> SceneGraph | None:
+        """Return a copy of the graph of a scene; see EventMemory."""
+        return super().scene_graph(scene or self.home, at=at)
 
     def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
         """Return the node that has this id, else the one seen last that has this name; None where there is none."""

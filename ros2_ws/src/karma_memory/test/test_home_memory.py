@@ -25,8 +25,8 @@ def memory(store):
         yield memory
 
 
-def where(memory, thing="mug", user=""):
-    return memory.ask(f"Where is the {thing}?", user=user).text
+def where(memory, thing="mug", user="", scene=""):
+    return memory.ask(f"Where is the {thing}?", user=user, scene=scene).text
 
 
 # Seeing
@@ -172,6 +172,21 @@ def test_any_name_is_taken_or_refused(tmp_path_factory, name, place, room):
         memory.did("put", name, "shelf")
         assert memory.find(node_id).receptacle == "shelf"
         assert isinstance(where(memory, name[:200]), str)
+
+
+def test_the_home_that_is_meant_is_asked(store):
+    with store.memory(scene="flat") as memory:
+        memory.see("mug", on="desk", room="office", at=(1.0, 1.0, 1.0))
+        memory.see("mug", on="sofa", room="lounge", scene="cabin")
+        assert where(memory) == "The mug is on the desk, in the office."
+        assert memory.scene_graph().scene == "flat"
+        assert {
+            one.record.scene for one in memory.recall(Query("mug", kinds=frozenset({"long_term"}))).recollections
+        } == {"flat"}
+        assert memory.call("where_is", {"thing": "mug"}).startswith("The mug is on the desk")
+        assert "office" in memory.call("nearby", {})
+        assert "lounge" not in memory.call("nearby", {})
+        assert where(memory, scene="cabin") == "The mug is on the sofa, in the lounge."
 
 
 # Telling

@@ -57,7 +57,7 @@ class GraphMemory(HomeMemory):
         request = Recall.Request(
             query=query.text,
             user=query.user,
-            scene=query.scene,
+            scene=query.scene or self.home,
             kinds=sorted(query.kinds),
             at=conversions.from_seconds(query.at),
             limit=query.limit,
@@ -73,7 +73,7 @@ class GraphMemory(HomeMemory):
     def scene_graph(self, scene: str = "") -> SceneGraph | None:
         """Return the graph of a scene, None where it is not known."""
         try:
-            told = self._call(GetSceneGraph, "get_scene_graph", GetSceneGraph.Request(scene=scene)).graph
+            told = self._call(GetSceneGraph, "get_scene_graph", GetSceneGraph.Request(scene=scene or self.home)).graph
         except UnknownRecordError:
             return None
         update = conversions.to_update(told)
@@ -86,7 +86,7 @@ class GraphMemory(HomeMemory):
 
     def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
         """Return the node that has this id, else the one seen last that has this name; None where there is none."""
-        return called(self.scene_graph(scene or self.home), name, layer)
+        return called(self.scene_graph(scene), name, layer)
 
     def picture(self, thing: str, *, user: str = "") -> bytes | None:
         """Return the newest picture of a thing where it is now, a JPEG or PNG; None where there is none."""
@@ -104,7 +104,7 @@ class GraphMemory(HomeMemory):
     ) -> Any:
         reading = question.model_dump_json() if question is not None else ""
         then = conversions.from_seconds(at)
-        request = Ask.Request(question=words, reading=reading, user=user, scene=scene, at=then)
+        request = Ask.Request(question=words, reading=reading, user=user, scene=scene or self.home, at=then)
         return self._call(Ask, "ask", request, Result.NOT_FOUND)
 
     def _call(self, service: Any, name: str, request: Any, *fine: int) -> Any:
