@@ -104,7 +104,10 @@ def _place(where: Where | None) -> str:
 def _known(thing: Thing) -> str:
     """Return the first noun or room in the words for a thing that is known, and how it looks; "" for none."""
     said = thing.text.lower().split()
-    named, looks = {**household().rooms, **household().nouns}, PLAIN_ADJECTIVES | household().colours | household().words
+    named, looks = (
+        {**household().rooms, **household().nouns},
+        PLAIN_ADJECTIVES | household().colours | household().words,
+    )
     for at in range(len(said)):
         end = next((end for end in range(len(said), at, -1) if tuple(said[at:end]) in named), at)
         if end > at:

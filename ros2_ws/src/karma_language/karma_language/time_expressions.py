@@ -35,8 +35,11 @@ _AMOUNTS = {
 }
 _UNITS = {
     "second": 1.0,
+    "sec": 1.0,
     "minute": 60.0,
+    "min": 60.0,
     "hour": 3600.0,
+    "hr": 3600.0,
     "day": 86400.0,
     "week": 604800.0,
     "month": 2592000.0,
@@ -69,6 +72,9 @@ _PARTS = {
     "day": (0, 24),
 }
 """Part of a day → the hours at which it begins and ends, from midnight."""
+_MOMENTS = {"noon": "at 12:00", "midnight": "at 0:00"}
+_NOW = ("now", "right now", "at the moment", "currently")
+_ISO_DATE = re.compile(r"[\dW-]+")
 _DAY_NAMED = {"day", "weekday", "date", "feast"}
 _LEADS = "since|before|after|until|till|by|from"
 
@@ -139,6 +145,29 @@ def take_time(text: str, now: float) -> tuple[str, Span | None]:
             if span is not None:
                 return _without(text, match), span
     return text, None
+
+
+def time_said(text: str, now: float) -> Span | None:
+    """Return the time that a text is, and nothing else: "yesterday", "3 pm", "5 min ago", ISO 8601; None for no time.
+
+    A date is its whole day; now, noon and midnight are moments.
+    """
+    said = " ".join(text.split())
+    if said.casefold() in _NOW:
+        return Span(text=said, at=now)
+    try:
+        begin = datetime.fromisoformat(said)
+        begin = begin if begin.tzinfo is not None else begin.replace(tzinfo=local_time(now).tzinfo)
+        if _ISO_DATE.fullmatch(said):
+            return Span(text=said, since=begin.timestamp(), until=(begin + timedelta(days=1)).timestamp())
+        return Span(text=said, at=begin.timestamp())
+    except (ValueError, OverflowError, OSError):
+        pass
+    for words in (_MOMENTS.get(said.casefold(), said), f"at {said}"):
+        rest, span = take_time(words, now)
+        if span is not None and not rest.strip():
+            return span
+    return None
 
 
 def take_clause(text: str) -> tuple[str, Span | None]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karma_language.time_expressions import take_clause, take_time
+from karma_language.time_expressions import take_clause, take_time, time_said
 
 ZONE = timezone.utc
 NOW = datetime(2026, 5, 14, 15, 0, tzinfo=ZONE).timestamp()
@@ -38,6 +38,31 @@ def test_a_moment(said: str, at: str) -> None:
     assert rest == "where was it?"
     assert span is not None
     assert (clock(span.at), span.since, span.until, span.text) == (at, None, None, said)
+
+
+@pytest.mark.parametrize(
+    ("said", "begin", "end"),
+    [
+        ("now", "14.05. 15:00", "14.05. 15:00"),
+        ("5 min ago", "14.05. 14:55", "14.05. 14:55"),
+        ("10:00", "14.05. 10:00", "14.05. 10:00"),
+        ("noon", "14.05. 12:00", "14.05. 12:00"),
+        ("2 pm", "14.05. 14:00", "14.05. 14:00"),
+        ("yesterday", "13.05. 00:00", "14.05. 00:00"),
+        ("Monday", "11.05. 00:00", "12.05. 00:00"),
+        ("2026-05-12", "12.05. 00:00", "13.05. 00:00"),
+        ("2026-05-12T17:30", "12.05. 17:30", "12.05. 17:30"),
+        ("2026-05-12T17:30+02:00", "12.05. 15:30", "12.05. 15:30"),
+        ("today", "14.05. 00:00", "14.05. 15:00"),
+        ("the mug yesterday", "", ""),
+        ("2026-13-12", "", ""),
+        ("", "", ""),
+    ],
+)
+def test_a_time_that_is_said_alone(said: str, begin: str, end: str) -> None:
+    span = time_said(said, NOW)
+    moments = () if span is None else (span.at or span.since, span.at or span.until)
+    assert [*map(clock, moments)] == [one for one in (begin, end) if one]
 
 
 @pytest.mark.parametrize(

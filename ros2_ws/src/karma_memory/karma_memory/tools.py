@@ -10,14 +10,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from karma_language.reading import Kind, Question, Span
 from karma_language.skill_words import where_is
-from karma_language.time_expressions import take_time
+from karma_language.time_expressions import time_said
 from karma_memory.group_commit import BusyError
 from karma_memory.history import PastUnknownError
 from karma_memory.journal import JournalError
@@ -69,7 +68,7 @@ class Ask(_Personal):
     at: str = Field("", max_length=100, description="As it was known then: 2026-11-28T17:30, or two hours ago")
 
     def _result(self, memory: HomeMemory) -> str:
-        return memory.ask(self.question, user=self.user, at=_time("at", self.at)).text
+        return memory.ask(self.question, user=self.user, at=_time("at", self.at, time.time())).text
 
 
 class Recall(_Personal):
@@ -315,16 +314,12 @@ def _fault(error: Any) -> str:
     return f"{one_line(where, 80)}: {error['msg']}"
 
 
-def _time(what: str, said: str) -> float | None:
-    """Return the time that an argument says, seconds; None for an empty one."""
+def _time(what: str, said: str, now: float, *, end: bool = False) -> float | None:
+    """Return the time that an argument says, seconds, where it begins or where it ends; None for an empty one."""
     if not said:
         return None
-    try:
-        return datetime.fromisoformat(said).timestamp()
-    except (ValueError, OverflowError, OSError):
-        pass
-    rest, span = take_time(said, time.time())
-    moments = (span.at, span.since, span.until) if span is not None and not rest.strip() else ()
+    span = time_said(said, now)
+    moments = (span.at, *((span.until, span.since) if end else (span.since, span.until))) if span is not None else ()
     moment = next((one for one in moments if one is not None), None)
     if moment is None:
         raise ToolError(f"{what}: {said!r} is no time; give one like 2026-11-28T17:30, or two hours ago")
@@ -332,11 +327,13 @@ def _time(what: str, said: str) -> float | None:
 
 
 def _in_time(memory: HomeMemory, kind: Kind, since: str, until: str, user: str) -> str:
-    span = Span(text="", since=_time("since", since), until=_time("until", until) or time.time())
-    if span.since is None:
+    now = time.time()
+    begin, end = _time("since", since, now), _time("until", until or "now", now, end=True)
+    if begin is None:
         raise ToolError("since: say from when on, like yesterday")
-    if span.until is not None and span.until < span.since:
+    if end is not None and end < begin:
         raise ToolError("until is before since; exchange them")
+    span = Span(text="", since=begin, until=end)
     return memory.ask(kind.value, user=user, question=Question(quote=kind.value, kind=kind, time=span)).text
 
 

@@ -127,6 +127,19 @@ def test_what_was_recorded_can_be_asked(memory):
     assert "in the drawer" in memory.call("where_is", {"thing": "keys"})
 
 
+def test_a_stretch_of_time_begins_where_its_first_time_begins_and_ends_where_its_last_one_ends(memory):
+    did = "I took the mug to the sink"
+    for until in ("", "now", "today", "just now", time.strftime("%Y-%m-%d")):
+        for since in ("today", time.strftime("%Y-%m-%d"), "5 min ago"):
+            assert did in memory.call("look_back", {"since": since, "until": until}, user="ann"), (since, until)
+    yesterday = time.time() - 86400.0
+    memory.did("put", "keys", "shelf", user="ann", stamp=yesterday)
+    assert "the keys to the shelf" in memory.call("look_back", {"since": "yesterday", "until": "yesterday"}, user="ann")
+    assert "book" in memory.call("what_changed", {"since": "20 minutes ago", "until": "now"})
+    with pytest.raises(ToolError, match="until is before since"):
+        memory.call("look_back", {"since": "now", "until": "yesterday"})
+
+
 def test_what_one_told_is_forgotten_for_them_and_for_nobody_else(memory):
     told = memory.call("recall", {"query": "sister", "kinds": ["told"], "limit": 1}, user="ann").partition(": ")[0]
     for user in ("bob", ""):
