@@ -19,7 +19,17 @@ from karma_memory.event_memory import Remembered
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.live import new_id
 from karma_memory.recall.query import Answer, Query
-from karma_memory.scene import NO_STATES, ORIGIN, InvalidEventError, Layer, Node, Point, check_id, check_point
+from karma_memory.scene import (
+    NO_STATES,
+    ORIGIN,
+    InvalidEventError,
+    Layer,
+    Node,
+    Point,
+    check_id,
+    check_point,
+    check_stamp,
+)
 from karma_memory.scene_graph.graph import SceneGraph
 
 if TYPE_CHECKING:
@@ -148,7 +158,8 @@ class HomeMemory(ABC):
 
         `on`, `inside`: the name or id of what holds it; `room`: where it is; `at`, `size`: metres, map frame, the
         middle of its box and the box's extents; `state`: "open", "on", "dirty", … (karma_language.states); `picture`:
-        a JPEG or PNG of it; `confidence`: 0..1. What is not said stays as it was known.
+        a JPEG or PNG of it; `confidence`: 0..1. What is not said stays as it was known. What was seen before what is
+        known of the thing (`stamp`) changes nothing, and is not remembered.
         """
         if on and inside:
             raise InvalidEventError(f"{name!r} is on {on!r} or inside {inside!r}, not both")
@@ -158,6 +169,8 @@ class HomeMemory(ABC):
         spot = _point("at", at) if at is not None else None
         holder = self._holder(around, on or inside, scene, stamp, where, spot) if on or inside else None
         thing = self._thing(name, scene, stamp, id)
+        if stamp < thing.last_seen:
+            return thing.id
         if holder is not None:
             _check_apart(thing, holder)
             spot = spot or holder.position
@@ -183,12 +196,16 @@ class HomeMemory(ABC):
         return thing.id
 
     def gone(self, name: str, *, scene: str = "", stamp: float | None = None) -> None:
-        """Remember that a thing, by its name or id, is not there any more. InvalidEventError where it isn't known."""
-        name, scene = _name("name", name), self._where(scene)
+        """Remember that a thing, by its name or id, is not there any more. InvalidEventError where it isn't known.
+
+        A thing that was seen after `stamp` stays.
+        """
+        name, scene, stamp = _name("name", name), self._where(scene), self._now(stamp)
         known = self.find(name, scene)
         if known is None:
             raise InvalidEventError(f"nothing called {name!r} is known in {scene!r}")
-        self.remember([self._event(EventKind.OBSERVATION, self._now(stamp), scene, removed=(known.id,))])
+        if stamp >= known.last_seen:
+            self.remember([self._event(EventKind.OBSERVATION, stamp, scene, removed=(known.id,))])
 
     def tell(self, words: str, *, user: str = "", scene: str = "", stamp: float | None = None) -> str:
         """Remember what a person said, and return the id of the recollection; "" where they don't agree to that.
@@ -239,7 +256,8 @@ class HomeMemory(ABC):
 
         `action`: a verb ("put", "pick up", "open", "switch on"), or the name of a skill; `thing`, `place`: names or
         ids; `message`: what came of it, such as why it failed. What changed by it is remembered, too: the mug is in
-        the sink. Outside `task` it is a task of its own, for `user`; within, for whom the task is.
+        the sink, unless it was seen after that (`stamp`). Outside `task` it is a task of its own, for `user`; within,
+        for whom the task is.
         """
         task = self._task()
         if task is not None and user not in ("", task.user):
@@ -271,13 +289,13 @@ class HomeMemory(ABC):
         holder = self._place(around, place, scene, stamp) if place else None
         if node is not None and holder is not None:
             _check_apart(node, holder)
-        if came_to[0] is Code.SUCCESS and node is not None:
+        if came_to[0] is Code.SUCCESS and node is not None and stamp >= node.last_seen:
             around[node.id] = _after(skill, node, holder)
         outcome = SkillOutcome(SkillCall(skill, _target(node), _target(holder)), *came_to, stamp=stamp)
         return self._event(EventKind.SKILL_OUTCOME, stamp, scene, nodes=tuple(around.values()), outcome=outcome)
 
     def _now(self, stamp: float | None) -> float:
-        return time.time() if stamp is None else stamp
+        return time.time() if stamp is None else check_stamp("stamp", stamp)
 
     def _where(self, scene: str) -> str:
         return scene or self.home or self.current_scene or HOME
@@ -311,17 +329,17 @@ class HomeMemory(ABC):
         if known is None:
             known = replace(self._thing(name, scene, stamp), movable=False, parent=room, position=at or ORIGIN)
             around[known.id] = known
-        elif room and known.parent != room:
+        elif room and known.parent != room and stamp >= known.last_seen:
             known = replace(known, parent=room)
             around[known.id] = known
         return known
 
     def _thing(self, name: str, scene: str, stamp: float, node_id: str = "") -> Node:
-        """Return a thing as it is known, seen now; a new one of that name where it isn't."""
+        """Return a thing as it is known, seen now unless it was seen since; a new one of that name where it isn't."""
         name = _name("name", name)
         known = self.find(node_id or name, scene)
         if known is not None and node_id in ("", known.id):  # who gives an id means no other
-            return replace(known, last_seen=stamp)
+            return replace(known, last_seen=max(stamp, known.last_seen))
         new = node_id or name.casefold()
         for layer in set(Layer) - {Layer.OBJECT}:
             if (other := self.find(new, scene, layer)) is not None and other.id == new:

@@ -189,6 +189,27 @@ def test_the_home_that_is_meant_is_asked(store):
         assert where(memory, scene="cabin") == "The mug is on the sofa, in the lounge."
 
 
+def test_what_was_seen_before_overrides_nothing_newer(memory):
+    now = time.time()
+    memory.see("glasses", on="bed", room="bedroom", stamp=now)
+    before = memory.scene_graph()
+    assert memory.see("glasses", on="desk", room="office", stamp=now - 10 * HOUR) == "glasses"
+    memory.see("phone", on="bed", room="attic", stamp=now - HOUR)
+    memory.gone("glasses", stamp=now - HOUR)
+    assert where(memory, "glasses") == "The glasses are on the bed, in the bedroom."
+    assert memory.find("bed") == before.node("bed")
+    memory.see("glasses", on="desk", stamp=now + 1.0)
+    assert memory.find("glasses").receptacle == "desk"
+
+
+def test_what_was_done_before_is_told_and_overrides_nothing_newer(memory):
+    now = time.time()
+    memory.see("mug", on="desk", stamp=now)
+    memory.did("put", "mug", "sink", stamp=now - HOUR)
+    assert where(memory) == "The mug is on the desk."
+    assert memory.ask("Did you put the mug in the sink?").text.startswith("Yes")
+
+
 # Telling
 
 
