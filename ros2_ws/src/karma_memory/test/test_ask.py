@@ -199,6 +199,16 @@ def test_what_nobody_in_particular_told_is_not_told_by_who_asks_nor_about_them(m
     assert ask(memory, "Where is the spare key?", "bob")[0] == said
 
 
+@pytest.mark.parametrize("question", ["Where is my mug?", "What did I tell you?", "What did I tell you about the mug?"])
+def test_what_a_person_told_more_than_once_is_quoted_once(memory, question):
+    told = ("The blue mug is mine.", "The mug is from Rome.", "The blue mug is mine.", "the blue mug is mine.")
+    for number, text in enumerate(told):
+        memory.remember([Event(f"t{number}", EventKind.TOLD, NOON - HOUR + number, user="ann", text=text)])
+    text, evidence = ask(memory, question, "ann")
+    assert text.casefold().count("the blue mug is mine") == text.count("from Rome") == 1
+    assert [one for one in evidence if one.startswith("told")] == ["told:t3", "told:t1"]
+
+
 def episode(name, text, user, start, *, code=Code.SUCCESS, why=""):
     call = SkillCall("PickupObject", SkillTarget("apple", "Apple"))
     outcome = SkillOutcome(call, code, "")

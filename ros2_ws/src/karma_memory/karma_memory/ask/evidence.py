@@ -37,7 +37,7 @@ from karma_memory.ask.deeds import (
     succeeded,
 )
 from karma_memory.ask.looking_back import noticed, told_in
-from karma_memory.ask.quoting import may_hear, may_say_where, says_more
+from karma_memory.ask.quoting import each_once, may_hear, may_say_where, says_more
 from karma_memory.ask.robot import of_robot
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, moment, stretch
@@ -239,7 +239,7 @@ def _about_thing(question: Question, state: MemoryState, known: Scene, user: str
     """Return what is known of a thing; of a person, and where it is asked what was told, only that."""
     thing = question.thing
     if thing is None:
-        told = tuple(told_in(state, *stretch(question.time, now, now), user))[::-1]
+        told = tuple(reversed(told_in(state, *stretch(question.time, now, now), user)))
         return Evidence(now, said=told, gap=None if told else Gap.NOBODY_SAID)
     told = _said_of(thing, state, user, most=MANY)
     if question.deed in _SAYING or not thing.categories:
@@ -450,4 +450,4 @@ def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tupl
         for record in state.index.saying(state.told.kind, thing.last_word)
         if may_hear(record, user) and names(thing, record.text) and not of_another(thing, record.text)
     )
-    return tuple(sorted(found, key=lambda said: -said.stamp))[:most]
+    return tuple(reversed(each_once(found)))[:most]

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +12,7 @@ from karma_language.evidence import Move, Said
 from karma_language.looking_back import MOST_LINES
 from karma_language.reading import Where
 from karma_memory.ask.deeds import during
+from karma_memory.ask.quoting import each_once
 from karma_memory.ask.scene import Scene
 
 if TYPE_CHECKING:
@@ -28,16 +28,15 @@ def noticed(state: MemoryState, known: Scene, since: float, until: float, where:
     return [move for move in reversed(known.moves(since, until, None, where, each=each)) if not _by_robot(move, state)]
 
 
-def told_in(state: MemoryState, since: float, until: float, user: str) -> Iterable[Said]:
-    """Yield what a user told in a stretch of time, the first first."""
+def told_in(state: MemoryState, since: float, until: float, user: str) -> list[Said]:
+    """Return what a user told in a stretch of time, the first first; the same words once."""
     if not user or not state.may_use(user):
-        return
+        return []
     table = state.index.table
     begun = table.column("valid_from")
     rows = np.flatnonzero(table.among("kind", [state.told.kind]) & table.among("user", [user]))
-    for row in sorted(rows[(begun[rows] >= since) & (begun[rows] <= until)], key=lambda row: float(begun[row])):
-        record = table.record(int(row))
-        yield Said(record.valid_from, record.text, record.user, record=record.id)
+    records = map(table.record, rows[(begun[rows] >= since) & (begun[rows] <= until)].tolist())
+    return each_once(Said(one.valid_from, one.text, one.user, record=one.id) for one in records)
 
 
 def _by_robot(move: Move, state: MemoryState) -> bool:

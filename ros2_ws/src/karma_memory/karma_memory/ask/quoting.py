@@ -4,10 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from karma_language.evidence import Said
 from karma_language.reading import Thing
+from karma_language.terms import normalised
 from karma_language.told import quoting as words
 from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, follows, likeness, owner, sense, wh, whether
 from karma_language.words import content_words
@@ -31,6 +32,15 @@ the nearest of eight others to a quarter of the questions."""
 def may_hear(record: Record, user: str) -> bool:
     """Whether words may be quoted to a user: their own, and nobody's unless they are about who said them."""
     return record.user == user or (not record.user and not words.of_who_says_it(record.text))
+
+
+def each_once(said: Iterable[Said]) -> list[Said]:
+    """Return what people said, the oldest first; of what was said in the same words, the newest."""
+    newest: dict[str, Said] = {}
+    for one in sorted(said, key=lambda one: one.stamp):
+        newest.pop(normalised(one.text), None)
+        newest[normalised(one.text)] = one
+    return list(newest.values())
 
 
 def just_told(question: str, told: Sequence[Statement], now: float) -> tuple[Said, ...]:
