@@ -7,9 +7,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +21,11 @@ import pytest
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 import mcp_types as types
+from action_msgs.msg import GoalStatus, GoalStatusArray
 from home_graph import PATIENCE_S, Home
 from mcp import Client, StdioServerParameters
 from ollama_server import MODEL, OllamaServer
+from rclpy.qos import qos_profile_action_status_default
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
@@ -40,7 +44,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     try:
         for name in ("memory_server", "sim_bridge"):
             home.start(name)
-        home.start("planner", "question_timeout:=60.0")
+        home.start("planner", "question_timeout:=600.0")
         home.order("look around").result(PATIENCE_S)
         yield home
     finally:
@@ -132,52 +136,94 @@ def test_a_client_that_nobody_sits_at_gets_no_question(home: Home) -> None:
     assert "tomato" in said
 
 
-def test_what_is_canceled_stops_the_robot_and_so_does_stop(home: Home) -> None:
-    async def use() -> None:
-        async with client(home, "--act") as karma:
-            with anyio.move_on_after(1.5):
-                await karma.call_tool("do", {"instruction": "Look around in every room."})
-            with anyio.fail_after(PATIENCE_S):
-                while text(await karma.call_tool("stop", {})) != "Nothing was running.":
-                    await anyio.sleep(0.2)
-            assert "error" not in text(await karma.call_tool("pause", {}))
-            assert "error" not in text(await karma.call_tool("resume", {}))
-
-    asyncio.run(use())
+def goes_on(home: Home) -> Callable[[], bool]:
+    """Return whether the planner has an instruction under way; asking moves nothing and stops nothing."""
+    newest: list[GoalStatusArray] = []
+    topic = "execute_instruction/_action/status"
+    home.client.node.create_subscription(GoalStatusArray, topic, newest.append, qos_profile_action_status_default)
+    active = (GoalStatus.STATUS_ACCEPTED, GoalStatus.STATUS_EXECUTING, GoalStatus.STATUS_CANCELING)
+    return lambda: bool(newest) and any(goal.status in active for goal in newest[-1].status_list)
 
 
-def test_a_client_that_dies_leaves_nothing_running(home: Home) -> None:
+@contextmanager
+def asking(home: Home, transport: str) -> Iterator[subprocess.Popen[str]]:
+    """A client whose robot asks something and whose person never answers: the planner would wait for minutes."""
     domain = str(home.client.node.context.get_domain_id())
-    client_of_its_own = subprocess.Popen(
-        [sys.executable, "-c", _DIES], env={**os.environ, "ROS_DOMAIN_ID": domain}, stdout=subprocess.PIPE, text=True
-    )
-    assert client_of_its_own.stdout is not None
-    assert client_of_its_own.stdout.readline().strip() == "moving"
-    client_of_its_own.kill()
+    environment = {**os.environ, "ROS_DOMAIN_ID": domain}
+    command = [sys.executable, "-m", "karma.command", "mcp", "--act", "--user", "ann"]
+    with ExitStack() as stack:
+        url = ""
+        if transport == "http":
+            server = subprocess.Popen(
+                [*command, "--http", "--port", "0"], env=environment, stderr=subprocess.PIPE, text=True
+            )
+            stack.callback(server.wait, 60)
+            stack.callback(server.send_signal, signal.SIGINT)
+            assert server.stderr is not None
+            url = next(line.strip() for line in server.stderr if line.startswith("http"))
+        person = subprocess.Popen(
+            [sys.executable, "-c", _ASKED, url], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        stack.callback(person.wait, 60)
+        stack.callback(person.kill)
+        assert person.stdout is not None
+        assert person.stdout.readline().strip() == "asked"
+        yield person
 
-    async def use() -> None:
-        async with client(home, "--act") as karma:
-            with anyio.fail_after(PATIENCE_S):
-                while text(await karma.call_tool("stop", {})) != "Nothing was running.":
-                    await anyio.sleep(0.5)
 
-    asyncio.run(use())
-
-
-_DIES = """
+_ASKED = """
 import asyncio, os, sys
+import anyio
 from mcp import Client, StdioServerParameters
 
+async def ask(*_):
+    print("asked", flush=True)
+    await anyio.sleep_forever()
+
 async def use():
-    async def progress(*said):
-        print("moving", flush=True)
-    arguments = ["-m", "karma.command", "mcp", "--act"]
+    arguments = ["-m", "karma.command", "mcp", "--act", "--user", "ann"]
     server = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
-    async with Client(server) as client:
-        await client.call_tool("do", {"instruction": "Look around."}, progress_callback=progress)
+    async with Client(sys.argv[1] or server, mode="legacy", elicitation_callback=ask) as client:
+        await client.call_tool("do", {"instruction": "Put the lettuce."})
 
 asyncio.run(use())
 """
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_a_client_that_dies_cancels_what_it_asked_for(
+    home: Home, transport: str, eventually: Callable[..., bool]
+) -> None:
+    under_way = goes_on(home)
+    with asking(home, transport) as person:
+        assert eventually(under_way)
+        person.kill()
+        assert eventually(lambda: not under_way(), 60.0), "the robot would have waited ten minutes for an answer"
+
+
+def test_a_call_that_is_canceled_cancels_the_instruction(home: Home, eventually: Callable[..., bool]) -> None:
+    under_way = goes_on(home)
+
+    async def never(context: Any, params: Any) -> types.ElicitResult:
+        await anyio.sleep_forever()
+
+    async def use() -> None:
+        async with client(home, "--act", mode="legacy", elicitation_callback=never) as karma:
+            with anyio.move_on_after(3.0):
+                await karma.call_tool("do", {"instruction": "Put the lettuce."})
+            assert await asyncio.to_thread(eventually, lambda: not under_way(), 60.0)
+
+    asyncio.run(use())
+
+
+def test_the_robot_is_paused_and_stopped(home: Home) -> None:
+    async def use() -> None:
+        async with client(home, "--act") as karma:
+            assert "error" not in text(await karma.call_tool("pause", {}))
+            assert "error" not in text(await karma.call_tool("resume", {}))
+            assert text(await karma.call_tool("stop", {})) == "Nothing was running."
+
+    asyncio.run(use())
 
 
 def test_an_agent_with_a_model_of_its_own_finds_and_fetches(home: Home) -> None:

@@ -25,7 +25,7 @@ PORT = 8765
 @click.option("--write", is_flag=True, help="Let agents record what they see and do themselves, and forget.")
 @click.option("--http", is_flag=True, help="Serve streamable HTTP in place of standard input and output.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http. Others than this machine: --tokens.")
-@click.option("--port", default=PORT, show_default=True, help="With --http.")
+@click.option("--port", default=PORT, show_default=True, help="With --http; 0: any free one.")
 @click.option(
     "--tokens",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -83,8 +83,7 @@ def command(
                 memory, lambda context: user_of(context.request, user), writing=write, acting=acting
             ).server()
             if http:
-                click.echo(f"http://{host}:{port}/mcp", err=True)
-                serve_http(server, host, port, users)
+                serve_http(server, host, port, users, lambda url: click.echo(url, err=True))
             else:
                 serve_stdio(server)
     except (GraphError, JournalError, EmbedderError, TokenError, OSError) as error:

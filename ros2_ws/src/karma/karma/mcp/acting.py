@@ -7,6 +7,7 @@ from __future__ import annotations
 import queue
 import secrets
 import threading
+import time
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -23,6 +24,8 @@ from karma_memory.tools import Tool, ToolError
 
 TIMEOUT_S = 900.0
 """Longest that an instruction may take."""
+ENDING_S = 8.0
+"""How long the robot may take to be told that what it does is not wanted any more."""
 FOUND_S = 3.0
 """In which the robot's graph has to be there."""
 MOST = 16
@@ -93,6 +96,7 @@ class Instruction:
     told: queue.Queue[Progress | Question | Done] = field(default_factory=queue.Queue)
     unwanted: threading.Event = field(default_factory=threading.Event)
     """Set to have it canceled."""
+    ended: threading.Event = field(default_factory=threading.Event)
     question: Question | None = None
     """That waits for an answer."""
     asked: set[str] = field(default_factory=set)
@@ -142,10 +146,14 @@ class Acting:
             raise ToolError(f"do: {error}") from error
 
     def close(self) -> None:
-        """Cancel what is under way."""
+        """Cancel what is under way, and wait a while until the robot has been told."""
         with self._lock:
-            for instruction in self._running.values():
-                instruction.unwanted.set()
+            under_way = list(self._running.values())
+        for instruction in under_way:
+            instruction.unwanted.set()
+        until = time.monotonic() + ENDING_S
+        for instruction in under_way:
+            instruction.ended.wait(max(0.0, until - time.monotonic()))
 
     def trigger(self, name: str) -> str:
         """Pause or resume; return what the robot says."""
@@ -191,6 +199,7 @@ class Acting:
         finally:
             with self._lock:
                 self._running.pop(instruction.id, None)
+            instruction.ended.set()
         instruction.told.put(done)
 
     def _hear(self, instruction: Instruction, feedback: Any) -> None:

@@ -34,7 +34,8 @@ TELLING = "remember"
 """The tool that writes what it is given, and is always there."""
 THREADS = 40
 """Calls that are worked on at a time; others wait."""
-POLL_S = 0.2
+POLL_S, GONE_S = 0.2, 1.0
+"""How often it is looked whether the robot has told something, and whether the client is gone."""
 BUDGET = 1000
 """Tokens of a prompt."""
 INSTRUCTIONS = (
@@ -144,14 +145,16 @@ class MemoryServer:
             await self._in_thread(lambda: acting.answer(instruction, answer))
         else:
             instruction = acting.begin(checked("do", Do, params.arguments or {}).instruction, user)
-        waits = False
+        told: types.CallToolResult | types.InputRequiredResult = _said("the client is gone", failed=True)
         try:
-            told = await self._follow(acting, context, instruction)
-            waits = isinstance(told, types.InputRequiredResult)
-            return told
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_end_with_client, context.request, tasks.cancel_scope)
+                told = await self._follow(acting, context, instruction)
+                tasks.cancel_scope.cancel()
         finally:
-            if not waits:
-                instruction.unwanted.set()  # the client is gone, or canceled it; of one that has ended, nothing
+            if not isinstance(told, types.InputRequiredResult):
+                instruction.unwanted.set()  # nobody waits for it any more, or it has ended
+        return told
 
     async def _follow(
         self, acting: Acting, context: Any, instruction: Instruction
@@ -252,8 +255,8 @@ class MemoryServer:
             names = " and ".join(_PROMPTS)
             raise MCPError(types.INVALID_PARAMS, f"the prompts are {names}; each needs task, and may have tokens")
         tokens = given.get("tokens") or str(BUDGET)
-        if not tokens.isascii() or not tokens.isdigit():
-            raise MCPError(types.INVALID_PARAMS, "tokens must be a whole number")
+        if not (tokens.isascii() and tokens.isdigit() and len(tokens) < 8):
+            raise MCPError(types.INVALID_PARAMS, "tokens must be a whole number, at most a million")
         user = self._user_of(context)
 
         def section() -> str:
@@ -280,6 +283,14 @@ class MemoryServer:
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(THREADS)
         return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._threads)
+
+
+async def _end_with_client(request: Any, scope: anyio.CancelScope) -> None:
+    """Cancel a scope when the client of an HTTP request is gone; by standard input and output, the server ends then."""
+    while request is not None:
+        await anyio.sleep(GONE_S)
+        if await request.is_disconnected():
+            scope.cancel()
 
 
 def _said(text: str, *, failed: bool = False) -> types.CallToolResult:

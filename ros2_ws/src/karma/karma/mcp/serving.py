@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import socket
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ MOST_BYTES = 1 << 20
 """Of a request."""
 MOST_CLIENTS = 200
 SHORTEST_TOKEN = 16
+_SESSION = b"mcp-session-id"
+_SESSIONS_KEPT = 10_000
 
 
 class TokenError(ValueError):
@@ -65,27 +68,46 @@ class Guard:
     def __init__(self, app: App, tokens: Mapping[str, str]) -> None:
         self._app = app
         self._tokens = tokens
+        self._sessions: dict[bytes, str] = {}
+        """Session → its user: nobody else may use or end it."""
 
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
     ) -> None:
         """Handle one connection; see ASGI."""
         if scope["type"] == "http":
-            given = dict(scope["headers"]).get(b"authorization", b"")
-            scheme, _, token = given.partition(b" ")
+            headers = dict(scope["headers"])
+            scheme, _, token = headers.get(b"authorization", b"").partition(b" ")
             fits = [one for one in self._tokens if hmac.compare_digest(one.encode(), token.strip())]
             if scheme.lower() != b"bearer" or not fits:
-                await _refuse(send)
+                await _refuse(send, 401, "a token is needed: Authorization: Bearer TOKEN")
                 return
-            scope[USER] = self._tokens[fits[0]]
+            user = scope[USER] = self._tokens[fits[0]]
+            if self._sessions.get(headers.get(_SESSION, b""), user) != user:
+                await _refuse(send, 404, "there is no such session")
+                return
+            send = self._noting(send, user)
         await self._app(scope, receive, send)
 
+    def _noting(self, send: Callable[[Any], Awaitable[None]], user: str) -> Callable[[Any], Awaitable[None]]:
+        """Return `send`, with the session noted that an answer begins."""
 
-async def _refuse(send: Callable[[Any], Awaitable[None]]) -> None:
-    body = json.dumps({"error": "a token is needed: Authorization: Bearer TOKEN"}).encode()
+        async def noting(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                began = dict(message.get("headers", ())).get(_SESSION)
+                if began is not None:
+                    self._sessions.setdefault(began, user)
+                while len(self._sessions) > _SESSIONS_KEPT:
+                    del self._sessions[next(iter(self._sessions))]
+            await send(message)
+
+        return noting
+
+
+async def _refuse(send: Callable[[Any], Awaitable[None]], status: int, why: str) -> None:
     headers = [(b"content-type", b"application/json"), (b"www-authenticate", b"Bearer")]
-    await send({"type": "http.response.start", "status": 401, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+    await send({"type": "http.response.start", "status": status, "headers": headers[: 2 if status == 401 else 1]})
+    await send({"type": "http.response.body", "body": json.dumps({"error": why}).encode()})
 
 
 def serve_stdio(server: Server[Any]) -> None:
@@ -98,8 +120,17 @@ def serve_stdio(server: Server[Any]) -> None:
     anyio.run(serve)
 
 
-def serve_http(server: Server[Any], host: str, port: int, tokens: Mapping[str, str]) -> None:
-    """Serve clients by streamable HTTP at /mcp until a signal. OSError where the port can't be had."""
+def serve_http(
+    server: Server[Any], host: str, port: int, tokens: Mapping[str, str], on_listening: Callable[[str], None]
+) -> None:
+    """Serve clients by streamable HTTP at /mcp until a signal. OSError where the port can't be had; 0 is any free one.
+
+    `on_listening` gets the URL as soon as clients may come.
+    """
     app: Any = server.streamable_http_app(host=host, max_request_body_size=MOST_BYTES, max_sessions=MOST_CLIENTS)
     served = Guard(app, tokens) if tokens else app
-    uvicorn.run(served, host=host, port=port, log_level="warning", timeout_graceful_shutdown=3)
+    with socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
+        shown = f"[{host}]" if ":" in host else host
+        on_listening(f"http://{shown}:{listening.getsockname()[1]}/mcp")
+        config = uvicorn.Config(served, log_level="warning", timeout_graceful_shutdown=3)
+        uvicorn.Server(config).run(sockets=[listening])
