@@ -7,7 +7,6 @@ from __future__ import annotations
 import click
 
 from karma.command.lazy import LazyGroup
-from karma.command.not_yet import not_yet
 
 SUMMARIES = {
     "cache": "Hit rates of replacement policies on traces, beside theine and the optimum.",
@@ -32,6 +31,7 @@ MODULES = {
     "perception-day": "karma_eval.perception.day_command",
     "planning": "karma_eval.planning.command",
     "ros": "karma.command.bench_ros",
+    "sim": "karma.command.bench_sim",
     "tools": "karma_eval.tools.command",
     "view": "karma.command.bench_view",
 }
@@ -49,6 +49,3 @@ def scenes(arguments: tuple[str, ...]) -> int:
     from sim_bridge.household.report import main
 
     return main(["--rendered", *arguments])
-
-
-command.add_command(not_yet("sim", SUMMARIES["sim"]))

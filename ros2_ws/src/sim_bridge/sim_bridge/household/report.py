@@ -4,7 +4,6 @@
 
 For each scene: is all free space connected, and what share of the things that can be carried and that nothing closed
 hides is seen and in reach from some free cell. That is judged by lines of sight; `--rendered` judges by pictures, too.
-`--speed` measures the simulator without pictures instead.
 """
 
 from __future__ import annotations
@@ -12,15 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
 from tqdm import tqdm
 
-from sim_bridge.backend import Code, Skill, Target, execute
+from sim_bridge.backend import Skill, execute
 from sim_bridge.household.accessibility import accessible
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.pictured import unpictured
@@ -96,72 +93,18 @@ def _moved(floor_plan: str) -> int:
     return sum(o.movable and o.box.center[:2] != recorded[o.id] for o in room_scene(floor_plan).objects)
 
 
-@dataclass(frozen=True)
-class Speed:
-    """What the simulator does in a second without pictures."""
-
-    scene: str
-    skills: int
-    steps: int
-    """Places at which a skill could have been stopped: motions and arm movements."""
-    seconds: float
-
-    @property
-    def steps_per_second(self) -> float:
-        """Steps a second."""
-        return self.steps / self.seconds
-
-
-def measure(name: str, skills: int = 2000, seed: int = 0) -> Speed:
-    """Fetch and put away one thing after the other, and count."""
-    backend = HouseholdBackend(name, seed=seed)
-    world = backend.world
-    rng = np.random.default_rng(seed)
-    things = [n for n, s in world.specs.items() if s.movable and not world.closed_around(n)]
-    places = [n for n, s in world.specs.items() if "receptacle" in s.affordances and not s.movable]
-    steps = 0
-
-    def count(_: object) -> None:
-        nonlocal steps
-        steps += 1
-
-    done = 0
-    began = time.perf_counter()
-    while done < skills:
-        thing, place = (str(rng.choice(names)) for names in (things, places))
-        target, goal = (Target(n, position=world.boxes[n].center) for n in (thing, place))
-        if execute(backend, Skill("Pick", target), count).code == Code.SUCCESS:
-            execute(backend, Skill("Place", receptacle=goal), count)
-            if world.held:
-                execute(backend, Skill("ThrowObject"), count)
-        done += 2
-    return Speed(name, done, steps, time.perf_counter() - began)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the table; return 1 when a scene falls short."""
     parser = argparse.ArgumentParser(prog="python -m sim_bridge.household.report", description=__doc__)
     parser.add_argument("--scene", action="append", metavar="NAME", help="only this scene; may be given again")
     parser.add_argument("--rendered", action="store_true", help="judge by pictures, too: one to two minutes more")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
-    parser.add_argument("--speed", action="store_true", help="measure steps a second instead")
     options = parser.parse_args(arguments)
     unknown = set(options.scene or ()) - set(scene_names())
     if unknown:
         parser.error(f"no scene {', '.join(sorted(unknown))}")
-    if options.speed:
-        return _report_speed(options.scene or ["FloorPlan1", "home1"], options.json)
     camera = HouseholdRenderer(width=640, height=480) if options.rendered else None
     return _report_scenes(options.scene or list(scene_names()), camera, options.json)
-
-
-def _report_speed(names: list[str], file: Path | None) -> int:
-    speeds = [measure(n) for n in tqdm(names, unit="scene", disable=None)]
-    print(f"{'scene':<14}{'skills':>8}{'steps':>9}{'seconds':>9}{'steps/s':>10}")
-    for s in speeds:
-        print(f"{s.scene:<14}{s.skills:>8}{s.steps:>9}{s.seconds:>9.2f}{s.steps_per_second:>10.0f}")
-    _write(file, [{**asdict(s), "steps_per_second": s.steps_per_second} for s in speeds])
-    return 0
 
 
 def _report_scenes(names: list[str], camera: HouseholdRenderer | None, file: Path | None) -> int:
