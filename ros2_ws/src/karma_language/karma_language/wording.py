@@ -167,7 +167,8 @@ class Wording(WordingOfDeeds):
         if thing.owner and (thing.owner != "me" or number > 1):
             whose = "yours" if thing.owner == "me" else f"{thing.owner}'s"
             return f"I don't know {which} is {whose}."
-        told = _not_seen(thing)
+        seen = [{*self.thing(one).casefold().split()} for one in evidence.sightings]
+        told = [word for word in _not_seen(thing) if not all(word in named for named in seen)]
         return f"I can't tell {which} is {' and '.join(told)}." if told else ""
 
     def _unopened(self, labels: Sequence[str]) -> str:
@@ -285,7 +286,7 @@ class Wording(WordingOfDeeds):
         if question.place is None and question.thing is not None:
             if not evidence.sightings:
                 return self._count(question, evidence)
-            listed = self.list(one.category for one in evidence.sightings)  # "what food is there?"
+            listed = self.list(map(_label, evidence.sightings))  # "what food is there?"
             return f"I know of {listed}: {self.where_all(evidence.sightings)}."
         where = self.at(question.place) if question.place is not None else "here"
         if not evidence.sightings:
@@ -295,7 +296,7 @@ class Wording(WordingOfDeeds):
                 return f"The {full} {be} full, I can't tell of what{self.age(evidence.elsewhere[0].seen, evidence)}."
             return f"Nothing that I know of {be} {where}{self.age(evidence.looked, evidence)}."
         newest = max(one.seen for one in evidence.sightings)
-        listed = self.list(one.category for one in evidence.sightings)
+        listed = self.list(map(_label, evidence.sightings))
         mass = listed.startswith("some ") and " and " not in listed
         be = form_of_be(1 if mass else len(evidence.sightings), past=_past(question, evidence))
         but = f", not counting the {self.called(question.besides)}" if question.besides is not None else ""
@@ -318,8 +319,8 @@ class Wording(WordingOfDeeds):
             one for one in evidence.sightings if thing is not None and self.noun(one.category) in _singular(thing)
         ]
         if 0 < len(of_kind) < len(evidence.sightings) and not places:
-            rest = self.list(one.category for one in evidence.sightings if one not in of_kind)
-            return f"I know of {self.list(one.category for one in of_kind)}{self.there(question)}, and {rest} besides."
+            rest = self.list(_label(one) for one in evidence.sightings if one not in of_kind)
+            return f"I know of {self.list(map(_label, of_kind))}{self.there(question)}, and {rest} besides."
         *names, last = evidence.names[:MOST] or ("",)
         places = f"{', '.join(names)} and {last}" if names else last or places
         return f"I know of {self.number(number)} {name}{self.there(question)}{f': {places}' if places else ''}."
@@ -342,13 +343,13 @@ class Wording(WordingOfDeeds):
             return f"{absent} {here}".strip()
         wanted = question.thing.number if question.thing is not None else 0
         if len(found) < wanted:
-            return f"No, I know of only {self.list(one.category for one in found)}{self.there(question)}."
+            return f"No, I know of only {self.list(map(_label, found))}{self.there(question)}."
         if all(one.until is not None for one in found) and question.time is not None and question.time.lead:
             until = self.clock(found[0].until or 0.0, evidence)
             name = self.thing(found[0])
             return f"Yes, the {name} {_was(name)} {self.place(found[0])} until {until}."
         age = self.age(max(one.seen for one in found), evidence)
-        listed = f"{self.list(one.category for one in found)}: {self.where_all(found)}{age}."
+        listed = f"{self.list(map(_label, found))}: {self.where_all(found)}{age}."
         unsettled = self._unsettled(question, evidence)  # whose it is, say, nobody can see
         return f"{unsettled} I know of {listed}" if unsettled else f"Yes, {listed}"
 
@@ -396,6 +397,10 @@ class Wording(WordingOfDeeds):
             return f"The {way[0]} leads straight into the {way[1]}."
         between = f" through the {' and the '.join(way[1:-1])}" if way[1:-1] else ""
         return f"From the {way[0]}{between} to the {way[-1]}."
+
+
+def _label(one: Sighting) -> str:
+    return one.name or one.category
 
 
 def _was(name: str) -> str:

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from karma_language.skill_words import in_words, relation_of, skill_called
+from karma_language.skill_words import GIVEN, HELD, PUT, THERE, Deed, deed_called, in_words, is_person, relation_of
 from karma_language.states import STATES
 from karma_language.vocabulary import household
 from karma_memory.event_memory import Remembered
@@ -39,17 +39,6 @@ if TYPE_CHECKING:
 
 HOME = "home"
 """The scene, where no other is named."""
-_AFTER = {
-    "PickupObject": ("relation", "held"),
-    "Pick": ("relation", "held"),
-    "OpenObject": ("isOpen", "true"),
-    "CloseObject": ("isOpen", "false"),
-    "SwitchOn": ("isToggled", "true"),
-    "ToggleOn": ("isToggled", "true"),
-    "SwitchOff": ("isToggled", "false"),
-    "ToggleOff": ("isToggled", "false"),
-}
-"""Skill → how its target is afterwards."""
 
 
 @dataclass
@@ -263,15 +252,18 @@ class HomeMemory(ABC):
         if task is not None and user not in ("", task.user):
             raise InvalidEventError(f"the task that is going on is for {task.user!r}, not for {user!r}; end it first")
         came_to = (Code.SUCCESS if succeeded else Code.EXECUTION_FAILURE), message
-        deed = self._deed(
-            check_id("action", action), thing, place, came_to, scene or (task.scene if task else ""), stamp
-        )
+        act = deed_called(check_id("action", action), bool(place))
+        if act.after == THERE and not place:
+            thing, place = "", thing  # "go to", "kitchen"
+        scene = self._where(scene or (task.scene if task is not None else ""))
+        person = bool(place) and self._is_person(place, act, scene)
+        deed = self._deed(act, thing, "" if person else place, came_to, scene, stamp)  # makes sense, or no task
         if task is not None:
             self.remember([replace(deed, episode=task.id)])
             task.came_to, task.came_at = came_to, deed.stamp
             return
         when, where, about = deed.stamp, deed.scene, {"user": user, "episode": new_id()}
-        start = self._event(EventKind.EPISODE_START, when, where, text=in_words(action, thing, place), **about)
+        start = self._event(EventKind.EPISODE_START, when, where, text=in_words(action, thing, place, person), **about)
         end = self._event(EventKind.EPISODE_END, when, where, code=came_to[0], message=message, **about)
         self.remember([start, replace(deed, episode=about["episode"]), end])
 
@@ -280,19 +272,32 @@ class HomeMemory(ABC):
         return next((one for one in _TASKS.get() if one.memory is self), None)
 
     def _deed(
-        self, action: str, thing: str, place: str, came_to: tuple[Code, str], scene: str, stamp: float | None
+        self, act: Deed, thing: str, place: str, came_to: tuple[Code, str], scene: str, stamp: float | None
     ) -> Event:
         """Return the event of an action, with what changes by it."""
-        stamp, scene = self._now(stamp), self._where(scene)
-        skill, around = skill_called(action), dict[str, Node]()
+        stamp, around = self._now(stamp), dict[str, Node]()
         node = self._thing(thing, scene, stamp) if thing else None
         holder = self._place(around, place, scene, stamp) if place else None
         if node is not None and holder is not None:
             _check_apart(node, holder)
         if came_to[0] is Code.SUCCESS and node is not None and stamp >= node.last_seen:
-            around[node.id] = _after(skill, node, holder)
-        outcome = SkillOutcome(SkillCall(skill, _target(node), _target(holder)), *came_to, stamp=stamp)
+            around[node.id] = _after(act, node, holder)
+        outcome = SkillOutcome(SkillCall(act.skill, _target(node), _target(holder)), *came_to, stamp=stamp)
         return self._event(EventKind.SKILL_OUTCOME, stamp, scene, nodes=tuple(around.values()), outcome=outcome)
+
+    def _is_person(self, name: str, act: Deed, scene: str) -> bool:
+        """Whether a place is somebody: to whom something is given, or who is known as a user."""
+        if is_person(name) or self._is_user(name):
+            return True
+        return (
+            act.after == GIVEN
+            and not household().room(name)
+            and not any(self.find(name, scene, layer) for layer in (Layer.OBJECT, Layer.ROOM))
+        )
+
+    def _is_user(self, name: str) -> bool:
+        """Whether something is known of a user of this name."""
+        return False
 
     def _now(self, stamp: float | None) -> float:
         return time.time() if stamp is None else check_stamp("stamp", stamp)
@@ -344,8 +349,7 @@ class HomeMemory(ABC):
         for layer in set(Layer) - {Layer.OBJECT}:
             if (other := self.find(new, scene, layer)) is not None and other.id == new:
                 raise InvalidEventError(f"{new!r} is the id of a {layer.name.lower()}, not of a thing; give another")
-        meant = household().noun(name)
-        kind = household().kind(meant.categories[0] if meant is not None and meant.categories else name)
+        kind = household().kind(household().category_of(name) or name)
         category = kind.category if kind.noun == name.casefold() else name  # a "kitchen table" stays one in answers
         can = household().can(kind.category, "pickup")
         return Node(new, Layer.OBJECT, category, name=name, movable=can, last_seen=stamp)
@@ -384,17 +388,21 @@ def _states(state: str | Iterable[str]) -> dict[str, str]:
     return {STATES[word][0]: STATES[word][1] for word in words}
 
 
-def _after(skill: str, thing: Node, holder: Node | None) -> Node:
-    """Return a thing as it is after a skill was done with it."""
-    if holder is not None and holder.layer is Layer.ROOM:
+def _after(act: Deed, thing: Node, holder: Node | None) -> Node:
+    """Return a thing as it is after something was done with it."""
+    if act.after in STATES:
+        what, value, _ = STATES[act.after]
+        return replace(thing, states={**thing.states, what: value})
+    if act.after == HELD:
+        return replace(thing, receptacle="", relation="held")
+    if act.after not in (PUT, GIVEN):
+        return thing
+    if holder is None:
+        return replace(thing, receptacle="", relation="")
+    if holder.layer is Layer.ROOM:
         return replace(thing, receptacle="", relation="", parent=holder.id)
-    if holder is not None:
-        relation = relation_of(holder.label)
-        return replace(thing, receptacle=holder.id, relation=relation, parent=holder.parent, position=holder.position)
-    what, value = _AFTER.get(skill, ("", ""))
-    if what == "relation":
-        return replace(thing, receptacle="", relation=value)
-    return replace(thing, states={**thing.states, what: value}) if what else thing
+    relation = act.relation or relation_of(holder.label)
+    return replace(thing, receptacle=holder.id, relation=relation, parent=holder.parent, position=holder.position)
 
 
 def _target(node: Node | None) -> SkillTarget:

@@ -70,6 +70,12 @@ class Memory(EventMemory, HomeMemory):
         where = scene or self.home or self.current_scene
         return self.with_state(lambda state: called(state.long_term.graph(where), name, layer))
 
+    def _is_user(self, name: str) -> bool:
+        """Whether something is known of a user of this name."""
+        word = name.casefold()
+        records = self.with_state(lambda state: [*state.index.records.values()])
+        return any(record.user.casefold() == word for record in records)
+
     def picture(self, thing: str, *, user: str = "") -> bytes | None:
         """Return the newest picture of a thing where it is now, a JPEG or PNG; None where there is none."""
         pictured = self.ask(where_is(thing), user=user).picture

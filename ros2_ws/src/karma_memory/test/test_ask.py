@@ -190,6 +190,46 @@ def test_what_a_person_told_stands_beside_what_was_seen_and_is_theirs(memory):
     assert "shelf" not in ask(memory, "where is the mug?", "bob")[0]
 
 
+NAMED = (
+    Node("guest", Layer.ROOM, "guest bedroom", "guest bedroom", last_seen=NOON),
+    Node("nook", Layer.AREA, "Area", parent="guest", last_seen=NOON),
+    Node("charger", Layer.OBJECT, "Charger", "iPhone 15 charger", parent="nook", last_seen=NOON),
+    Node("books", Layer.OBJECT, "three books", "three books", parent="nook", last_seen=NOON),
+    Node("shelf", Layer.OBJECT, "Shelf", "book shelf", parent="nook", last_seen=NOON),
+    Node("red", Layer.OBJECT, "Mug", "red mug", parent="nook", receptacle="shelf", relation="on", last_seen=NOON),
+    Node("blue", Layer.OBJECT, "Mug", "blue mug", parent="nook", last_seen=NOON),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where is the iPhone 15 charger?", "The iPhone 15 charger is in the guest bedroom."),
+        ("Where are the three books?", "The three books are in the guest bedroom."),
+        ("Where is the red mug?", "The red mug is on the book shelf, in the guest bedroom."),
+        ("Where is the blue mug?", "The blue mug is in the guest bedroom."),
+        ("Where is the green mug?", "I can't tell which of them is green."),
+        ("How many mugs are there?", "I know of two mugs: "),
+        ("How many red mugs are there?", "I know of one red mug: on the book shelf, in the guest bedroom."),
+        ("What is on the book shelf?", "A red mug is on the book shelf."),
+        ("Is there a book on the book shelf?", "No, not that I know of"),
+        ("Is there a red mug in the guest bedroom?", "Yes, a red mug: on the book shelf, in the guest bedroom."),
+        ("Is the iPhone 15 charger in the guest bedroom?", "Yes, an iPhone 15 charger: in the guest bedroom."),
+    ],
+)
+def test_the_name_of_a_thing_or_a_room_is_what_is_meant(store, question, answer):
+    with store.memory() as memory:
+        memory.remember([seen(NOON, *NAMED)])
+        assert answer in ask(memory, question)[0]
+
+
+def test_what_is_gone_is_known_by_its_name(store):
+    with store.memory() as memory:
+        memory.remember([seen(NOON - 10.0, *NAMED)])
+        memory.remember([Event("gone", EventKind.OBSERVATION, NOON, scene="home", removed=("charger", "red"))])
+        assert "The iPhone 15 charger was in the guest bedroom" in ask(memory, "Where is the iPhone 15 charger?")[0]
+
+
 def test_what_nobody_in_particular_told_is_not_told_by_who_asks_nor_about_them(memory):
     for name, text in {"p": "My password is hunter2.", "s": "The spare key lies under the stone."}.items():
         memory.remember([Event(name, EventKind.TOLD, NOON, text=text)])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sim_bridge.household import report
+from sim_bridge.household.speed import measure_steps
 
 
 def test_the_table_and_the_figures_agree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,7 +51,7 @@ def test_an_unknown_scene_is_refused(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_speed_counts_every_step() -> None:
-    speed = report.measure("FloorPlan401", skills=10)
+    speed = measure_steps("FloorPlan401", skills=10)
     assert speed.skills == 10
     assert speed.steps > 10
     assert speed.steps_per_second > 0

@@ -76,6 +76,11 @@ def called_room(name: str, kind: str) -> str:
     return named if named.islower() else split_camel(kind or name)
 
 
+def _as_called(label: str) -> str:
+    """Return what people call a label that no vocabulary has: a person's own as it is, a detector's in words."""
+    return label if " " in label or label[:1].islower() else split_camel(label)
+
+
 def split_camel(name: str) -> str:
     """Return "butter knife" for "ButterKnife"."""
     return _CAMEL.sub(" ", name).lower()
@@ -96,6 +101,8 @@ class Lexicon:
     slicers: tuple[str, ...]
     below: Mapping[str, str]
     """Category → category of the receptacle that is meant by "under" it."""
+    hollow: frozenset[str] = frozenset()
+    """Last words of names of what things are put in."""
     words: frozenset[str] = field(default_factory=frozenset)
     """Every single word that occurs in a noun or room name."""
 
@@ -112,7 +119,7 @@ class Lexicon:
 
     def kind(self, category: str) -> Kind:
         """Return what is known of `category`; an empty description for a category never heard of."""
-        return self.kinds.get(category) or Kind(category, (split_camel(category),))
+        return self.kinds.get(category) or Kind(category, (_as_called(category),))
 
     def can(self, category: str, affordance: str) -> bool:
         """Whether things of this category can be used so. Unknown categories are assumed to be portable things."""
@@ -136,6 +143,17 @@ class Lexicon:
         said = re.findall(r"[a-z']+", phrase.lower())
         found = ((" ".join(said[at:]), self.nouns.get(tuple(said[at:]))) for at in range(len(said)))
         return next((pair for pair in found if pair[1] is not None), ("", None))
+
+    def category_of(self, name: str) -> str:
+        """Return the category that a name, or the noun that it ends with, is a name of: Mug of "red mug"; "" for none.
+
+        The categories that people only loosely call so are none: a "work bench" is no sofa.
+        """
+        meant = self.noun(name)
+        if meant is not None and meant.categories:
+            return meant.categories[0]
+        said, ending = self.noun_ending(name)
+        return next((c for c in ending.categories if said in self.kinds[c].names), "") if ending is not None else ""
 
     def noun_beginning(self, words: Sequence[str]) -> tuple[int, Noun | None]:
         """Return how many words the longest noun has with which words begin, and what it names; 1 and None for none."""
@@ -327,6 +345,7 @@ def _build(data: Mapping[str, Any]) -> Lexicon:
         slices=slices,
         slicers=tuple(data["slicers"]),
         below=data["below"],
+        hollow=frozenset(data.get("hollow", ())),
         words=_words(nouns, rooms),
     )
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from karma_language.evidence import Sighting
 from karma_language.reading import Question, Relation, Thing, Where
@@ -28,6 +29,24 @@ _LEVEL = 0.05
 """Metres between things at the same height."""
 NEAR = 1.0
 """Metres between the middles of two things that are near each other."""
+
+
+@dataclass(frozen=True)
+class _Names:
+    """What a question's words name here."""
+
+    said: tuple[str, ...]
+    """All its words."""
+    known: Mapping[tuple[str, ...], Sequence[Node]]
+    """Name → what is called so, the longest name first."""
+
+    def meant(self, thing: Thing) -> Thing:
+        """Return a thing as what is called here as the words have it: "iPhone 15 charger", where an iPhone was read."""
+        read = normal(thing.text)
+        for name, nodes in self.known.items():
+            if read and (name == read or (_has(name, read) and not _has(_without(self.said, name), read))):
+                return _named(thing, name, nodes)
+        return thing
 
 
 class Home:
@@ -59,31 +78,49 @@ class Home:
             return [room for room in rooms if level is not None and room.parent == floors[level]]
         if thing is None or means(thing.text, Sort.ROOM):
             return rooms
+        if not thing.plural and (
+            same := [room for room in rooms if thing.room and normal(room_name(room)) == normal(thing.text)]
+        ):
+            return same
         called = [room for room in rooms if thing.room and household().is_called(room_name(room), thing.room)]
         kind = household().room(thing.room)  # the bedroom, and not the guest room, which is one, too
         return called or [room for room in rooms if thing.room and (kind or thing.room) in (room.category, room.name)]
 
     def in_own_labels(self, question: Question) -> Question:
-        """Return a question with the labels that things have here, of a detector or a person: "couch" for a sofa."""
+        """Return a question with the names and labels that things have here, of people or a detector: "couch", sofa."""
+        names = self._names_in(question.quote)
         own = [label for label in self._graph.categories if label not in household().kinds]
-        update: dict[str, object] = {"place": self._placed_here(question.place, own)}
+        update: dict[str, object] = {"place": self._placed_here(question.place, own, names)}
         things = {"thing": question.thing, "besides": question.besides}
-        update |= {name: thing and self._named_here(thing, own) for name, thing in things.items()}
+        update |= {name: thing and self._named_here(thing, own, names) for name, thing in things.items()}
         return question.model_copy(update=update)
 
-    def _named_here(self, thing: Thing, labels: Sequence[str]) -> Thing:
+    def _names_in(self, said: str) -> _Names:
+        """Return the names of several words of things and rooms here that a text has, the longest first."""
+        text, found = said.casefold(), dict[tuple[str, ...], list[Node]]()
+        gone = (belief.node for belief in self._graph.lost())
+        for node in itertools.chain(*map(self._graph.nodes, (Layer.ROOM, Layer.OBJECT)), gone):
+            name = room_name(node) if node.layer is Layer.ROOM else node.name
+            if " " in name and name.casefold() in text:
+                found.setdefault(normal(name), []).append(node)
+        return _Names(normal(said), dict(sorted(found.items(), key=lambda one: -len(one[0]))))
+
+    def _named_here(self, thing: Thing, labels: Sequence[str], names: _Names) -> Thing:
         """Return a thing with the labels among its categories that it has here: first its very name, last its kind."""
+        thing = names.meant(thing)
         said, meant = normal(thing.text), {*thing.categories}
         same = tuple(one for one in labels if normal(one) == said)
         if not same and (room := self._as_room(thing)) is not thing:
             return room
         also = (one for one in labels if (noun := household().noun(one)) is not None and meant & {*noun.categories})
-        categories = (*same, *thing.categories, *(one for one in also if one not in same))
-        return thing.model_copy(update={"categories": categories, "place": self._placed_here(thing.place, labels)})
+        categories = tuple(dict.fromkeys((*same, *thing.categories, *also)))
+        return thing.model_copy(
+            update={"categories": categories, "place": self._placed_here(thing.place, labels, names)}
+        )
 
-    def _placed_here(self, where: Where | None, labels: Sequence[str]) -> Where | None:
+    def _placed_here(self, where: Where | None, labels: Sequence[str], names: _Names) -> Where | None:
         """Return a place whose thing has the labels of the home."""
-        return where and where.model_copy(update={"thing": self._named_here(where.thing, labels)})
+        return where and where.model_copy(update={"thing": self._named_here(where.thing, labels, names)})
 
     def _as_room(self, thing: Thing) -> Thing:
         """Return a thing that is called as a room is here, and nothing else: the "hall", the "workshop"."""
@@ -124,7 +161,9 @@ class Home:
         return []
 
     def _meant(self, found: list[Belief], thing: Thing) -> list[Belief]:
-        """Return those of several that a room in the name ("kitchen counter") or a height ("top shelf") picks out."""
+        """Return those of several that their name, a room in it ("kitchen counter") or a height ("top shelf") says."""
+        name = normal(thing.text)
+        found = [one for one in found if len(name) > 1 and _called(one.node, name)] or found
         rooms = {room.id for room in self._graph.nodes(Layer.ROOM) if thing.text.startswith(f"{room_name(room)} ")}
         found = [one for one in found if self.room_id(one.node) in rooms] or found
         sign = {"top": 1.0, "bottom": -1.0}.get(level_in(" ".join(thing.attributes)))
@@ -138,7 +177,7 @@ class Home:
         for categories in self._meanings(thing, loosely=True):
             before = math.inf if self._at is None else self._at
             beliefs = [one for one in self._graph.beliefs(categories) if one.valid_from <= before]
-            ended = [belief for belief in beliefs if belief.valid_until is not None]
+            ended = [belief for belief in self._meant(beliefs, thing) if belief.valid_until is not None]
             if beliefs:
                 return sorted(ended, key=lambda belief: -(belief.valid_until or 0.0))
         return []
@@ -284,10 +323,11 @@ class Home:
         return Sighting(
             object_id=node.id,
             category=node.category or node.name,
+            name=_own_name(node),
             seen=max(node.last_seen, belief.valid_from),
             since=belief.valid_from,
             until=belief.valid_until,
-            place=place.label if place is not None else "",
+            place=(_own_name(place) or place.label) if place is not None else "",
             place_id=node.receptacle,
             relation="held" if held else node.relation,
             room=room_name(room) if room is not None else "",
@@ -376,6 +416,45 @@ def _of_one(first: str, second: str) -> bool:
 def room_name(room: Node) -> str:
     """Return what people call a room: "guest room"."""
     return called_room(room.name, room.category)
+
+
+def _named(thing: Thing, name: tuple[str, ...], nodes: Sequence[Node]) -> Thing:
+    """Return a thing as one of those that have a name, without what the name says already."""
+    kinds = dict.fromkeys(node.category or node.name for node in nodes if node.layer is Layer.OBJECT)
+    room = room_name(nodes[0]) if thing.room or not kinds else ""
+    same = normal(thing.text) == name
+    within = thing.place is not None and _has(name, normal(thing.place.thing.text))
+    return thing.model_copy(
+        update={
+            "text": room or nodes[0].name,
+            "room": room,
+            "categories": () if room else (*kinds, *(one for one in thing.categories if same and one not in kinds)),
+            "loosely": thing.loosely if same and not room else (),
+            "attributes": tuple(word for word in thing.attributes if not _has(name, normal(word))),
+            "owner": "" if _has(name, normal(thing.owner)) else thing.owner,
+            "number": thing.number if same else 0,
+            "place": None if within else thing.place,
+        }
+    )
+
+
+def _has(words: tuple[str, ...], some: tuple[str, ...]) -> bool:
+    """Whether some words, at least one, are among others, one after the other."""
+    return bool(some) and any(words[at : at + len(some)] == some for at in range(len(words)))
+
+
+def _without(words: tuple[str, ...], name: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words without a name, wherever they have it; a gap is left there."""
+    for at in range(len(words)):
+        if words[at : at + len(name)] == name:
+            return (*words[:at], "", *_without(words[at + len(name) :], name))
+    return words
+
+
+def _own_name(node: Node) -> str:
+    """Return what people call a thing by more than its kind: "red mug", "iPhone 15 charger"; "" for nothing more."""
+    own = " " in node.name and normal(node.name) != normal(node.category)
+    return node.name if own else ""
 
 
 def _ends_so(category: str, words: tuple[str, ...]) -> bool:
