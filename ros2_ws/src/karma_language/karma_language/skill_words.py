@@ -95,7 +95,7 @@ def deed_called(action: str, placed: bool) -> Deed:
             if name in (skill.casefold(), _bare(skill)):
                 return Deed(skill, words.after)
     verb, _, rest = action.casefold().partition(" ")
-    verb, rest = base_form(verb), " ".join(rest.split())
+    verb, rest = verb if verb in VERBS else base_form(verb), " ".join(rest.split())
     sense = VERBS.get(f"{verb} {rest}") or VERBS.get(verb, "")
     state = STATES.get(f"{verb} {rest}".strip()) or STATES.get(sense) or _SWITCHED.get(sense) if sense else ""
     if state:

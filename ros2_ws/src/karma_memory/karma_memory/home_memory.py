@@ -256,7 +256,7 @@ class HomeMemory(ABC):
         if act.after == THERE and not place:
             thing, place = "", thing  # "go to", "kitchen"
         scene = self._where(scene or (task.scene if task is not None else ""))
-        person = bool(place) and self._is_person(place, act, scene)
+        person = bool(place) and (place == (task.user if task else user) or self._is_person(place, act, scene))
         deed = self._deed(act, thing, "" if person else place, came_to, scene, stamp)  # makes sense, or no task
         if task is not None:
             self.remember([replace(deed, episode=task.id)])

@@ -259,6 +259,56 @@ def test_where_it_was_before_is_told(memory, stamps):
     assert told.startswith("The mug was on the kitchen table, before I moved it; now it is in the fridge")
 
 
+@pytest.mark.parametrize(
+    ("actions", "expected"),
+    [
+        ("take grab grasp lift", ("", "held", {})),
+        ("drop place set", ("", "", {})),
+        ("clean wash", ("desk", "on", {"isDirty": "false"})),
+        ("fill", ("desk", "on", {"isDirty": "true", "isFilledWithLiquid": "true"})),
+        ("break", ("desk", "on", {"isDirty": "true", "isBroken": "true"})),
+        ("heat", ("desk", "on", {"isDirty": "true", "temperature": "Hot"})),
+        ("PolishObject scan", ("desk", "on", {"isDirty": "true"})),
+    ],
+)
+def test_what_was_done_with_a_thing_changes_it(memory, actions, expected):
+    for action in actions.split():
+        memory.see("mug", on="desk", state="dirty")
+        memory.did(action, "mug")
+        mug = memory.find("mug")
+        assert (mug.receptacle, mug.relation) == expected[:2]
+        assert mug.states == (expected[2] or {"isDirty": "true"})
+        memory.gone("mug")
+
+
+def test_only_what_puts_a_thing_somewhere_moves_it(memory):
+    memory.see("mug", on="desk")
+    memory.did("pick up", "mug", "desk")
+    assert memory.find("mug").relation == "held"
+    memory.did("put into", "mug", "closet")
+    assert (memory.find("mug").receptacle, memory.find("mug").relation) == ("closet", "in")
+    memory.did("PointAt", "mug", "sofa")
+    assert memory.find("mug").receptacle == "closet"
+    assert where(memory) == "The mug is in the closet."
+
+
+@pytest.mark.parametrize("said", [("hand", "Ann"), ("bring", "ann"), ("give", "my mother"), ("give", "Zoe")])
+def test_what_is_given_to_somebody_is_in_no_place(memory, said):
+    memory.tell("I like tea.", user="ann")
+    memory.see("mug", on="desk")
+    memory.did("take", "mug")
+    memory.did(said[0], "mug", said[1])
+    assert (memory.find("mug").receptacle, memory.find("mug").relation) == ("", "")
+    assert memory.find(said[1]) is None
+    assert memory.episodes("", "home")[-1].instruction == f"{said[0]} the mug to {said[1]}"
+
+
+def test_where_the_robot_went_is_no_thing(memory):
+    memory.did("go to", "kitchen")
+    assert memory.find("kitchen") is None
+    assert memory.find("kitchen", layer=Layer.ROOM).category == "Kitchen"
+
+
 def test_what_failed_changes_nothing_and_says_why(memory):
     memory.see("mug", on="shelf")
     memory.did("put", "mug", "sink", succeeded=False, message="the sink is full")
