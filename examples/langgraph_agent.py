@@ -78,7 +78,7 @@ def main() -> None:
         graph.add_conditional_edges("think", tools_condition)
         graph.add_edge("tools", "think")
         agent = graph.compile()
-        for words in ("Where is the mug?", "The mug was a gift from my grandmother.", "Who gave me the mug?"):
+        for words in ("Where is the mug?", "My grandmother gave me the mug.", "Who gave me the mug?"):
             print(f"ann: {words}")
             print(f"agent: {agent.invoke({'messages': [HumanMessage(words)]})['messages'][-1].text}")
 

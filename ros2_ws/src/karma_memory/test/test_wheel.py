@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The memory is installed from two wheels, with what these say that they need and nothing else: no ROS, no spaCy."""
 
+import ast
 import json
 import os
 import re
@@ -15,6 +16,8 @@ from pathlib import Path
 import pytest
 
 SOURCES = Path(__file__).resolve().parents[2]
+EXAMPLES = SOURCES.parents[1] / "examples"
+PRINTS = "It prints:\n"
 PACKAGES = ("karma_language", "karma_memory")
 QUICK_START = """
 from karma_memory import Memory
@@ -90,6 +93,37 @@ def test_the_quick_start_runs_where_nothing_else_is_installed(python, tmp_path):
     assert "The mug is in the sink" in first
     assert any("id: mug" in line for line in rest)
     assert any("The blue mug is mine" in line for line in rest)
+
+
+def docstring(example):
+    return ast.get_docstring(ast.parse(example.read_text(encoding="utf-8"))) or ""
+
+
+@pytest.mark.parametrize(
+    "example", [file for file in sorted(EXAMPLES.glob("*.py")) if PRINTS in docstring(file)], ids=lambda file: file.stem
+)
+def test_an_example_prints_there_what_it_says(python, tmp_path, example):
+    said = docstring(example).partition(PRINTS)[2].splitlines()
+    promised = "\n".join(re.escape(line.removeprefix("    ")).replace("…", ".+") for line in said)
+    printed = run(str(python), str(example), cwd=tmp_path).rstrip("\n")
+    assert re.fullmatch(promised, printed), printed
+
+
+@pytest.mark.skipif(not EXAMPLES.exists(), reason="the examples are not part of the package")
+def test_what_the_agent_of_langgraph_is_told_is_understood_there(python, tmp_path):
+    code = ast.walk(ast.parse((EXAMPLES / "langgraph_agent.py").read_text(encoding="utf-8")))
+    (where, told, who) = next(ast.literal_eval(loop.iter) for loop in code if isinstance(loop, ast.For))
+    asked = f"""
+from karma_memory import Memory
+with Memory("home.sqlite3") as memory:
+    memory.see("mug", on="kitchen table", room="kitchen")
+    memory.tell({told!r}, user="ann")
+    print(memory.ask({where!r}, user="ann").text)
+    print(memory.ask({who!r}, user="ann").text)
+"""
+    place, giver = run(str(python), "-c", asked, cwd=tmp_path).splitlines()
+    assert "kitchen table" in place
+    assert told in giver
 
 
 def test_the_wheels_ask_for_each_other_in_one_version(wheels, python):
