@@ -229,6 +229,28 @@ def test_what_is_gone_is_known_by_its_name(store):
         assert "The iPhone 15 charger was in the guest bedroom" in ask(memory, "Where is the iPhone 15 charger?")[0]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What did I tell you?", "You told me just now: “I like tea.”"),
+        ("What happened today?", "You told me just now: “I like tea.”"),
+        ("What have you done today?", "Nothing that I remember."),
+        ("Did anything change?", "Nothing has changed that I have noticed."),
+        ("Where is the mug?", "I don't know: I have never seen a mug."),
+        ("Is there a mug?", "No, not that I know of: I have seen no mug."),
+        ("How many rooms are there?", "No rooms that I know of."),
+        ("What is in the fridge?", "I don't know: I know of no fridge here."),
+        ("When did you last see the mug?", "I don't know: I have never seen a mug."),
+        ("Who moved the mug?", "I don't know: I remember nothing of the mug then."),
+        ("Where are you?", "I don't know yet: I have done nothing here."),
+    ],
+)
+def test_where_nothing_was_seen_what_was_told_is_answered_and_else_that_nothing_was_seen(store, question, answer):
+    with store.memory() as memory:
+        memory.remember([Event("told", EventKind.TOLD, NOON, user="ann", text="I like tea.")])
+        assert memory.ask(question, user="ann", now=NOON).text == answer
+
+
 def test_what_nobody_in_particular_told_is_not_told_by_who_asks_nor_about_them(memory):
     for name, text in {"p": "My password is hunter2.", "s": "The spare key lies under the stone."}.items():
         memory.remember([Event(name, EventKind.TOLD, NOON, text=text)])

@@ -43,6 +43,7 @@ from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, moment, stretch
 from karma_memory.ask.things import MANY, OF_THINGS, ever_there, labels, nowhere, unknown
 from karma_memory.episodic.episodes import Episode
+from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.short_term.usage import LOOKS
 
 if TYPE_CHECKING:
@@ -66,12 +67,12 @@ def collect(
     scene = scene or state.long_term.current_scene
     graph = state.long_term.graph(scene)
     robot = state.working.last_active(scene)
-    known = Scene(graph, here=robot.room if robot is not None else "") if graph is not None else None
+    known = Scene(graph if graph is not None else SceneGraph(scene), here=robot.room if robot is not None else "")
     if question.kind is Kind.CLOCK:
         return Evidence(now)
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
         return of_robot(question, state, known, scene, now)
-    question = known.in_own_labels(question) if known is not None else question
+    question = known.in_own_labels(question)
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap is None and question.kind in TOLD_BESIDE and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)
@@ -105,7 +106,7 @@ def _besides(question: Question, evidence: Evidence) -> Evidence:
     return replace(evidence, sightings=found, number=None if evidence.number is None else float(len(found)))
 
 
-def _own(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+def _own(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
     """Return what the robot saw and did itself."""
     if question.kind is Kind.TOLD:
         return Evidence(now, gap=Gap.NOBODY_SAID)
@@ -116,8 +117,6 @@ def _own(question: Question, state: MemoryState, known: Scene | None, user: str,
     of_past = {Kind.DID: _did, Kind.ASKED: _asked, Kind.WHY: _why, Kind.LOOKED: _looked, Kind.HOW_OFTEN: _how_often}
     if (ask := of_past.get(question.kind)) is not None:
         return ask(question, state, known, user, now)
-    if known is None:
-        return Evidence(now, gap=Gap.NEVER_SEEN)
     if question.kind is Kind.EXISTS and time is not None and time.bare:
         return ever_there(question, known, now)
     if time is not None and time.lead:
@@ -247,7 +246,7 @@ def _about_thing(question: Question, state: MemoryState, known: Scene, user: str
     return replace(_where(question, state, known, user, now), said=told)
 
 
-def _did(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+def _did(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
     time = _clause_of_deed(question.time, state, now)
     if time is None and question.time is not None:
         return Evidence(now, gap=Gap.NOT_THEN)
@@ -272,10 +271,10 @@ def _did(question: Question, state: MemoryState, known: Scene | None, user: str,
     )
 
 
-def _as_if(question: Question, known: Scene | None) -> tuple[Sighting, ...]:
+def _as_if(question: Question, known: Scene) -> tuple[Sighting, ...]:
     """Return how things are that what is asked about would have made so: "did you close the fridge?"."""
     state = STATE_WORDS.get(question.deed, "")
-    if question.kind is not Kind.DID or question.open or question.thing is None or known is None or state not in STATES:
+    if question.kind is not Kind.DID or question.open or question.thing is None or state not in STATES:
         return ()
     flag = STATES[state][0]
     found = [one for one in map(known.sighting, known.current(question.thing)) if flag in one.states]
@@ -327,7 +326,7 @@ def _happened(question: Question, state: MemoryState, known: Scene, user: str, n
     )
 
 
-def _asked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+def _asked(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
     evidence = _did(question.model_copy(update={"thing": None}), state, known, user, now)
     if question.undone:
         done = {deed.text: deed.stamp for deed in reversed(evidence.deeds) if deed.succeeded}
@@ -336,8 +335,8 @@ def _asked(question: Question, state: MemoryState, known: Scene | None, user: st
     return evidence
 
 
-def _why(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
-    if question.thing is not None and known is not None and has_state(question.state, known.current(question.thing)):
+def _why(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
+    if question.thing is not None and has_state(question.state, known.current(question.thing)):
         return made_so(question, question.thing, state, known, user, now)
     deeds = _did(question, state, known, user, now).deeds
     if question.undone:
@@ -351,12 +350,12 @@ def _why(question: Question, state: MemoryState, known: Scene | None, user: str,
     return Evidence(now, deeds=deeds if question.open else deeds[:1], gap=None if deeds else Gap.NOT_THEN)
 
 
-def _looked(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+def _looked(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
     since, until = stretch(question.time, now, DAY)
-    if question.undone and known is not None:
+    if question.undone:
         return Evidence(now, look=labels(known.unopened()))
     about = question.thing or (question.place.thing if question.place is not None else None)
-    if about is not None and known is not None:
+    if about is not None:
         places = [belief.node for belief in known.current(about)] or known.rooms(about)
         looked = [place for place in places if known.looked_into(place)]
         seen = max((place.last_seen for place in looked), default=None)
@@ -366,7 +365,7 @@ def _looked(question: Question, state: MemoryState, known: Scene | None, user: s
     return Evidence(now, names=tuple(names)[:MANY], gap=None if names else Gap.NOT_THEN)
 
 
-def _how_often(question: Question, state: MemoryState, known: Scene | None, user: str, now: float) -> Evidence:
+def _how_often(question: Question, state: MemoryState, known: Scene, user: str, now: float) -> Evidence:
     if question.deed in _SEEING:
         return Evidence(now, gap=Gap.NOT_HERE)  # sightings are not counted
     evidence = _did(question, state, known, user, now)
