@@ -36,6 +36,11 @@ Schema = dict[str, Any]
 
 LINES = 30
 """Most lines of one result."""
+KINDS = (
+    *("long_term", "short_term", "episodic", "told", "facts", "preferences", "profile"),
+    *("rule", "guideline", "trajectory", "working"),
+)
+"""Kinds of memory that can be recalled; those of the second line only by name."""
 
 
 class ToolError(ValueError):
@@ -338,6 +343,8 @@ def _in_time(memory: HomeMemory, kind: Kind, since: str, until: str, user: str) 
 
 
 def _recalled(memory: HomeMemory, words: str, kinds: Sequence[str], user: str, limit: int) -> str:
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise ToolError(f"kinds: there is no {one_line(unknown[0], 80)!r}; there are {', '.join(KINDS)}")
     query = Query(words, user=user, kinds=frozenset(kinds), limit=limit, now=time.time())
     lines = {one.record.text: _line(one) for one in reversed(memory.recall(query).recollections)}
     return _list(reversed(lines.values()))  # what two memories say in the same words, once
