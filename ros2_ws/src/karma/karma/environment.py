@@ -48,9 +48,11 @@ def prepare_environment() -> None:
 
     ROS's own logs go to a temporary folder where the home is read-only: without a place for them rclpy does not start.
     And linear algebra stays in its process's thread: perception's products are small, and threads of OpenBLAS that wait
-    for each other on a busy robot made them five times slower.
+    for each other on a busy robot made them five times slower. Two heaps for all threads of a process, in place of
+    one for each, save 70 MB of a graph.
     """
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault("MALLOC_ARENA_MAX", "2")
     os.environ.update(dds_environment(os.environ, discovery_range="LOCALHOST"))
     if "ROS_HOME" not in os.environ and not may_write(Path("~/.ros/log").expanduser()):
         os.environ.setdefault("ROS_LOG_DIR", f"{tempfile.gettempdir()}/karma-{os.getuid()}/ros")
