@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 HOME = "home"
 """The scene, where no other is named."""
+NAMED = 30
+"""Ids that a message lists."""
 
 
 @dataclass
@@ -97,6 +99,13 @@ class HomeMemory(ABC):
     @abstractmethod
     def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
         """Return the node that has this id, else the one seen last that has this name; None where there is none."""
+
+    def find_all(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT, *, at: str = "") -> list[Node]:
+        """Return the nodes that have this id, else this name, else are of this category, seen last first.
+
+        `at`: only those at the place, or in the room, of this id.
+        """
+        return all_called(self.scene_graph(scene), name, layer, at)
 
     @abstractmethod
     def picture(self, thing: str, *, user: str = "") -> bytes | None:
@@ -157,7 +166,7 @@ class HomeMemory(ABC):
         where = self._room(around, room, scene, stamp).id if room else ""
         spot = _point("at", at) if at is not None else None
         holder = self._holder(around, on or inside, scene, stamp, where, spot) if on or inside else None
-        thing = self._thing(name, scene, stamp, id)
+        thing = self._thing(name, scene, stamp, id, at=holder.id if holder is not None else where, other=True)
         if stamp < thing.last_seen:
             return thing.id
         if holder is not None:
@@ -190,7 +199,7 @@ class HomeMemory(ABC):
         A thing that was seen after `stamp` stays.
         """
         name, scene, stamp = _name("name", name), self._where(scene), self._now(stamp)
-        known = self.find(name, scene)
+        known = _one_of(self.find_all(name, scene), name)
         if known is None:
             raise InvalidEventError(f"nothing called {name!r} is known in {scene!r}")
         if stamp >= known.last_seen:
@@ -276,8 +285,9 @@ class HomeMemory(ABC):
     ) -> Event:
         """Return the event of an action, with what changes by it."""
         stamp, around = self._now(stamp), dict[str, Node]()
-        node = self._thing(thing, scene, stamp) if thing else None
         holder = self._place(around, place, scene, stamp) if place else None
+        at = "" if holder is None or act.after in (PUT, GIVEN) else holder.id
+        node = self._thing(thing, scene, stamp, at=at, held=act.after in (PUT, GIVEN)) if thing else None
         if node is not None and holder is not None:
             _check_apart(node, holder)
         if came_to[0] is Code.SUCCESS and node is not None and stamp >= node.last_seen:
@@ -330,7 +340,8 @@ class HomeMemory(ABC):
     ) -> Node:
         """Return what holds something; what isn't known yet is added to what is seen, in the room and at the place."""
         name = _name("place", name)
-        known = self.find(name, scene)
+        there = _so_called(self.find_all(name, scene, at=room), name)  # without a room: anywhere, seen last first
+        known = there[0] if there else _one_of(_so_called(self.find_all(name, scene), name), name)
         if known is None:
             known = replace(self._thing(name, scene, stamp), movable=False, parent=room, position=at or ORIGIN)
             around[known.id] = known
@@ -339,30 +350,81 @@ class HomeMemory(ABC):
             around[known.id] = known
         return known
 
-    def _thing(self, name: str, scene: str, stamp: float, node_id: str = "") -> Node:
-        """Return a thing as it is known, seen now unless it was seen since; a new one of that name where it isn't."""
+    def _thing(
+        self,
+        name: str,
+        scene: str,
+        stamp: float,
+        node_id: str = "",
+        *,
+        at: str = "",
+        held: bool = False,
+        other: bool = False,
+    ) -> Node:
+        """Return a thing as it is known, seen now unless it was seen since; a new one of that name where it isn't.
+
+        Of several of that name the one `at` a place or room, by its id, or the one `held`; InvalidEventError where that
+        is not one. `other`: a thing that was given another name is another, even if it is of that kind.
+        """
         name = _name("name", name)
-        known = self.find(node_id or name, scene)
-        if known is not None and node_id in ("", known.id):  # who gives an id means no other
+        found = self.find_all(node_id or name, scene, at=at) or self.find_all(node_id or name, scene)
+        if node_id:
+            found = [one for one in found if one.id == node_id]  # who gives an id means no other
+        elif other:
+            found = _so_called(found, name)
+        elif held:
+            found = [one for one in found if one.relation == "held"] or found
+        known = _one_of(found, name)
+        if known is not None:
             return replace(known, last_seen=max(stamp, known.last_seen))
         new = node_id or name.casefold()
         for layer in set(Layer) - {Layer.OBJECT}:
-            if (other := self.find(new, scene, layer)) is not None and other.id == new:
+            if (taken := self.find(new, scene, layer)) is not None and taken.id == new:
                 raise InvalidEventError(f"{new!r} is the id of a {layer.name.lower()}, not of a thing; give another")
         kind = household().kind(household().category_of(name) or name)
-        category = kind.category if kind.noun == name.casefold() else name  # a "kitchen table" stays one in answers
+        own = household().noun(name) is not None and kind.noun != name.casefold()  # a "couch" stays one in answers
+        category = name if own else kind.category
         can = household().can(kind.category, "pickup")
         return Node(new, Layer.OBJECT, category, name=name, movable=can, last_seen=stamp)
 
 
 def called(graph: SceneGraph | None, name: str, layer: Layer) -> Node | None:
     """Return the node of a layer that has this id, else the one seen last that has this name, else this category."""
-    known = graph.node(name) if graph is not None else None
-    if graph is None or (known is not None and known.layer is layer):
-        return known
+    return next(iter(all_called(graph, name, layer)), None)
+
+
+def all_called(graph: SceneGraph | None, name: str, layer: Layer, at: str = "") -> list[Node]:
+    """Return the nodes of a layer that are called so; see HomeMemory.find_all."""
+    if graph is None:
+        return []
+    if (known := graph.node(name)) is not None and known.layer is layer:
+        return [known]
+    word, nodes = name.casefold(), list(graph.nodes(layer))
+    found = [node for node in nodes if node.name.casefold() == word]
+    found = found or [node for node in nodes if node.category.casefold() == word]
+    if at:
+        found = [node for node in found if at in (node.receptacle, node.parent, _room_id(graph, node))]
+    mine = [node for node in found if node.id == word]  # made by its name alone
+    return mine or sorted(found, key=lambda node: -node.last_seen)
+
+
+def _room_id(graph: SceneGraph, node: Node) -> str:
+    room = graph.room_of(node)
+    return room.id if room is not None else ""
+
+
+def _so_called(found: Sequence[Node], name: str) -> list[Node]:
+    """Return the nodes but for those that were given another name: a "red mug" is not the one that is called "mug"."""
     word = name.casefold()
-    found = [node for node in graph.nodes(layer) if word in (node.name.casefold(), node.category.casefold())]
-    return max(found, key=lambda node: (node.name.casefold() == word, node.last_seen), default=None)
+    return [one for one in found if one.id in (name, word) or one.id != one.name.casefold()]
+
+
+def _one_of(found: Sequence[Node], name: str) -> Node | None:
+    """Return what is called so. InvalidEventError where that are several."""
+    if len(found) > 1:
+        ids = ", ".join(repr(node.id) for node in found[:NAMED])
+        raise InvalidEventError(f"there are {len(found)} called {name!r}; give the id, one of: {ids}")
+    return next(iter(found), None)
 
 
 def _name(what: str, name: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from karma_language.skill_words import where_is
 from karma_memory.event_memory import EventMemory
-from karma_memory.home_memory import HomeMemory, called
+from karma_memory.home_memory import HomeMemory, all_called
 from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import Layer, Node, check_id
 from karma_memory.scene_graph.graph import SceneGraph
@@ -67,8 +67,12 @@ class Memory(EventMemory, HomeMemory):
 
     def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
         """Return the node that has this id, else the one seen last that has this name; None where there is none."""
+        return next(iter(self.find_all(name, scene, layer)), None)
+
+    def find_all(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT, *, at: str = "") -> list[Node]:
+        """Return all nodes that are called so; see HomeMemory."""
         where = scene or self.home or self.current_scene
-        return self.with_state(lambda state: called(state.long_term.graph(where), name, layer))
+        return self.with_state(lambda state: all_called(state.long_term.graph(where), name, layer, at))
 
     def _is_user(self, name: str) -> bool:
         """Whether something is known of a user of this name."""

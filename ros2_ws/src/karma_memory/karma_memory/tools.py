@@ -95,9 +95,11 @@ class WhereIs(_Personal):
     thing: str = Field(max_length=256, description="Its name or id: mug")
 
     def _result(self, memory: HomeMemory) -> str:
-        node = memory.find(self.thing)
-        answer = memory.ask(where_is(node.name or node.label if node else self.thing), user=self.user).text
-        return answer if node is None else f"{answer} id: {node.id}{_point(node)}"
+        found = memory.find_all(self.thing)
+        name = found[0].name or found[0].label if len(found) == 1 else self.thing
+        answer = memory.ask(where_is(name), user=self.user).text
+        ids = "; ".join(f"{node.id}{_point(node)}" for node in found[:LINES])
+        return f"{answer} {'id' if len(found) == 1 else 'ids'}: {ids}" if found else answer
 
 
 class LookBack(_Personal):
@@ -172,6 +174,7 @@ class RecordSighting(Tool):
     """Remember where a thing is that your own camera sees."""
 
     thing: str = Field(max_length=256, description="mug")
+    id: str = Field("", max_length=256, description="Its id, where there are several of that name")
     on: str = Field("", max_length=256, description="What it is on: kitchen table")
     inside: str = Field("", max_length=256, description="What it is in: fridge")
     room: str = Field("", max_length=256)
@@ -182,9 +185,11 @@ class RecordSighting(Tool):
 
     def _result(self, memory: HomeMemory) -> str:
         if self.gone:
-            memory.gone(self.thing)
-            return f"remembered: no {self.thing} any more"
-        seen = memory.see(self.thing, on=self.on, inside=self.inside, room=self.room, at=self.at, state=self.state)
+            memory.gone(self.id or self.thing)
+            return f"remembered: no {self.id or self.thing} any more"
+        seen = memory.see(
+            self.thing, on=self.on, inside=self.inside, room=self.room, at=self.at, state=self.state, id=self.id
+        )
         return f"remembered as {seen}"
 
 
@@ -192,8 +197,8 @@ class RecordAction(_Personal):
     """Remember what you did yourself, and whether it worked. It moves nothing."""
 
     action: str = Field(max_length=256, description="put, pick up, open, close, switch on, or a skill's name")
-    thing: str = Field("", max_length=256)
-    place: str = Field("", max_length=256, description="Where it was put")
+    thing: str = Field("", max_length=256, description="Its name or id")
+    place: str = Field("", max_length=256, description="Where it was put, or to whom it was given")
     succeeded: bool = True
     message: str = Field("", max_length=1000, description="Why it failed")
     writes: ClassVar[bool] = True

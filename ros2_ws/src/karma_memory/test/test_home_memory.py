@@ -73,6 +73,72 @@ def test_several_things_of_a_name_are_told_apart_by_their_ids(memory):
     assert memory.find("mug").id == "mug 1"
 
 
+@pytest.fixture
+def vases(memory):
+    rooms = [Node(f"r{n}", Layer.ROOM, kind, name=kind.lower()) for n, kind in enumerate(("Kitchen", "Bedroom"), 1)]
+    things = [Node("shelf 1", Layer.OBJECT, "Shelf", name="shelf", parent="r1", last_seen=NOW)]
+    things += [Node(f"Vase_{n}", Layer.OBJECT, "Vase", name="vase", parent="r2", last_seen=NOW) for n in (2, 3)]
+    things += [Node("Vase_1", Layer.OBJECT, "Vase", name="vase", receptacle="shelf 1", relation="on", last_seen=NOW)]
+    memory.remember([Event("home", EventKind.OBSERVATION, NOW, scene="home", nodes=(*rooms, *things))])
+    return memory
+
+
+def test_of_several_things_of_a_name_no_arbitrary_one_is_meant(vases):
+    before = vases.last_sequence
+    for call in (
+        lambda: vases.see("vase", on="table"),
+        lambda: vases.see("vase", room="bedroom"),
+        lambda: vases.gone("vase"),
+        lambda: vases.did("pick up", "vase"),
+    ):
+        with pytest.raises(InvalidEventError, match=r"there are \d called 'vase'; give the id, one of: 'Vase_"):
+            call()
+    assert vases.last_sequence == before
+
+
+def test_of_several_things_of_a_name_the_one_there_is_meant(vases):
+    assert vases.see("vase", on="shelf", state="full") == "Vase_1"
+    assert vases.see("vase", room="kitchen") == "Vase_1"
+    assert vases.see("vase", id="Vase_2", on="table") == "Vase_2"
+    vases.did("pick up", "Vase_3")
+    vases.did("put", "vase", "table")
+    assert vases.find("Vase_3").receptacle == "table"
+    vases.gone("Vase_3")
+    assert {node.id for node in vases.find_all("vase")} == {"Vase_1", "Vase_2"}
+
+
+def test_what_holds_something_is_in_the_room_that_is_said(vases):
+    vases.see("shelf", id="shelf 2", room="bedroom")
+    vases.see("mug", on="shelf", room="kitchen")
+    assert vases.find("mug").receptacle == "shelf 1"
+    with pytest.raises(InvalidEventError, match="there are 2 called 'shelf'"):
+        vases.see("mug", on="shelf", room="attic")
+
+
+def test_an_id_that_several_have_for_a_name_is_a_new_thing(vases):
+    assert vases.see("vase", id="vase", on="table") == "vase"
+    assert vases.see("vase", on="sofa") == "vase"  # the one that has no other name
+    assert len(vases.find_all("Vase", at="sofa")) == 1
+
+
+def test_things_of_one_kind_are_told_apart_by_their_names(memory):
+    memory.see("red mug", on="desk")
+    memory.see("blue mug", on="shelf")
+    assert memory.see("mug", on="table") == "mug"
+    assert {node.category for node in memory.find_all("Mug")} == {"Mug"}
+    assert where(memory, "red mug") == "The red mug is on the desk."
+    assert where(memory, "blue mug") == "The blue mug is on the shelf."
+    memory.gone("mug")
+    told = where(memory)
+    assert "red mug is on the desk" in told
+    assert "blue mug is on the shelf" in told
+    assert memory.ask("How many mugs are there?").text.startswith("I know of two mugs")
+    memory.did("put", "red mug", "kitchen table")
+    assert where(memory, "red mug") == "The red mug is on the kitchen table."
+    assert memory.see("iPhone charger", on="work bench") == "iphone charger"
+    assert where(memory, "iPhone charger") == "The iPhone charger is on the work bench."
+
+
 def test_an_id_means_no_other_thing_that_has_it_for_a_name(memory):
     memory.see("m1", on="desk", id="first")
     memory.see("mug", on="shelf", id="m1")

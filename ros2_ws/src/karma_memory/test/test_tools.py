@@ -291,3 +291,15 @@ def test_whatever_a_model_makes_up_is_answered(tmp_path_factory, name, arguments
         memory.see("keys", on="sofa")
         assert isinstance(asked(memory, name, arguments, user=None), str)
         assert "keys" in memory.call("where_is", {"thing": "keys"})
+
+
+def test_of_several_things_of_a_name_the_id_says_which(memory):
+    for number in (1, 2):
+        memory.see("vase", id=f"vase {number}", on=f"table {number}", at=(1.0, 2.0, 0.5))
+    with pytest.raises(ToolError, match="there are 2 called 'vase'; give the id, one of: 'vase 2', 'vase 1'"):
+        memory.call("record_sighting", {"thing": "vase", "on": "sofa"})
+    assert memory.call("record_sighting", {"thing": "vase", "id": "vase 1", "on": "sofa"}) == "remembered as vase 1"
+    told = memory.call("where_is", {"thing": "vase"})
+    assert told.endswith("ids: vase 1, at [5.00, 2.00, 0.50]; vase 2, at [1.00, 2.00, 0.50]")
+    memory.call("record_sighting", {"thing": "vase", "id": "vase 1", "gone": True})
+    assert memory.call("where_is", {"thing": "vase"}).endswith(" id: vase 2, at [1.00, 2.00, 0.50]")
