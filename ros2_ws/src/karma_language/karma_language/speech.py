@@ -47,13 +47,9 @@ class Words:
 
     def some(self, thing: Thing | None, name: str) -> str:
         """Return "a mug" or "any mugs"."""
-        return (
-            f"any {name}"
-            if thing is not None and thing.plural
-            else f"a {name}"
-            if name[:1] not in "aeiou"
-            else f"an {name}"
-        )
+        if (thing is not None and thing.plural) or self._lexicon.is_mass(name):
+            return f"any {name}"
+        return f"a {name}" if name[:1] not in "aeiou" else f"an {name}"
 
     def the(self, thing: Thing | None, name: str) -> str:
         """Return "the mug"; a pronoun as it is."""
@@ -117,11 +113,11 @@ class Words:
             else ""
         )
 
-    def age(self, stamp: float | None, evidence: Evidence) -> str:
+    def age(self, stamp: float | None, evidence: Evidence, *, plural: bool = False) -> str:
         """Return how long ago something was seen, for the end of a sentence; "" where it was just now."""
         if stamp is None or evidence.now - stamp < _FRESH:
             return ""
-        return f"; I saw it {self.clock(stamp, evidence)}"
+        return f"; I saw {'them' if plural else 'it'} {self.clock(stamp, evidence)}"
 
     def clock(self, stamp: float, evidence: Evidence) -> str:
         """Return a time for people: "just now", "20 minutes ago", "yesterday at 8:12", "on 3 May at 8:12"."""

@@ -113,6 +113,8 @@ class Wording(WordingOfDeeds):
             case Gap.NEVER_SEEN if question.kind in (Kind.EXISTS, Kind.COUNT):
                 none = "No, not" if question.kind is Kind.EXISTS else "None"
                 return f"{none} that I know of: I have seen no {name}."
+            case Gap.NEVER_SEEN if thing is None:
+                return "I don't know: I have seen nothing here yet."
             case Gap.NEVER_SEEN:
                 there = self.there(question) if question.thing is not None else ""
                 return f"I don't know: I have never seen {self.some(thing, name)}{there}."
@@ -199,7 +201,7 @@ class Wording(WordingOfDeeds):
             then = f"The {name} {_was(name)} {self.place(before)}{moved}"
             if after is None or not evidence.moves[0].elsewhere:
                 return f"{then}."
-            seen_there = "" if moved else self.age(after.seen, evidence)
+            seen_there = "" if moved else self.age(after.seen, evidence, plural=is_plural(name))
             return f"{then}; now {it} {form_of_be(1 + is_plural(name))} {self.place(after)}{seen_there}."
         alike: dict[tuple[str, str, float | None], list[Sighting]] = {}
         for one in seen:
@@ -210,8 +212,9 @@ class Wording(WordingOfDeeds):
                 parts.append(f"I don't know. The {name} {_was(name)} {place} until {self.clock(until, evidence)}")
             else:
                 subject = f"The {name}" if len(ones) == 1 else sentence(f"{self.number(len(ones))} {plural_of(name)}")
-                verb = form_of_be(len(ones) + is_plural(name), past=_past(question, evidence))
-                parts.append(f"{subject} {verb} {place}{self.age(max(one.seen for one in ones), evidence)}")
+                several = len(ones) > 1 or is_plural(name)
+                age = self.age(max(one.seen for one in ones), evidence, plural=several)
+                parts.append(f"{subject} {form_of_be(1 + several, past=_past(question, evidence))} {place}{age}")
         if len(alike) > 3:
             parts.append(f"I know of {len(seen)} in all")
         newer = [said for said in evidence.said if not seen or said.stamp > seen[0].seen]
@@ -225,9 +228,10 @@ class Wording(WordingOfDeeds):
         assert move.before is not None
         assert move.after is not None
         name = self.thing(move.before)
-        be = form_of_be(1 + is_plural(name))
+        plural = is_plural(name)
+        be, age = form_of_be(1 + plural), self.age(move.after.seen, evidence, plural=plural)
         now = f"but now {self.place(move.after)}" if move.elsewhere else "and now, too"
-        return f"The {name} {be} mostly {self.place(move.before)}, {now}{self.age(move.after.seen, evidence)}"
+        return f"The {name} {be} mostly {self.place(move.before)}, {now}{age}"
 
     def _state(self, question: Question, evidence: Evidence) -> str:
         if not question.state or question.either:
@@ -237,8 +241,8 @@ class Wording(WordingOfDeeds):
             opposite = "sliced" if question.state == "whole" else opposite
         so = [one for one in evidence.sightings if one.states.get(flag) == value]
         seen = evidence.sightings
-        age = self.age(max(one.seen for one in seen), evidence)
         name, past = self.thing(seen[0]), _past(question, evidence)
+        age = self.age(max(one.seen for one in seen), evidence, plural=len(seen) == 1 and is_plural(name))
         if len(seen) == 1:
             be = form_of_be(1 + is_plural(name), past=past)
             said = f"{'Yes' if so else 'No'}, the {name} {be} {question.state if so else opposite}"
@@ -267,8 +271,12 @@ class Wording(WordingOfDeeds):
             named = " and ".join(name for flag, name in so.items() if flag in flags) or f"not {question.state}"
             named = "sliced" if question.state == "whole" and one.states.get(STATES["sliced"][0]) == "true" else named
             where = f" {self.place(one)}" if len(evidence.sightings) > 1 else ""
-            be = form_of_be(1 + is_plural(self.thing(one)), past=_past(question, evidence))
-            said.append(f"The {self.thing(one)}{where} {be} {named}{self.age(one.seen, evidence)}.")
+            plural = is_plural(self.thing(one))
+            be, age = (
+                form_of_be(1 + plural, past=_past(question, evidence)),
+                self.age(one.seen, evidence, plural=plural),
+            )
+            said.append(f"The {self.thing(one)}{where} {be} {named}{age}.")
         return " ".join(said)
 
     def _which(self, question: Question, evidence: Evidence) -> str:
@@ -298,7 +306,8 @@ class Wording(WordingOfDeeds):
         newest = max(one.seen for one in evidence.sightings)
         listed = self.list(map(_label, evidence.sightings))
         mass = listed.startswith("some ") and " and " not in listed
-        be = form_of_be(1 if mass else len(evidence.sightings), past=_past(question, evidence))
+        number = 1 if mass else len(evidence.sightings) + is_plural(listed)
+        be = form_of_be(number, past=_past(question, evidence))
         but = f", not counting the {self.called(question.besides)}" if question.besides is not None else ""
         return f"{sentence(listed)} {be} {where}{but}{self.age(newest, evidence)}."
 
@@ -363,7 +372,8 @@ class Wording(WordingOfDeeds):
         return f"{said} for at least {duration(lasting)}{since}."
 
     def _has_been(self, question: Question, one: Sighting) -> str:
-        return f"has been {question.state}" if question.state else f"has been {self.place(one)}"
+        have = "have" if is_plural(self.thing(one)) else "has"
+        return f"{have} been {question.state or self.place(one)}"
 
     def _robot(self, question: Question, evidence: Evidence) -> str:
         room, at, floor = evidence.names

@@ -222,6 +222,34 @@ def test_the_name_of_a_thing_or_a_room_is_what_is_meant(store, question, answer)
         assert answer in ask(memory, question)[0]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Where are my glasses?", "The glasses are on the desk; I saw them at 8:00, 4 hours ago."),
+        ("When did you last see the glasses?", "At 8:00, 4 hours ago: the glasses were on the desk."),
+        ("How long have the glasses been on the desk?", "The glasses have been on the desk for at least 4 hours"),
+        ("What is on the desk?", "Glasses and an iPhone are on the desk;"),
+        ("Where is the iPhone?", "The iPhone is on the desk;"),
+        ("What is in the toolbox?", "Screwdrivers are in the toolbox;"),
+        ("What is in the cup?", "Some orange juice is in the cup;"),
+    ],
+)
+def test_answers_are_plain_english(store, question, answer):
+    nodes = {
+        name: Node(name, Layer.OBJECT, kind, name, last_seen=MORNING)
+        for name, kind in {"desk": "Desk", "toolbox": "toolbox", "cup": "Cup"}.items()
+    }
+    on = {"glasses": "desk", "iPhone": "desk", "screwdrivers": "toolbox", "orange juice": "cup"}
+    things = (
+        Node(name, Layer.OBJECT, name, name, receptacle=place, relation="on" if place == "desk" else "in",
+             movable=True, last_seen=MORNING)
+        for name, place in on.items()
+    )  # fmt: skip
+    with store.memory() as memory:
+        memory.remember([seen(MORNING, *nodes.values(), *things)])
+        assert answer in ask(memory, question)[0]
+
+
 def test_what_is_gone_is_known_by_its_name(store):
     with store.memory() as memory:
         memory.remember([seen(NOON - 10.0, *NAMED)])

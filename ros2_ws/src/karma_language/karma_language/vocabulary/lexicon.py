@@ -101,6 +101,8 @@ class Lexicon:
     slicers: tuple[str, ...]
     below: Mapping[str, str]
     """Category → category of the receptacle that is meant by "under" it."""
+    mass: frozenset[str] = frozenset()
+    """Nouns, beside those of the kinds, that people don't count: "some milk"."""
     hollow: frozenset[str] = frozenset()
     """Last words of names of what things are put in."""
     words: frozenset[str] = field(default_factory=frozenset)
@@ -119,7 +121,11 @@ class Lexicon:
 
     def kind(self, category: str) -> Kind:
         """Return what is known of `category`; an empty description for a category never heard of."""
-        return self.kinds.get(category) or Kind(category, (_as_called(category),))
+        return self.kinds.get(category) or Kind(category, (name := _as_called(category),), mass=self.is_mass(name))
+
+    def is_mass(self, name: str) -> bool:
+        """Whether people don't count what has a name: "orange juice"."""
+        return (name.lower().split() or [""])[-1] in self.mass
 
     def can(self, category: str, affordance: str) -> bool:
         """Whether things of this category can be used so. Unknown categories are assumed to be portable things."""
@@ -345,6 +351,7 @@ def _build(data: Mapping[str, Any]) -> Lexicon:
         slices=slices,
         slicers=tuple(data["slicers"]),
         below=data["below"],
+        mass=frozenset(data.get("mass", ())),
         hollow=frozenset(data.get("hollow", ())),
         words=_words(nouns, rooms),
     )

@@ -113,7 +113,8 @@ class Home:
         if not same and (room := self._as_room(thing)) is not thing:
             return room
         also = (one for one in labels if (noun := household().noun(one)) is not None and meant & {*noun.categories})
-        categories = tuple(dict.fromkeys((*same, *thing.categories, *also)))
+        kinds = () if same and thing.plural else (*thing.categories, *also)  # "glasses", where something is called so
+        categories = tuple(dict.fromkeys((*same, *kinds)))
         return thing.model_copy(
             update={"categories": categories, "place": self._placed_here(thing.place, labels, names)}
         )
