@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
@@ -19,6 +20,7 @@ MOST = 12
 """Things that an answer lists; of more, it says how many."""
 _FRESH = 90.0
 """Seconds for which what was seen needs no age."""
+_AFTER_NOUN = re.compile(r" (?:of|to|for|from|with|in|on) ")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -39,7 +41,8 @@ class Words:
     def called(self, thing: Thing, *, singular: bool = False, but: Sequence[str] = ()) -> str:
         """Return a thing in the words of who asks. `but`: words to leave out."""
         if thing.room and not thing.categories:
-            return thing.text.casefold() or thing.room
+            text = thing.text.casefold() or thing.room
+            return one_of(text) if singular else text
         words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
         if singular and thing.plural:
             return self.noun(thing.categories[0]) if thing.categories else one_of(thing.text)
@@ -151,7 +154,7 @@ def duration(seconds: float) -> str:
 
 def a(noun: str) -> str:
     """Return a noun with its indefinite article: an egg; one that has no singular as it is: keys."""
-    if noun.endswith("s") and not noun.endswith("ss"):
+    if is_plural(noun):
         return noun
     return f"{'an' if noun[:1].lower() in 'aeio' else 'a'} {noun}"
 
@@ -172,5 +175,6 @@ def form_of_be(number: int, *, past: bool = False) -> str:
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun is a plural: "keys"."""
-    return noun.endswith("s") and not noun.endswith("ss")
+    """Whether a noun is a plural: "keys", "keys to the shed", but no "box of screws"."""
+    head = _AFTER_NOUN.split(noun, 1)[0]
+    return head.endswith("s") and not head.endswith("ss")

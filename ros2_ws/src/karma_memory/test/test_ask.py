@@ -230,6 +230,8 @@ def test_the_name_of_a_thing_or_a_room_is_what_is_meant(store, question, answer)
         ("How long have the glasses been on the desk?", "The glasses have been on the desk for at least 4 hours"),
         ("What is on the desk?", "Glasses and an iPhone are on the desk;"),
         ("Where is the iPhone?", "The iPhone is on the desk;"),
+        ("Where are the keys to the shed?", "The keys to the shed are in the chest;"),
+        ("Where is the box of nails?", "The box of nails is in the chest;"),
         ("What is in the toolbox?", "Screwdrivers are in the toolbox;"),
         ("What is in the cup?", "Some orange juice is in the cup;"),
     ],
@@ -237,9 +239,10 @@ def test_the_name_of_a_thing_or_a_room_is_what_is_meant(store, question, answer)
 def test_answers_are_plain_english(store, question, answer):
     nodes = {
         name: Node(name, Layer.OBJECT, kind, name, last_seen=MORNING)
-        for name, kind in {"desk": "Desk", "toolbox": "toolbox", "cup": "Cup"}.items()
+        for name, kind in {"desk": "Desk", "toolbox": "toolbox", "cup": "Cup", "chest": "chest"}.items()
     }
     on = {"glasses": "desk", "iPhone": "desk", "screwdrivers": "toolbox", "orange juice": "cup"}
+    on |= {"keys to the shed": "chest", "box of nails": "chest"}
     things = (
         Node(name, Layer.OBJECT, name, name, receptacle=place, relation="on" if place == "desk" else "in",
              movable=True, last_seen=MORNING)
