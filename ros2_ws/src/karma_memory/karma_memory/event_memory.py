@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
@@ -186,6 +186,10 @@ class EventMemory:
         for an edit that makes no sense; BusyError when too many calls wait; JournalError when the disk doesn't take
         them. Of an event of a user who doesn't agree, only what it says of the world is kept: see Users.kept.
         """
+        if not isinstance(events, Collection) or not all(isinstance(event, Event) for event in events):
+            raise InvalidEventError(
+                "remember takes a list of events, such as [Event(…)]; tell takes words, and see things"
+            )
         for event in events:
             if event.kind in OWN_KINDS:
                 raise InvalidEventError(f"events of kind {event.kind.name} are made by the memory itself")
@@ -365,6 +369,7 @@ class EventMemory:
             raise EditError("ids, all, and kind, user or object are three ways to say what to forget; use one")
         if not ids and not (kind or user or object_id or everything):
             raise EditError("nothing selects what to forget; give ids, kind, user or object, or set all")
+        ids = [ids] if isinstance(ids, str) else ids
         with self._live.lock:
             for record_id in ids:
                 self._live.owned(record_id, user)

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from karma_language.skill_words import GIVEN, HELD, PUT, THERE, Deed, deed_called, in_words, is_person, relation_of
@@ -28,6 +29,7 @@ from karma_memory.scene import (
     Point,
     check_id,
     check_point,
+    check_range,
     check_stamp,
 )
 from karma_memory.scene_graph.graph import SceneGraph
@@ -65,8 +67,8 @@ class HomeMemory(ABC):
     """What a robot sees, hears and does, by the names of things; its events go to whatever keeps them.
 
     Things go by their names: there is one "mug" in a scene. Give `id` where there are several of a name. Times are
-    seconds of this machine's clock unless `stamp` says another. What is not well formed raises InvalidEventError, a
-    ValueError. Each call is on disk when it returns.
+    seconds since 1970, or datetimes, and it is what this machine's clock says unless `stamp` says another. What is not
+    well formed raises InvalidEventError, a ValueError. Each call is on disk when it returns.
     """
 
     home = ""
@@ -150,15 +152,17 @@ class HomeMemory(ABC):
         picture: bytes | None = None,
         confidence: float = 1.0,
         scene: str = "",
-        stamp: float | None = None,
+        stamp: float | datetime | None = None,
     ) -> str:
         """Remember that a thing is there, and return its id.
 
         `on`, `inside`: the name or id of what holds it; `room`: where it is; `at`, `size`: metres, map frame, the
         middle of its box and the box's extents; `state`: "open", "on", "dirty", … (karma_language.states); `picture`:
-        a JPEG or PNG of it; `confidence`: 0..1. What is not said stays as it was known. What was seen before what is
-        known of the thing (`stamp`) changes nothing, and is not remembered.
+        a JPEG or PNG of it; `confidence`: above 0, to 1. What is not said stays as it was known. What was seen before
+        what is known of the thing (`stamp`) changes nothing, and is not remembered.
         """
+        if not check_range("confidence", confidence, 0.0, 1.0):
+            raise InvalidEventError(f"confidence 0 says that {name!r} is not there: use gone for that")
         if on and inside:
             raise InvalidEventError(f"{name!r} is on {on!r} or inside {inside!r}, not both")
         stamp, scene = self._now(stamp), self._where(scene)
@@ -193,7 +197,7 @@ class HomeMemory(ABC):
         self.remember(events)
         return thing.id
 
-    def gone(self, name: str, *, scene: str = "", stamp: float | None = None) -> None:
+    def gone(self, name: str, *, scene: str = "", stamp: float | datetime | None = None) -> None:
         """Remember that a thing, by its name or id, is not there any more. InvalidEventError where it isn't known.
 
         A thing that was seen after `stamp` stays.
@@ -205,7 +209,7 @@ class HomeMemory(ABC):
         if stamp >= known.last_seen:
             self.remember([self._event(EventKind.OBSERVATION, stamp, scene, removed=(known.id,))])
 
-    def tell(self, words: str, *, user: str = "", scene: str = "", stamp: float | None = None) -> str:
+    def tell(self, words: str, *, user: str = "", scene: str = "", stamp: float | datetime | None = None) -> str:
         """Remember what a person said, and return the id of the recollection; "" where they don't agree to that.
 
         `user`: who said it. What they tell of themselves is theirs: others are not told.
@@ -214,7 +218,9 @@ class HomeMemory(ABC):
         return f"told:{said.id}" if any(self.remember([said]).sequences) else ""
 
     @contextmanager
-    def task(self, instruction: str, *, user: str = "", scene: str = "", stamp: float | None = None) -> Iterator[str]:
+    def task(
+        self, instruction: str, *, user: str = "", scene: str = "", stamp: float | datetime | None = None
+    ) -> Iterator[str]:
         """Remember what is done within the block as one task, for somebody; the value is its id.
 
         The task has failed where the block raises, or where the last that was done in it failed; else it succeeded. It
@@ -248,7 +254,7 @@ class HomeMemory(ABC):
         message: str = "",
         user: str = "",
         scene: str = "",
-        stamp: float | None = None,
+        stamp: float | datetime | None = None,
     ) -> None:
         """Remember an action of the robot and what came of it: "put", "mug", "sink" says that it put the mug there.
 
@@ -260,6 +266,8 @@ class HomeMemory(ABC):
         task = self._task()
         if task is not None and user not in ("", task.user):
             raise InvalidEventError(f"the task that is going on is for {task.user!r}, not for {user!r}; end it first")
+        if succeeded not in (True, False):
+            raise InvalidEventError(f"succeeded must be True or False, got {succeeded!r}")
         came_to = (Code.SUCCESS if succeeded else Code.EXECUTION_FAILURE), message
         act = deed_called(check_id("action", action), bool(place))
         if act.after == THERE and not place:
@@ -281,7 +289,7 @@ class HomeMemory(ABC):
         return next((one for one in _TASKS.get() if one.memory is self), None)
 
     def _deed(
-        self, act: Deed, thing: str, place: str, came_to: tuple[Code, str], scene: str, stamp: float | None
+        self, act: Deed, thing: str, place: str, came_to: tuple[Code, str], scene: str, stamp: float | datetime | None
     ) -> Event:
         """Return the event of an action, with what changes by it."""
         stamp, around = self._now(stamp), dict[str, Node]()
@@ -309,8 +317,8 @@ class HomeMemory(ABC):
         """Whether something is known of a user of this name."""
         return False
 
-    def _now(self, stamp: float | None) -> float:
-        return time.time() if stamp is None else check_stamp("stamp", stamp)
+    def _now(self, stamp: float | datetime | None) -> float:
+        return time.time() if stamp is None else check_stamp("stamp", seconds(stamp))
 
     def _where(self, scene: str) -> str:
         return scene or self.home or self.current_scene or HOME
@@ -386,6 +394,11 @@ class HomeMemory(ABC):
         category = name if own else kind.category
         can = household().can(kind.category, "pickup")
         return Node(new, Layer.OBJECT, category, name=name, movable=can, last_seen=stamp)
+
+
+def seconds(moment: float | datetime) -> float:
+    """Return a time in seconds."""
+    return moment.timestamp() if isinstance(moment, datetime) else moment
 
 
 def called(graph: SceneGraph | None, name: str, layer: Layer) -> Node | None:

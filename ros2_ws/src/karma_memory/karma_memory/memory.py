@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from karma_language.skill_words import where_is
 from karma_memory.event_memory import EventMemory
-from karma_memory.home_memory import HomeMemory, all_called
+from karma_memory.home_memory import HomeMemory, all_called, seconds
 from karma_memory.recall.query import Answer, Query
-from karma_memory.scene import Layer, Node, check_id
+from karma_memory.scene import Layer, Node, check_id, check_stamp
 from karma_memory.scene_graph.graph import SceneGraph
 
 if TYPE_CHECKING:
@@ -38,8 +39,11 @@ class Memory(EventMemory, HomeMemory):
 
         `scene`: the home that is meant where a call names none; empty: the one that was seen last, else "home".
         `robot`: who remembers. `embedder`: "auto" (by meaning, where the extra `embeddings` is installed, else by words
-        alone), "lexical", "minilm", or a model of sentence-transformers. `more`: see EventMemory, and for the errors.
+        alone), "lexical", "minilm", or a model of sentence-transformers. `more`: see EventMemory, and for the errors;
+        ValueError, too, where `location` is no name of a file.
         """
+        if str(location).strip() in ("", ":memory:"):
+            raise ValueError(f"a memory is a file: give the name of one, such as home.sqlite3, not {location!r}")
         self.home = check_id("scene", scene, empty=True)
         self.robot = check_id("robot", robot, empty=True)
         super().__init__(location, embedder=embedder, **more)
@@ -48,22 +52,28 @@ class Memory(EventMemory, HomeMemory):
         self,
         words: str,
         *,
-        now: float | None = None,
+        now: float | datetime | None = None,
         user: str = "",
         scene: str = "",
-        at: float | None = None,
+        at: float | datetime | None = None,
         question: Question | None = None,
     ) -> Asked:
         """Answer a person's question; see EventMemory."""
-        return super().ask(words, now=now, user=user, scene=scene or self.home, at=at, question=question)
+        scene, at, now = scene or self.home, _seconds("at", at), _seconds("now", now)
+        return super().ask(words, now=now, user=user, scene=scene, at=at, question=question)
 
-    def recall(self, query: Query) -> Answer:
-        """Ask every memory the same question; see EventMemory. Of things, those of the home that is meant."""
-        return super().recall(replace(query, scene=query.scene or self.home))
+    def recall(self, query: Query | str, *, user: str = "", limit: int | None = None) -> Answer:
+        """Ask every memory the same question, or for what has to do with a text; see EventMemory.
 
-    def scene_graph(self, scene: str = "", *, at: float | None = None) -> SceneGraph | None:
+        `user`, `limit`: as in the query, and instead of its own. Of things, those of the home that is meant.
+        """
+        asked = query if isinstance(query, Query) else Query(query)
+        limit = asked.limit if limit is None else limit
+        return super().recall(replace(asked, scene=asked.scene or self.home, user=user or asked.user, limit=limit))
+
+    def scene_graph(self, scene: str = "", *, at: float | datetime | None = None) -> SceneGraph | None:
         """Return a copy of the graph of a scene; see EventMemory."""
-        return super().scene_graph(scene or self.home, at=at)
+        return super().scene_graph(scene or self.home, at=_seconds("at", at))
 
     def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
         """Return the node that has this id, else the one seen last that has this name; None where there is none."""
@@ -84,3 +94,7 @@ class Memory(EventMemory, HomeMemory):
         """Return the newest picture of a thing where it is now, a JPEG or PNG; None where there is none."""
         pictured = self.ask(where_is(thing), user=user).picture
         return self.image(pictured.sha256) if pictured is not None else None
+
+
+def _seconds(what: str, moment: float | datetime | None) -> float | None:
+    return None if moment is None else check_stamp(what, seconds(moment))

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_memory import Code, Event, EventKind, InvalidEventError, Layer, Memory, Node, Query
+from karma_memory.live import UnknownRecordError
 
 HOUR = 3600.0
 NOW = 1_778_061_600.0
@@ -182,6 +184,8 @@ def test_a_picture_is_kept(memory, picture):
         {"size": (-1.0, 0.0, 0.0)},
         {"confidence": math.nan},
         {"confidence": 2.0},
+        {"confidence": 0},
+        {"confidence": "sure"},
         {"stamp": math.nan},
         {"stamp": "now"},
         {"picture": b"no picture"},
@@ -465,7 +469,56 @@ def test_an_action_by_itself_is_committed_at_once(memory, monkeypatch):
     assert batches == [3]
 
 
+@pytest.mark.parametrize("succeeded", ["no", "", None, 2])
+def test_what_is_neither_success_nor_failure_is_refused(memory, succeeded):
+    with pytest.raises(InvalidEventError, match="succeeded must be True or False"):
+        memory.did("put", "mug", "sink", succeeded=succeeded)
+
+
 # All of it
+
+
+def test_text_is_recalled_and_one_id_forgotten(memory):
+    told = memory.tell("My sister lives in Oslo.", user="ann")
+    memory.see("mug", on="desk")
+    assert "Mug" in memory.recall("mug").recollections[0].record.text
+    assert len(memory.recall("Oslo mug desk", user="ann", limit=1).recollections) == 1
+    assert not any("Oslo" in one.record.text for one in memory.recall("Oslo").recollections)
+    with pytest.raises(UnknownRecordError, match="'told:xyz'"):
+        memory.forget("told:xyz", user="ann")
+    assert memory.forget(told, user="ann") == 1
+    with pytest.raises(InvalidEventError, match="query must be text"):
+        memory.recall(3)
+
+
+@pytest.mark.parametrize(
+    "events", ["The mug is mine.", [3], None, Event("e", EventKind.OBSERVATION, NOW, scene="home")]
+)
+def test_what_is_no_list_of_events_is_not_remembered(memory, events):
+    with pytest.raises(InvalidEventError, match="a list of events"):
+        memory.remember(events)
+
+
+def test_times_may_be_datetimes(memory):
+    noon = datetime.fromtimestamp(NOW, UTC)
+    memory.see("mug", on="desk", stamp=noon)
+    assert memory.find("mug").last_seen == NOW
+    later = noon + timedelta(hours=2)
+    memory.did("put", "mug", "sink", stamp=later)
+    assert memory.ask("Where is the mug?", at=noon + timedelta(hours=1), now=later).text.startswith(
+        "The mug is on the desk"
+    )
+    assert memory.scene_graph(at=noon + timedelta(hours=1)).node("mug").receptacle == "desk"
+    with pytest.raises(InvalidEventError, match="at must be a number"):
+        memory.ask("Where is the mug?", at="yesterday")
+
+
+@pytest.mark.parametrize("location", ["", " ", ":memory:"])
+def test_a_memory_has_a_file(location, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="give the name of one"):
+        Memory(location)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_the_past_is_asked_as_it_was_known(memory):

@@ -68,7 +68,11 @@ class GraphMemory(HomeMemory):
 
     def forget(self, ids: Sequence[str] = (), *, user: str = "") -> int:
         """Close the validity of records and return how many."""
-        return int(self._call(Forget, "forget", Forget.Request(ids=list(ids), user=user)).forgotten)
+        return int(
+            self._call(
+                Forget, "forget", Forget.Request(ids=[ids] if isinstance(ids, str) else list(ids), user=user)
+            ).forgotten
+        )
 
     def scene_graph(self, scene: str = "") -> SceneGraph | None:
         """Return the graph of a scene, None where it is not known."""
