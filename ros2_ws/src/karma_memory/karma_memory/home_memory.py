@@ -313,6 +313,10 @@ class HomeMemory(ABC):
             and not any(self.find(name, scene, layer) for layer in (Layer.OBJECT, Layer.ROOM))
         )
 
+    def _gone_at(self, node_id: str, scene: str) -> float:
+        """Return when a thing that is not there any more was found gone, seconds; 0.0 where that is not known."""
+        return 0.0
+
     def _is_user(self, name: str) -> bool:
         """Whether something is known of a user of this name."""
         return False
@@ -393,7 +397,8 @@ class HomeMemory(ABC):
         own = household().noun(name) is not None and kind.noun != name.casefold()  # a "couch" stays one in answers
         category = name if own else kind.category
         can = household().can(kind.category, "pickup")
-        return Node(new, Layer.OBJECT, category, name=name, movable=can, last_seen=stamp)
+        seen = max(stamp, self._gone_at(new, scene))
+        return Node(new, Layer.OBJECT, category, name=name, movable=can, last_seen=seen)
 
 
 def seconds(moment: float | datetime) -> float:

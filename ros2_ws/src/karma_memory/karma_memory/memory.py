@@ -14,7 +14,9 @@ from karma_memory.event_memory import EventMemory
 from karma_memory.home_memory import HomeMemory, all_called, seconds
 from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import Layer, Node, check_id, check_stamp
+from karma_memory.scene_graph.beliefs import Belief
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.state import MemoryState
 
 if TYPE_CHECKING:
     from karma_language.reading import Question
@@ -83,6 +85,16 @@ class Memory(EventMemory, HomeMemory):
         """Return all nodes that are called so; see HomeMemory."""
         where = scene or self.home or self.current_scene
         return self.with_state(lambda state: all_called(state.long_term.graph(where), name, layer, at))
+
+    def _gone_at(self, node_id: str, scene: str) -> float:
+        """Return when a thing that is not there any more was found gone, seconds; 0.0 where that is not known."""
+
+        def history(state: MemoryState) -> list[Belief]:
+            graph = state.long_term.graph(scene)
+            return graph.history(node_id) if graph is not None else []
+
+        before = self.with_state(history)
+        return (before[-1].valid_until or 0.0) if before else 0.0
 
     def _is_user(self, name: str) -> bool:
         """Whether something is known of a user of this name."""

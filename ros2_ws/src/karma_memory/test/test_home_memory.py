@@ -272,6 +272,16 @@ def test_what_was_seen_before_overrides_nothing_newer(memory):
     assert memory.find("glasses").receptacle == "desk"
 
 
+def test_what_was_seen_before_it_was_gone_brings_nothing_back(memory):
+    now = time.time()
+    memory.see("keys", on="sofa", stamp=now - 3 * HOUR)
+    memory.gone("keys", stamp=now - HOUR)
+    memory.see("keys", on="shelf", stamp=now - 2 * HOUR)
+    assert memory.find("keys") is None
+    memory.see("keys", on="shelf", stamp=now)
+    assert memory.find("keys").receptacle == "shelf"
+
+
 def test_what_was_done_before_is_told_and_overrides_nothing_newer(memory):
     now = time.time()
     memory.see("mug", on="desk", stamp=now)
