@@ -313,6 +313,30 @@ def test_each_token_is_its_user_and_without_one_nobody_comes_in(home: Path, tmp_
         asyncio.run(use(url))
 
 
+def test_what_two_people_have_done_at_a_time_is_each_ones_own(home: Path, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("ann-0123456789abcdef ann\nben-0123456789abcdef ben\n")
+    tokens.chmod(0o600)
+
+    async def record(url: str, user: str) -> None:
+        async with connected(url, f"{user}-0123456789abcdef") as client:
+            for number in range(20):
+                said = await text(client, "record_action", action="put", thing=f"{user} book {number}", place="shelf")
+                assert said == "remembered"
+
+    async def use(url: str) -> None:
+        await asyncio.gather(*(record(url, user) for user in ("ann", "ben", "ann", "ben")))
+
+    with served(home, "--tokens", str(tokens), "--write") as url:
+        asyncio.run(use(url))
+    with Memory(home, embedder="lexical") as memory:
+        for user in ("ann", "ben"):
+            deeds = [one for one in memory.episodes(user, "home") if "book" in one.instruction]
+            assert len(deeds) == 40
+            assert {step.object.split()[0] for one in deeds for step in one.steps} == {user}
+            assert {one.instruction.split()[2] for one in deeds} == {user}
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"jsonrpc": "2.0"}', b'{"jsonrpc":"2.0","id":1,"method":"tools/call"}',
