@@ -26,9 +26,11 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from PIL import Image
 
+from karma.mcp.acting import Instruction, Question
+from karma.mcp.server import MemoryServer
 from karma.mcp.serving import TokenError, read_tokens
 from karma_memory import Memory
-from karma_memory.tools import TOOLS
+from karma_memory.tools import TOOLS, ToolError
 
 ROOT = Path(__file__).resolve().parents[1]
 READING = {"ask", "recall", "where_is", "look_back", "what_changed", "nearby", "preferences", "guidelines"}
@@ -394,6 +396,28 @@ def test_whatever_is_called_with_whatever_is_answered(
             assert "failed; tell the user" not in result.content[0].text  # type: ignore[union-attr]
 
     asyncio.run(call())
+
+
+class Unreached:
+    """A robot that asks something at once and can't be answered."""
+
+    def begin(self, words: str, user: str) -> Instruction:
+        instruction = Instruction(user)
+        instruction.told.put(Question("1", "Where to?", ()))
+        return instruction
+
+    def answer(self, instruction: Instruction, text: str) -> None:
+        raise ToolError("do: the planner is gone")
+
+
+def test_what_goes_wrong_while_the_robot_acts_is_told(home: Path) -> None:
+    async def use() -> str:
+        with Memory(home, embedder="lexical") as memory:
+            server = MemoryServer(memory, lambda _: "ann", acting=Unreached()).server()  # type: ignore[arg-type]
+            async with Client(server) as client:
+                return await text(client, "do", instruction="Put the mug away.")
+
+    assert asyncio.run(use()) == "error: do: the planner is gone"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 from karma_memory import conversions as memory_side
 from karma_memory.events import EventKind, SkillCall, SkillTarget
 from karma_memory.guidelines.guideline import Advice, Guideline
-from karma_memory.recall.query import Handled, Likely, Recollection, Record, Task
+from karma_memory.recall.query import Handled, Likely, Query, Recollection, Record, Task
 from planner_node import conversions as planner_side
 from planner_node.memory import Event
 from planner_node.memory import EventKind as PlannersKind
@@ -87,3 +87,16 @@ def test_likely_places_and_past_tasks_reach_the_planner():
     assert [(found.likely and asdict(found.likely)) for found in received] == [asdict(place.likely), None]
     assert [(found.task and asdict(found.task)) for found in received] == [None, asdict(task.task)]
     assert [planner_side.recollection_from(planner_side.recollection_to(found)) for found in received] == received
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        Query("", now=5.0),
+        Query("mug", user="ann", scene="home1", kinds=frozenset({"told", "rule"}), room="kitchen", limit=3, now=5.0),
+        Query("mug", near=(1.0, 2.0, 0.5), radius=2.0, at=9.0, since=3.0, until=4.0, token_budget=70, now=5.0),
+    ],
+)
+def test_a_query_goes_both_ways(query):
+    request = memory_side.from_query(query)
+    assert memory_side.to_query(request, limit=1, token_budget=1, now=5.0) == query

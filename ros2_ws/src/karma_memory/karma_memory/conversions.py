@@ -33,6 +33,7 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
+from karma_interfaces.srv import Recall
 from karma_language.reading import Question
 from karma_memory.ask import Asked
 from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
@@ -42,7 +43,7 @@ from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillC
 from karma_memory.facts.serving import Due
 from karma_memory.guidelines.guideline import Guideline
 from karma_memory.recall.query import Query, Recollection, Record
-from karma_memory.scene import MAX_STAMP, Edge, InvalidEventError, Layer, Node, Point, check_range
+from karma_memory.scene import MAX_STAMP, ORIGIN, Edge, InvalidEventError, Layer, Node, Point, check_range
 from karma_memory.scene_graph.follower import GraphUpdate
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.short_term.memory import Contents, record_id
@@ -269,6 +270,25 @@ def to_query(request: Any, *, limit: int, token_budget: int, now: float) -> Quer
         until=to_seconds(request.until) or None,
         limit=int(request.limit) or limit,
         token_budget=int(request.token_budget) or token_budget,
+    )
+
+
+def from_query(query: Query) -> Recall.Request:
+    """Return a question as a request of memory/recall; the server has a time of its own for `now`."""
+    return Recall.Request(
+        query=query.text,
+        user=query.user,
+        scene=query.scene,
+        kinds=sorted(query.kinds),
+        room=query.room,
+        has_near=query.near is not None,
+        near=_from_point(query.near or ORIGIN),
+        radius=query.radius if query.near is not None else 0.0,
+        at=from_seconds(query.at),
+        since=from_seconds(query.since),
+        until=from_seconds(query.until),
+        limit=query.limit,
+        token_budget=query.token_budget,
     )
 
 

@@ -98,9 +98,9 @@ class HomeMemory(ABC):
     def scene_graph(self, scene: str = "") -> SceneGraph | None:
         """Return the graph of a scene, None where it is not known."""
 
-    @abstractmethod
     def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
         """Return the node that has this id, else the one seen last that has this name; None where there is none."""
+        return next(iter(self.find_all(name, scene, layer)), None)
 
     def find_all(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT, *, at: str = "") -> list[Node]:
         """Return the nodes that have this id, else this name, else are of this category, seen last first.

@@ -77,10 +77,6 @@ class Memory(EventMemory, HomeMemory):
         """Return a copy of the graph of a scene; see EventMemory."""
         return super().scene_graph(scene or self.home, at=_seconds("at", at))
 
-    def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
-        """Return the node that has this id, else the one seen last that has this name; None where there is none."""
-        return next(iter(self.find_all(name, scene, layer)), None)
-
     def find_all(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT, *, at: str = "") -> list[Node]:
         """Return all nodes that are called so; see HomeMemory."""
         where = scene or self.home or self.current_scene

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -19,6 +19,7 @@ from karma_language.skill_words import where_is
 from karma_language.time_expressions import time_said
 from karma_memory.group_commit import BusyError
 from karma_memory.history import PastUnknownError
+from karma_memory.home_memory import HomeMemory, called
 from karma_memory.journal import JournalError
 from karma_memory.live import UnknownRecordError
 from karma_memory.projection import EditError
@@ -27,9 +28,6 @@ from karma_memory.recall.query import Query, Recollection
 from karma_memory.scene import InvalidEventError, Layer, Node, distance
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.text import describe_in
-
-if TYPE_CHECKING:
-    from karma_memory.home_memory import HomeMemory
 
 Schema = dict[str, Any]
 """A JSON object."""
@@ -132,7 +130,7 @@ class Nearby(Tool):
         if not self.place:
             rooms = [f"{room.id}: {room.name or room.label}" for room in graph.nodes(Layer.ROOM)]
             return _list(rooms) or "no room is known; give the name of a thing"
-        room, thing = memory.find(self.place, layer=Layer.ROOM), memory.find(self.place)
+        room, thing = (called(graph, self.place, layer) for layer in (Layer.ROOM, Layer.OBJECT))
         if room is None and thing is None:
             raise ToolError(f"no room or thing called {self.place!r} is known; nearby without place lists the rooms")
         around = _in_room(graph, room) if room is not None else _around(graph, thing, self.radius) if thing else ()
@@ -270,9 +268,9 @@ def definitions(form: str, *, user: str | None = None, names: Collection[str] | 
 
 def run(memory: HomeMemory, name: str, arguments: Mapping[str, object] | str, *, user: str | None = None) -> str:
     """Do what a model calls and return its result; see HomeMemory.call."""
-    called = checked(name, _named(name), arguments, user=user)
+    tool = checked(name, _named(name), arguments, user=user)
     try:
-        return called._result(memory)
+        return tool._result(memory)
     except ToolError:
         raise
     except (InvalidEventError, EditError, UnknownRecordError, PastUnknownError) as error:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_memory import Memory
-from karma_memory.tools import KINDS, LINES, TOOLS, ToolError
+from karma_memory.recall.prompt import HEADINGS
+from karma_memory.tools import LINES, TOOLS, ToolError
 
 READING = [name for name, tool in TOOLS.items() if not tool.writes]
 FIELDS = [(name, field) for name, tool in TOOLS.items() for field in tool.model_fields]
@@ -153,7 +154,7 @@ def test_what_one_told_is_forgotten_for_them_and_for_nobody_else(memory):
 
 
 def test_a_kind_of_memory_that_there_is_not_is_refused_with_those_that_there_are(memory):
-    assert memory.with_state(lambda state: {*state.projections}) == {*KINDS}
+    assert memory.with_state(lambda state: {*state.projections}) == {*HEADINGS}
     with pytest.raises(ToolError, match="there is no 'objects'; there are long_term"):
         memory.call("recall", {"query": "mug", "kinds": ["told", "objects"]})
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ import click
 from karma.command.log_folder import new_log_folder
 from karma.graph import GraphArguments
 from karma.interrupts import deferred
+from karma.processor_time import processor_s
 from karma_eval.json_file import json_option, write_json
 
 if TYPE_CHECKING:
@@ -75,12 +75,6 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
     if json_file is not None:
         write_json(json_file, report)
     return 0 if total["cpu_percent"] <= MOST_CPU and total["rss_mb"] <= MOST_MB else 1
-
-
-def processor_s(pid: int) -> float:
-    """Return the seconds of processor time that a process has taken. FileNotFoundError where it has ended."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory_mb(pid: int) -> dict[str, float]:

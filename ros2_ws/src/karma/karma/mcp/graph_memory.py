@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from karma.client import GraphClient, GraphError
@@ -18,11 +19,11 @@ from karma_memory.ask import Asked
 from karma_memory.event_memory import Remembered
 from karma_memory.events import Event
 from karma_memory.group_commit import BusyError
-from karma_memory.home_memory import HomeMemory, called
+from karma_memory.home_memory import HomeMemory
 from karma_memory.journal import JournalError
 from karma_memory.live import UnknownRecordError
 from karma_memory.recall.query import Answer, Query
-from karma_memory.scene import InvalidEventError, Layer, Node
+from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.graph import SceneGraph
 
 TIMEOUT_S = 60.0
@@ -54,15 +55,7 @@ class GraphMemory(HomeMemory):
 
     def recall(self, query: Query) -> Answer:
         """Ask every memory the same question; see EventMemory."""
-        request = Recall.Request(
-            query=query.text,
-            user=query.user,
-            scene=query.scene or self.home,
-            kinds=sorted(query.kinds),
-            at=conversions.from_seconds(query.at),
-            limit=query.limit,
-            token_budget=query.token_budget,
-        )
+        request = conversions.from_query(replace(query, scene=query.scene or self.home))
         found = self._call(Recall, "recall", request)
         return Answer(conversions.to_recollections(found.recollections), found.prompt)
 
@@ -87,10 +80,6 @@ class GraphMemory(HomeMemory):
         for edge in update.edges:
             graph.connect(edge)
         return graph
-
-    def find(self, name: str, scene: str = "", layer: Layer = Layer.OBJECT) -> Node | None:
-        """Return the node that has this id, else the one seen last that has this name; None where there is none."""
-        return called(self.scene_graph(scene), name, layer)
 
     def picture(self, thing: str, *, user: str = "") -> bytes | None:
         """Return the newest picture of a thing where it is now, a JPEG or PNG; None where there is none."""

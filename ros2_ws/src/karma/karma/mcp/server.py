@@ -149,7 +149,10 @@ class MemoryServer:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(_end_with_client, context.request, tasks.cancel_scope)
-                told = await self._follow(acting, context, instruction)
+                try:
+                    told = await self._follow(acting, context, instruction)
+                except ToolError as error:  # a group would wrap it
+                    told = _said(str(error), failed=True)
                 tasks.cancel_scope.cancel()
         finally:
             if not isinstance(told, types.InputRequiredResult):
@@ -232,8 +235,7 @@ class MemoryServer:
             graph = self._memory.scene_graph()
             return home_text(graph) if graph is not None else "nothing was seen yet"
         if uri == _TODAY:
-            midnight = time.strftime("%Y-%m-%dT00:00")
-            return self._memory.call("look_back", {"since": midnight}, user=user)
+            return self._memory.call("look_back", {"since": "today"}, user=user)
         if uri.startswith(_ROOM):
             return self._memory.call("nearby", {"place": unquote(uri.removeprefix(_ROOM))}, user=user)
         raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri[:200]!r}; resources/list has them")

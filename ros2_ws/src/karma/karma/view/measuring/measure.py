@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec.json
 import numpy as np
 
+from karma.processor_time import processor_s
 from karma.view.measuring.home_publisher import TICK
 from karma.view.measuring.viewer import Viewer
 
@@ -135,15 +136,10 @@ def _follow(port: int, pid: int, seconds: float, *, others: int = 0, stalled: in
 
 
 def _watch(pid: int, do: Callable[[], None]) -> tuple[float, Cost]:
-    began, used = time.monotonic(), _cpu_s(pid)
+    began, used = time.monotonic(), processor_s(pid)
     do()
     took = time.monotonic() - began
-    return took, Cost((_cpu_s(pid) - used) / took, _rss_mb(pid))
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return took, Cost((processor_s(pid) - used) / took, _rss_mb(pid))
 
 
 def _rss_mb(pid: int) -> float:
