@@ -7,12 +7,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -110,6 +112,45 @@ def test_what_is_told_in_another_language_is_read_by_the_model(
             return str(client.call(Ask, "memory/ask", request, timeout=END_S, repeat=5.0).answer)
 
         assert eventually(lambda: "eanuts" in allergy(), END_S), allergy()
+
+
+@pytest.mark.ros
+@pytest.mark.slow
+def test_a_full_disk_is_told_wherever_one_looks_and_is_over_by_itself(
+    alone: Mapping[str, str], tmp_path: Path, eventually: Callable[..., bool]
+) -> None:
+    def told_of_it() -> bool:
+        health = run([KARMA, "health"], alone)
+        return health.returncode == 1 and "error: memory_server: nothing is remembered now: no room" in health.stderr
+
+    server = process_of("memory_server", alone["ROS_DOMAIN_ID"])
+    _, hard = resource.prlimit(server, resource.RLIMIT_FSIZE)
+    grown = (tmp_path / ".karma" / "memory.sqlite3-wal").stat().st_size
+    resource.prlimit(server, resource.RLIMIT_FSIZE, (grown, hard))  # as a quota is
+    with GraphClient(name="karma_test", domain_id=int(alone["ROS_DOMAIN_ID"])) as client:
+        event = MemoryEvent(id="key", kind=MemoryEvent.TOLD, user="ann", text="The key is in the drawer.")
+        request = Remember.Request(events=[event])
+        refused = client.call(Remember, "memory/remember", request, timeout=10.0).result
+        assert "free some space and try again" in refused.message
+        assert eventually(told_of_it, END_S)
+        assert eventually(
+            lambda: "memory_server: nothing is remembered now" in (tmp_path / "up.log").read_text(), END_S
+        )
+        resource.prlimit(server, resource.RLIMIT_FSIZE, (hard, hard))
+        assert eventually(lambda: run([KARMA, "health"], alone).returncode == 0, END_S)
+        assert eventually(lambda: "memory_server: all is well again" in (tmp_path / "up.log").read_text(), END_S)
+        assert client.call(Remember, "memory/remember", request, timeout=END_S).sequences
+
+
+def process_of(node: str, domain: str) -> int:
+    """Return the process of a node that runs in a domain."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            environment, command = (folder / "environ").read_bytes(), (folder / "cmdline").read_bytes()
+            named = f"__node:={node}\0".encode() in command and not command.startswith(b"setpriv")
+            if named and f"ROS_DOMAIN_ID={domain}\0".encode() in environment:
+                return int(folder.name)
+    raise AssertionError(f"{node} does not run")
 
 
 @pytest.mark.parametrize(

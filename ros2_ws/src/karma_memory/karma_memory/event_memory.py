@@ -175,7 +175,7 @@ class EventMemory:
 
     @property
     def trouble(self) -> str:
-        """Why the memory doesn't know what other processes commit to its journal; empty when it does."""
+        """Why nothing is remembered now, or not what other processes commit to its journal; empty when all is."""
         return self._live.trouble
 
     def remember(self, events: Sequence[Event]) -> Remembered:

@@ -18,7 +18,14 @@ from karma_memory.events import Event, EventKind
 from karma_memory.following import JournalFollower
 from karma_memory.group_commit import Batch, GroupCommit
 from karma_memory.history import History
-from karma_memory.journal import CompactedError, DuplicateEventError, Journal, JournalError, Transaction
+from karma_memory.journal import (
+    CompactedError,
+    DuplicateEventError,
+    Journal,
+    JournalError,
+    JournalFullError,
+    Transaction,
+)
 from karma_memory.projection import EditError
 from karma_memory.recall.query import Record
 from karma_memory.scene import InvalidEventError
@@ -65,11 +72,15 @@ class LiveState:
         """Held from before a commit until its events are observed: they are observed in the journal's order."""
         self.commits = GroupCommit(self._commit_group, self.write_lock)
         self._accesses: deque[Event] = deque(maxlen=MAX_ACCESSES)
+        self._refusal = ""
+        """Why the last commit found no room, and what to do; empty when it found some."""
         self._follower: JournalFollower | None = None
 
     @property
     def trouble(self) -> str:
-        """Why events that other processes commit aren't observed; empty when they are."""
+        """Why nothing is remembered now, or events that other processes commit aren't observed; empty: all is well."""
+        if self._refusal:
+            return f"nothing is remembered now: {self._refusal}"
         return self._follower.trouble if self._follower else ""
 
     def load(self, settings: PolicySettings) -> None:
@@ -111,13 +122,16 @@ class LiveState:
         self._accesses.append(Event(new_id(), EventKind.ACCESS, self.clock, accessed=units))
 
     def flush(self) -> None:
-        """Commit which memory units were used."""
+        """Commit which memory units were used; where there was no room, see whether there is some again."""
+        if self._refusal and not self._accesses:
+            self.note_access(())
         if self._accesses:
             self.commit(())
 
     def now(self) -> tuple[int, dict[str, Any]]:
         """Return the sequence of the newest event and the state after it; see MemoryState.snapshot."""
-        self.flush()
+        if not self._refusal:  # what is kept can be taken elsewhere
+            self.flush()
         with self.write_lock, self.lock:
             return self.applied, self.state.snapshot()
 
@@ -163,9 +177,13 @@ class LiveState:
                         new.setdefault(sequence, event)  # the same event again is as it was at first
                 if any(event.image is not None for event in new.values()):
                     transaction.bound_images(self._image_bytes, self._images)
-        except BaseException:
+        except BaseException as error:
             self._accesses.extendleft(reversed(accesses))
+            if isinstance(error, JournalFullError):
+                self._refusal = str(error)
             raise
+        if new:
+            self._refusal = ""
         with self.lock:
             for sequence, event in sorted(new.items()):
                 if sequence > self.applied:

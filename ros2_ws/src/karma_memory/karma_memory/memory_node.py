@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import sqlite3
 import sys
 import threading
@@ -95,6 +96,8 @@ COMPACTION_PERIOD = 3600.0
 THREADS = 6 + PAST_CALLERS
 """Requests that are served at the same time: those that remember share commits. Six are left for the others when all
 that may ask about the past do."""
+LOW_BYTES = 500_000_000
+"""Free space below which it is told that the disk will be full."""
 WARN_PERIOD = 5.0
 """Seconds between warnings of the same kind."""
 
@@ -468,7 +471,11 @@ class MemoryNode(ManagedNode):
         level, message = OK, f"{stats.events} events, {stats.records} records"
         if stats.remark and self.value("embedder") != "lexical":
             level, message = WARN, stats.remark
-        if trouble := self._trouble or memory.trouble:
+        free = shutil.disk_usage(memory.path.parent).free
+        if free < LOW_BYTES:
+            folder = f"{memory.path.parent}, where the memory's files grow"
+            level, message = WARN, f"only {free // 10**6} MB are free in {folder}: free some space"
+        if trouble := memory.trouble or self._trouble:
             level, message = ERROR, trouble
         self._trouble = ""
         names = (
@@ -476,7 +483,12 @@ class MemoryNode(ManagedNode):
             *("embedder", "waiting_for_embedding", "remember_p99", "recall_p99"),
         )
         values = {name: getattr(stats, name) for name in names}
-        values |= {"scene": memory.current_scene, "refused": self._refused, "llm": self.value("llm")}
+        values |= {
+            "free_bytes": free,
+            "scene": memory.current_scene,
+            "refused": self._refused,
+            "llm": self.value("llm"),
+        }
         thinking = self._model.usage.figures("reflection") if self._model is not None else {}
         hearing = self._model_hearing.usage.figures("told") if self._model_hearing is not None else {}
         return Diagnosis("memory", message, level, values | thinking | hearing)

@@ -30,10 +30,6 @@ class Receipt:
     """Why the memory does not have it, for a person."""
 
 
-_WAITING = Receipt(
-    Code.UNAVAILABLE, "The memory does not answer. I will pass it on as soon as it does, unless I am restarted."
-)
-
 _NOT_KEPT = Receipt(
     Code.REFUSED, "You don't agree that I keep what you say (service memory/set_consent): I will forget it."
 )
@@ -46,8 +42,8 @@ class Recorder:
         self._memory = memory
         self._unsent: deque[Event] = deque()
         self._lock = threading.RLock()
-        self.available = True
-        """Whether the memory took the last events."""
+        self.trouble = ""
+        """Why the memory did not take the last events; empty where it did."""
 
     def remember(self, *events: Event) -> Receipt:
         """Send events together, and what could not be sent before; return what became of the last."""
@@ -70,14 +66,14 @@ class Recorder:
         try:
             kept = self._memory.remember(events)
         except MemoryUnavailable as error:
-            if self.available:
-                _LOG.warning("The memory does not answer (%s); %d events are kept until it does.", error, len(events))
-            self.available = False
-            return _WAITING
+            if not self.trouble:
+                _LOG.warning("The memory takes nothing (%s); %d events are kept until it does.", error, len(events))
+            self.trouble = f"The memory does not have that yet, and I forget it if I am restarted: {error}"
+            return Receipt(Code.UNAVAILABLE, self.trouble)
         except MemoryRefused as error:
             return self._one_by_one(events, error)
         self._unsent.clear()
-        self.available = True
+        self.trouble = ""
         return Receipt() if kept else _NOT_KEPT
 
     def _one_by_one(self, events: list[Event], reason: MemoryRefused) -> Receipt:

@@ -505,6 +505,19 @@ class FailingMemory(DictMemory):
             raise self.error()
 
 
+def test_what_the_memory_has_no_room_for_is_done_and_said_not_to_be_kept() -> None:
+    class Full(NoMemory):
+        def remember(self, events: Sequence[Event]) -> bool:
+            raise MemoryUnavailable("no room; free some space")
+
+    robot = ScriptedRobot({"Explore(Apple)": [shows(APPLE)]})
+    plan = planner(robot, Full())
+    report = plan.run(Instruction("pick up the apple"))
+    assert report.code is Code.SUCCESS
+    assert "does not have that yet, and I forget it if I am restarted: no room; free some space" in report.message
+    assert plan.run(Instruction("my cup is blue", user="ann")).code is Code.UNAVAILABLE
+
+
 def test_without_memory_the_robot_works_and_says_so() -> None:
     robot = ScriptedRobot({"Explore(Apple)": [shows(APPLE)]})
     memory = FailingMemory(lambda: MemoryUnavailable("nobody offers memory/recall"))

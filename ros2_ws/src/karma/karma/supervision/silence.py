@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the lifecycle manager says of nodes that live: which answer nobody, and which wait for somebody.
+"""What is said of nodes that live: which answer nobody, which wait for somebody, and what is wrong with which.
 
 What drives a robot and does not answer is killed, and started again: that brings it to rest.
 """
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from diagnostic_msgs.msg import DiagnosticArray
 
 from karma.client import GraphClient
+from karma.diagnostics_watch import DiagnosticsWatch, told
 from karma.graph import MANAGER
 from karma.lifecycle import GIVE_BACK, PROBLEMS, State
 from karma.supervision.running_graph import RunningGraph
@@ -48,7 +49,11 @@ class Silence:
         """The nodes that have shut down and were given back since: only a new process can be activated."""
         self._ended: dict[str, int] = {}
         """The process of each that was ended for that."""
+        self._troubles: dict[str, str] = {}
+        """What was told of nodes that answer, and say that something is wrong."""
         self._client = GraphClient(name="karma_silence", namespace=graph.namespace, domain_id=graph.domain_id)
+        self.diagnostics = DiagnosticsWatch(self._client)
+        """What they say."""
         self._manager = f"{full_name(MANAGER, graph.namespace)}: "
         self._client.node.create_subscription(DiagnosticArray, TOPIC, self._hear, 10)
 
@@ -78,6 +83,7 @@ class Silence:
 
         GraphError when the supervisor is gone.
         """
+        yield from self._wrong()
         pids = self._graph.pids
         with self._hearing:
             reported, since, held, over = self._reported, self._since, self._held, self._over
@@ -107,6 +113,17 @@ class Silence:
                 del self._answered[name]
                 self._graph.kill(name)
                 yield f"{name} did not answer for {seconds:.0f} s and was killed"
+
+    def _wrong(self) -> Iterator[str]:
+        """Yield what nodes say is wrong that was not told, and which say it no more."""
+        troubles = self.diagnostics.troubles()
+        for node, line in zip(troubles, told(troubles), strict=True):
+            if self._troubles.get(node) != line:
+                yield line
+                self._troubles[node] = line
+        for node in self._troubles.keys() - troubles.keys():
+            del self._troubles[node]
+            yield f"{node}: all is well again"
 
 
 _ROBOT = (

@@ -17,6 +17,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, Image
 
 from karma.client import GraphClient, GraphError
+from karma.diagnostics_watch import DiagnosticsWatch, told
 from karma.view.camera import CameraWatch
 from karma.view.known import Live, Pose
 from karma.view.text import seconds
@@ -82,6 +83,7 @@ class Hearing:
             client.node.create_subscription(kind, topic, partial(_unless_garbage, topic, take), quality)
             for kind, topic, take, quality in topics
         ]
+        self._diagnostics = DiagnosticsWatch(client)
         self._thread = threading.Thread(target=self._follow, name="view_hearing", daemon=True)
         self._thread.start()
 
@@ -93,6 +95,7 @@ class Hearing:
         self._thread.join(0.5)
         for subscription in self._subscriptions:
             self._client.node.destroy_subscription(subscription)
+        self._diagnostics.close()
 
     def _learn(self, **changes: Any) -> None:
         with self._taking:
@@ -142,9 +145,9 @@ class Hearing:
         self._learn(graph=changed, stamp=seconds(message.header.stamp))
 
     def _follow(self) -> None:
-        """Say who isn't there, and ask for the whole scene graph when some of it was missed (a thread of its own)."""
+        """Say who isn't there or what is wrong, and ask for the whole scene graph when some was missed (a thread)."""
         while not self._closed.is_set():
-            trouble = self._absent()
+            trouble = self._absent() or ". ".join(told(self._diagnostics.troubles()))
             if self._missing.is_set() and self._publishers("scene_graph"):
                 try:
                     self._ask()

@@ -51,7 +51,7 @@ class Known:
     short_term: Any = None
     """karma_interfaces/ShortTermMemory."""
     trouble: str = ""
-    """What of the graph doesn't answer, and what to do; empty: nothing."""
+    """What of the graph doesn't answer or isn't well, and what to do; empty: nothing."""
 
 
 class Live:

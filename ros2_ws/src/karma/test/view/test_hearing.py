@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 import pytest
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 
 from karma.client import GraphError
 from karma.view.hearing import Hearing
@@ -29,6 +30,9 @@ class Node:
         return topic
 
     def destroy_subscription(self, subscription: str) -> None: ...
+
+    def get_namespace(self) -> str:
+        return "/robot1"
 
     def resolve_topic_name(self, topic: str) -> str:
         return topic
@@ -141,6 +145,21 @@ def test_who_is_absent_is_told_and_heard_when_they_come(client: Client, live: Li
     eventually(lambda: "isn't running" in live.known.trouble)
     client.node.present |= {"scene_graph", "memory/short_term"}
     eventually(lambda: known(live) == {"a"} and live.known.trouble == "Not running now: planner.")
+    hearing.close()
+
+
+def test_what_a_node_says_is_wrong_with_it_is_told_until_it_is_not(client: Client, live: Live) -> None:
+    def says(level: bytes, message: str, *names: str) -> None:
+        status = [DiagnosticStatus(level=level, name=name, message=message) for name in names]
+        client.node.hears["/diagnostics"](DiagnosticArray(status=status))
+
+    hearing = Hearing(client, live, Transcript())  # type: ignore[arg-type]
+    says(DiagnosticStatus.OK, "active", "robot1/lifecycle_manager: memory_server")
+    others = "robot2/memory_server: memory", "memory_server: memory", "robot1/driver: temperature"
+    says(DiagnosticStatus.ERROR, "no room; free some space", "robot1/memory_server: memory", *others)
+    eventually(lambda: live.known.trouble == "error: memory_server: no room; free some space")
+    says(DiagnosticStatus.OK, "5 events", "robot1/memory_server: memory")
+    eventually(lambda: not live.known.trouble)
     hearing.close()
 
 

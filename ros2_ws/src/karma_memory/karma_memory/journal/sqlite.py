@@ -356,10 +356,11 @@ class SqliteJournal(Journal):
             yield
         except sqlite3.Error as error:
             message = str(error)
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK) & 0xFF  # the primary one
+            extended = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+            code = extended & 0xFF  # the primary one
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or "malformed" in message or "decode" in message:
                 raise CorruptJournalError(self.location, message) from error
-            if "full" in message:
+            if "full" in message or extended == sqlite3.SQLITE_IOERR_WRITE:  # what a quota says
                 raise JournalFullError(f"no room for {self.path}: {message}; free some space and try again") from error
             if "readonly" in message:
                 raise JournalError(
