@@ -3,11 +3,13 @@
 """The state of a map's objects as JSON and arrays, and back, without running anything that a file says.
 
 Only values, containers and the classes of specimens are known. An object that is read has the attributes that its class
-has today, of the same types, or the archive is refused: so nothing is forgotten when a class changes.
+has today, of the same types, or the archive is refused: so nothing is forgotten when a class changes. What an older
+version's objects lack, `map_versions` says.
 """
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,11 +18,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_perception.map_versions import Step
+
 Json = Any
 Arrays = Sequence[NDArray[Any]]
 
-OWN = frozenset({"_options", "_current", "_last", "borders"})
-"""Attributes that an archive leaves out: what the parameters say, and where the robot is just now."""
+OWN = frozenset({"_options", "_current", "_last", "borders", "shown"})
+"""Attributes that an archive leaves out: what the parameters say, where the robot is just now and what it sees."""
 
 _NUMBERS = (bool, int, float)
 
@@ -32,11 +36,14 @@ class ArchiveError(ValueError):
 class Codec:
     """Writes and reads instances of the classes of its specimens."""
 
-    def __init__(self, specimens: Iterable[object], *, values: Iterable[type[Any]] = ()) -> None:
+    def __init__(
+        self, specimens: Iterable[object], *, values: Iterable[type[Any]] = (), step: Step | None = None
+    ) -> None:
         """`specimens`: for each class an instance, as it is before anything is in it.
 
-        `values`: dataclasses that are made by their constructors.
+        `values`: dataclasses that are made by their constructors; `step`: how archives of an older version are read.
         """
+        self._step = step or Step()
         self._specimens = {type(s).__name__: s for s in specimens}
         self._values = {v.__name__: v for v in values}
 
@@ -85,7 +92,11 @@ class Codec:
         if "deque" in data:
             return deque((self._decode(item, arrays) for item in data["deque"]), data["longest"])
         if "class" in data:
-            return self._object(data["class"], {key: self._decode(v, arrays) for key, v in data["has"].items()})
+            name, gone = data["class"], self._step.gone.get(data["class"], ())
+            has = {key: self._decode(v, arrays) for key, v in data["has"].items() if key not in gone}
+            for new, like in self._step.same_as.get(name, {}).items():
+                has.setdefault(new, has[like])
+            return self._object(name, has)
         ((name, items),) = data.items()
         return _CONTAINERS[name](self._decode(item, arrays) for item in items)
 
@@ -96,11 +107,13 @@ class Codec:
             return kind(**attributes)
         specimen = self._specimens[name]
         expected = vars(specimen)
+        lacks = self._step.added.get(name, frozenset()) - attributes.keys()
+        attributes = {**attributes, **{key: copy.deepcopy(expected[key]) for key in lacks}}
         _same_names(name, attributes, expected.keys() - OWN)
         for key, value in attributes.items():
             _same_kind(f"{name}.{key}", value, expected[key])
         made = object.__new__(type(specimen))
-        vars(made).update({key: expected[key] for key in expected.keys() & OWN} | dict(attributes))
+        vars(made).update({key: expected[key] for key in expected.keys() & OWN} | attributes)
         return made
 
 

@@ -23,6 +23,7 @@ from karma_perception.association import Candidate
 from karma_perception.grasp import Grasp
 from karma_perception.grid import GridOptions, StoreyGrid
 from karma_perception.map_archive import ArchiveError, Codec
+from karma_perception.map_versions import STEPS, VERSION, Step
 from karma_perception.mapped_object import MappedObject
 from karma_perception.mapping import ObjectMap
 from karma_perception.pipeline import MapState, PerceptionPipeline, PipelineOptions
@@ -34,9 +35,6 @@ from karma_perception.voxels import VoxelSet
 from karma_perception.whole_file import whole_file
 
 FORMAT = "karma-map"
-VERSION = 1
-"""Grows with every change that makes older files unreadable."""
-
 _LONGEST_HEADER = 4096
 
 
@@ -91,7 +89,7 @@ def write_map(data: bytes, path: Path | str) -> Path:
 def read_map(path: Path | str, options: PipelineOptions) -> SavedMap:
     """Return the map in a file, for a pipeline with `options`.
 
-    `MapFileError` for one that is damaged, no map, of another version, or made with another grid; OSError for one that
+    `MapFileError` for one that is damaged, no map, of a newer version, or made with another grid; OSError for one that
     can't be read.
     """
     content = _Content.read(Path(path))
@@ -118,6 +116,7 @@ class _Content:
     """A file whose checksum is right."""
 
     path: Path
+    version: int
     scene: str
     made_with: dict[str, float]
     map: Any
@@ -128,8 +127,12 @@ class _Content:
         data = path.read_bytes()
         header = _header(data, path)
         payload = data[data.index(b"\n") + 1 :]
-        if header["version"] != VERSION:
-            raise MapFileError(f"{path} has version {str(header['version'])[:20]}; version {VERSION} can be read")
+        version = header["version"]
+        if not isinstance(version, int) or version not in STEPS:
+            raise MapFileError(
+                f"{path} has version {str(version)[:20]}, this karma_perception knows up to {VERSION}: update KARMA, "
+                "or name another file"
+            )
         if hashlib.sha256(payload).hexdigest() != header["sha256"]:
             raise MapFileError(f"{path} is damaged: its checksum is wrong; take a copy of it, or remove it")
         try:
@@ -137,13 +140,13 @@ class _Content:
                 content = json.loads(members["json"].tobytes())
                 arrays = [members[f"a{number}"] for number in range(len(members.files) - 1)]
             made_with = {name: float(content["made_with"][name]) for name in ("grid_size", "area_spacing")}
-            return cls(path, header["scene"], made_with, content["map"], arrays)
+            return cls(path, version, header["scene"], made_with, content["map"], arrays)
         except (ValueError, TypeError, KeyError, zipfile.BadZipFile) as error:
             raise MapFileError(f"{path} cannot be used: {error}") from error
 
     def decode(self, options: PipelineOptions) -> SavedMap:
         try:
-            known = _codec(options).decode(self.map, self.arrays)
+            known = _codec(options, STEPS[self.version]).decode(self.map, self.arrays)
             saved = SavedMap(sequence=known.pop("sequence"), state=MapState(**known))
         except (ArchiveError, TypeError, KeyError, AttributeError) as error:
             raise MapFileError(f"{self.path} cannot be used: {error}") from error
@@ -172,7 +175,7 @@ def _made_with(options: PipelineOptions) -> dict[str, float]:
     return {"grid_size": options.places.grid.resolution, "area_spacing": options.places.area_spacing}
 
 
-def _codec(options: PipelineOptions) -> Codec:
+def _codec(options: PipelineOptions, step: Step | None = None) -> Codec:
     voxels = VoxelSet(options.mapping.voxel_size, options.mapping.max_voxels)
     nothing = np.zeros(3)
     return Codec(
@@ -189,4 +192,5 @@ def _codec(options: PipelineOptions) -> Codec:
             StoreyGrid(0.0, options.places.grid),
         ],
         values=(Anchor, Area, Candidate, Passage, Room, Stay),
+        step=step,
     )

@@ -94,7 +94,7 @@ def _data(tmp_path_factory):
     ("change", "message"),
     [
         (lambda d: d.update(format="other"), "no scene graph of KARMA"),
-        (lambda d: d.update(version=2), "version 2; version 1 can be read"),
+        (lambda d: d.update(version=2), "version 2, this karma_perception knows 1: update KARMA"),
         (lambda d: d["nodes"][3].update(layer="shelf"), "nodes.3.layer"),
         (lambda d: d["nodes"][3]["box"].update(size=[1, 2]), "nodes.3.box.size"),
         (lambda d: d["nodes"][3]["box"].update(yaw=float("nan")), "nodes.3.box.yaw"),

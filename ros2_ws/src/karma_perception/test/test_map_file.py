@@ -140,13 +140,13 @@ def test_a_foreign_file_is_refused_and_never_replaced(tmp_path, data):
     assert path.read_bytes() == data
 
 
-def test_a_map_of_another_version_or_grid_is_refused(path):
+def test_a_map_of_a_newer_version_or_another_grid_is_refused(path):
     other = replace(OPTIONS, places=PlaceOptions(grid=GridOptions(resolution=0.05)))
     with pytest.raises(MapFileError, match=r"grid_size.*0\.05"):
         read_map(path, other)
     header, _, payload = path.read_bytes().partition(b"\n")
-    path.write_bytes(json.dumps({**json.loads(header), "version": 2}).encode() + b"\n" + payload)
-    with pytest.raises(MapFileError, match="version 2; version 1 can be read"):
+    path.write_bytes(json.dumps({**json.loads(header), "version": 3}).encode() + b"\n" + payload)
+    with pytest.raises(MapFileError, match="version 3, this karma_perception knows up to 2: update KARMA"):
         read_map(path, OPTIONS)
 
 

@@ -67,8 +67,8 @@ class _Node(_Part):
     confidence: float = Field(ge=0.0, le=1.0)
     last_seen: float
     """Seconds."""
-    support_heights: tuple[float, ...]
-    """Heights (z) of the surfaces that hold things, metres."""
+    support_heights: tuple[float, ...] = ()
+    """Heights (z) of the surfaces that hold things, metres; the first files don't say."""
 
 
 class _Edge(_Part):
@@ -120,7 +120,8 @@ def read_json(path: Path | str) -> SceneGraph:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise GraphFileError(f'{path} is no scene graph of KARMA: it does not say "format": "{FORMAT}"')
     if data.get("version") != VERSION:
-        raise GraphFileError(f"{path} has version {str(data.get('version'))[:20]}; version {VERSION} can be read")
+        found = str(data.get("version"))[:20]
+        raise GraphFileError(f"{path} has version {found}, this karma_perception knows {VERSION}: update KARMA")
     try:
         return _to_graph(_Document.model_validate(data))
     except ValidationError as error:
