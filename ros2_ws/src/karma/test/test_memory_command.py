@@ -127,11 +127,14 @@ def test_whose_a_guideline_of_the_running_graph_is(homes, tmp_path, monkeypatch)
     assert "--user NAME" in said
 
 
-def test_a_memory_that_another_process_has_is_not_mixed_up_with_the_running_graphs(homes, monkeypatch):
+def test_a_memory_that_another_process_has_is_read_and_changed_by_that_alone(homes, monkeypatch):
     monkeypatch.setattr(module, "_running", lambda namespace: "/elsewhere/mine.sqlite3")
-    with Memory(homes[0], embedder="lexical"):
-        said = run("guidelines", "--database", homes[0], status=1)
-    assert "is open in another process than the memory server of this graph, which has /elsewhere/mine.sqlite3" in said
+    with Memory(homes[0], embedder="lexical") as memory:
+        memory.remember([Event("e3", EventKind.TOLD, 3.0, user=USER, text="the pears are hers, too")])
+        said = run("show", "--user", USER, "--database", homes[0])
+        assert "told: the pears are hers, too" in said
+        said = run("forget", "--yes", "--user", USER, "--database", homes[0], status=1)
+    assert "is open in another process, which alone may change it: name its robot with --namespace" in said
 
 
 def test_passwords_are_not_shown(homes, monkeypatch):

@@ -14,9 +14,11 @@ from karma_memory import (
     JournalError,
     JournalFullError,
     JournalLockedError,
+    Memory,
     open_journal,
     salvage,
 )
+from karma_memory.journal import PortableFile
 from karma_memory.journal import __main__ as command
 
 
@@ -170,17 +172,31 @@ def test_the_file_shrinks_when_much_of_it_was_dropped(file_store, events, things
         assert memory._journal.size_bytes < before / 2
 
 
-def test_a_journal_that_the_memory_server_has_open_is_left_alone_by_the_command_line(file, tmp_path, capsys):
+def test_a_journal_that_the_memory_server_has_open_is_only_read_by_the_command_line(file, tmp_path, capsys):
     filled(file, 3)
     command.main(["export", str(file.location), str(tmp_path / "out")])
-    with file.memory():
-        for arguments in (
-            ("info", file.location),
-            ("verify", file.location),
-            ("export", file.location, tmp_path / "x"),
-            ("import", tmp_path / "out", file.location),
-            ("compact", file.location, "1d"),
-            ("scene", "export", file.location, tmp_path / "x"),
-        ):
+    with file.memory() as memory:
+        for number, arguments in enumerate((("info",), ("verify",), ("export", tmp_path / "x"))):
+            memory.remember([told(f"one more {number}", float(number))])
+            name, *more = map(str, arguments)
+            assert command.main([name, str(file.location), *more]) == 0, capsys.readouterr().err
+        with PortableFile(tmp_path / "x") as exported:
+            assert exported.events == memory.last_sequence
+        for arguments in (("import", tmp_path / "out", file.location), ("compact", file.location, "1d")):
             assert command.main([str(argument) for argument in arguments]) == 1
             assert "another process has" in capsys.readouterr().err
+
+
+def test_who_reads_beside_a_writer_sees_the_journal_as_it_was_when_opened(path):
+    with Memory(path, embedder="lexical") as memory:
+        memory.remember([seen(*HOME)])
+        with open_journal(path, read_only=True) as reader:
+            before = list(reader.read())
+            for number in range(50):
+                memory.remember([seen(*HOME, thing("Mug|1", seen=number + 1.0), stamp=number + 1.0)])
+            memory.compact(40.0)
+            assert list(reader.read()) == before
+            reader.verify()
+        with open_journal(path, read_only=True) as reader:
+            assert reader.last_sequence == memory.last_sequence
+            reader.verify()

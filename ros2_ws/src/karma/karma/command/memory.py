@@ -328,10 +328,9 @@ def _each(
         try:
             answer = in_file(location)
         except JournalLockedError:
-            its = f"which has {_without_secrets(running)}" if running else "which is not in reach"
             raise click.ClickException(
-                f"{where} is open in another process than the memory server of {namespace or 'this graph'}, {its}; "
-                "stop it, or name its robot with --namespace and its domain with ROS_DOMAIN_ID"
+                f"{where} is open in another process, which alone may change it: name its robot with --namespace and "
+                "its domain with ROS_DOMAIN_ID, or stop it"
             ) from None
         except (JournalError, OSError, ValueError) as error:
             raise click.ClickException(f"{where}: {error}") from error

@@ -15,7 +15,7 @@ from karma_memory.journal.command import compacting, copying, looking, scene
 from karma_memory.scene_graph import SparkDsgError
 
 EPILOG = """exit status: 0 done; 1 it could not be done, stderr says why; 2 wrong arguments; 130 interrupted (Ctrl-C).
-A memory server that has a file open must be stopped first; in PostgreSQL it may go on."""
+A memory server that has a file open may go on while it is only read, and always in PostgreSQL; else stop it first."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,9 +26,9 @@ def open_journal(
     """Open the journal at `location`, or make it: the path of an SQLite file, or `postgresql://…`.
 
     `verify` checks every event. With `read_only` there must be a journal, and it stays as it is: one of an older
-    version is read without bringing it to this one. `folder` is where local files that belong to a PostgreSQL journal
-    lie, by default `~/.karma/<uuid>`; those of an SQLite file lie beside it. CorruptJournalError, NewerSchemaError,
-    JournalLockedError, JournalError.
+    version is read without bringing it to this one, one that another process writes as it was when it was opened.
+    `folder` is where local files that belong to a PostgreSQL journal lie, by default `~/.karma/<uuid>`; those of an
+    SQLite file lie beside it. CorruptJournalError, NewerSchemaError, JournalLockedError, JournalError.
     """
     journal: Journal
     if is_database(location):

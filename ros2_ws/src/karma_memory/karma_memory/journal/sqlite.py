@@ -48,6 +48,7 @@ class SqliteJournal(Journal):
     """An append-only file of events.
 
     One process writes it at a time: a lock file beside it sees to that, in which it notes how many events it committed.
+    Others may read it meanwhile: they see it as it was when they opened it.
     A file that is damaged, or has lost some of them at its end, is never written to.
     """
 
@@ -70,6 +71,8 @@ class SqliteJournal(Journal):
             raise JournalError(f"cannot make the folder of {self.path}: {error}; give another path") from error
         self._last = 0
         self._checkpointer: Checkpointer | None = None
+        self._written_by_another = False
+        """Whether another process writes the file that this one reads."""
         self._lock_file = self._take_lock()
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
@@ -189,6 +192,7 @@ class SqliteJournal(Journal):
             if free >= before:
                 break
         with self._translated(), closing(self._connect()) as connection:
+            connection.execute("PRAGMA busy_timeout = 1000")  # all who write wait as long for one who reads for long
             connection.execute(CHECKPOINT).fetchone()
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
@@ -278,7 +282,7 @@ class SqliteJournal(Journal):
             if log.exists() and log.stat().st_size:
                 raise CorruptJournalError(self.location, "the file is empty or gone, but its write-ahead log is not")
             empty = True
-        elif trouble := write_ahead_log.damage(log):
+        elif not self._written_by_another and (trouble := write_ahead_log.damage(log)):
             raise CorruptJournalError(self.location, trouble)
         else:
             # A rollback journal is left by a process killed before the file had its first write-ahead log. SQLite
@@ -296,6 +300,9 @@ class SqliteJournal(Journal):
         Nothing is written, not even by closing, before it is known that the file is intact.
         """
         self._reader = self._connect(read_only=True)
+        if self._read_only:
+            self._reader.execute("BEGIN")  # whoever writes meanwhile changes nothing of what is read
+        committed = noted(beside(self.path))  # before anything is read: more may be committed meanwhile
         self.schema_version = schema.check(self._reader, self.path)
         identity = self._reader.execute("SELECT uuid FROM journal").fetchone()
         if identity is None or not schema.is_uuid(identity[0]):
@@ -306,8 +313,7 @@ class SqliteJournal(Journal):
         ).fetchone()
         # A page that lost its end reads as zeros, and its rows as number 0: the last number alone would hide them.
         self._last = max(count, last)
-        committed = noted(beside(self.path), self.uuid)
-        if committed > self._last:
+        if noted(beside(self.path), self.uuid) and committed > self._last:
             raise CorruptJournalError(
                 self.location,
                 f"its end is missing: {committed} events were committed, and {self._last} are there (as when an older "
@@ -343,6 +349,9 @@ class SqliteJournal(Journal):
         try:
             fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
+            if self._read_only:
+                self._written_by_another = True
+                return lock_file
             lock_file.close()
             raise JournalLockedError(
                 f"another process has {self.path} open; stop it, or give this memory server another database"
