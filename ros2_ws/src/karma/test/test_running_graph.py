@@ -4,6 +4,7 @@
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -86,6 +87,10 @@ def alive(pids: list[int]) -> list[int]:
     return [pid for pid in pids if runs(pid)]
 
 
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 def the_child_of(pid: int) -> int:
     """Return the process that one runs which leaves it time to end."""
     (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
@@ -108,6 +113,16 @@ def test_all_nodes_become_active_and_none_is_left_after_stop(package, started) -
     assert set(pids) == {"first", "second", MANAGER}
     graph.stop()
     assert alive(list(pids.values())) == []
+
+
+def test_killed_node_is_restarted_though_the_disk_of_the_logs_is_full(package, started) -> None:
+    graph = started(described(package, first="good"))
+    graph.wait_active(ACTIVE_S)
+    before, supervisor = graph.pids["first"], parent_of(graph.pids["first"])
+    _, hard = resource.prlimit(supervisor, resource.RLIMIT_FSIZE)
+    resource.prlimit(supervisor, resource.RLIMIT_FSIZE, (0, hard))  # what it writes to a file fails
+    os.kill(before, signal.SIGKILL)
+    assert eventually(lambda: graph.pids.get("first", before) != before)
 
 
 def test_killed_node_is_restarted_and_active_again(package, started) -> None:

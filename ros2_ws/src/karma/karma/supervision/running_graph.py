@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -71,6 +72,8 @@ class RunningGraph:
         self._lock = threading.Lock()
         self._supervisor: subprocess.Popen[bytes] | None = None
         self._proxy: Any = None
+        self._complaints: deque[str] = deque(maxlen=LOG_TAIL_LINES)
+        """The last lines that supervisord itself has printed."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -132,23 +135,29 @@ class RunningGraph:
         # this process is killed, the kernel kills it, and the nodes with it: no process outlives the command, but one
         # that has to end in order, and that not for long.
         supervisord = [sys.executable, "-m", "supervisor.supervisord", "--configuration", str(configuration)]
-        with (self.log_folder / "supervisord.stderr").open("wb") as errors:
-            self._supervisor = subprocess.Popen(
-                tied(supervisord),
-                env=environment,
-                cwd=self.log_folder,
-                stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
-                start_new_session=True,
-            )
+        self._supervisor = subprocess.Popen(
+            tied(supervisord),
+            env=environment,
+            cwd=self.log_folder,
+            stdin=subprocess.DEVNULL,
+            # No file: on a full disk supervisord complains there of its log, and ends when it can't.
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        assert self._supervisor.stdout is not None
+        reading = threading.Thread(target=self._complaints.extend, args=(self._supervisor.stdout,), daemon=True)
+        reading.start()
         self._proxy = ServerProxy(
             "http://localhost", transport=SupervisorTransport(None, None, serverurl=f"unix://{control}")
         )
         deadline = time.monotonic() + START_S
         while not control.exists():
             if self._supervisor.poll() is not None or time.monotonic() > deadline:
-                raise GraphError(f"supervisord did not start:\n{_tail(self.log_folder / 'supervisord.stderr')}")
+                reading.join(POLL_S)
+                raise GraphError("supervisord did not start:\n" + "".join(self._complaints))
             time.sleep(POLL_S / 10)
 
     def wait_active(self, timeout: float, *, on_progress: Callable[[str], None] | None = None) -> str:
