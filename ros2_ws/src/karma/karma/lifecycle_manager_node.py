@@ -31,6 +31,7 @@ from karma.lifecycle import GIVE_BACK, PROBLEMS, NodeReport, Sequencer, State, T
 from karma_ros.declared_parameters import DeclaredParameters
 from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis, DiagnosticsPublisher
 from karma_ros.executor import PatientExecutor
+from karma_ros.parameter_service import SafeParameterService
 from karma_ros.parameters import Effect, Parameter
 from karma_ros.process import noted_signals
 
@@ -80,7 +81,8 @@ class LifecycleManager(Node):
     """Parameters, the services `is_active` and `activate`, diagnostics, and the calls to the managed nodes."""
 
     def __init__(self) -> None:
-        super().__init__("lifecycle_manager")
+        super().__init__("lifecycle_manager", start_parameter_services=False)
+        SafeParameterService(self)
         names = self.declare_parameter(
             "node_names",
             RosParameter.Type.STRING_ARRAY,

@@ -15,6 +15,7 @@ from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackRet
 
 from karma_ros.declared_parameters import DeclaredParameters
 from karma_ros.diagnostics import Diagnosis, DiagnosticsPublisher
+from karma_ros.parameter_service import SafeParameterService
 from karma_ros.parameters import Parameter, ParameterError
 
 DIAGNOSTICS_PERIOD_S = 1.0
@@ -32,7 +33,8 @@ class ManagedNode(LifecycleNode):
     """
 
     def __init__(self, name: str, parameters: Iterable[Parameter]) -> None:
-        super().__init__(name)
+        super().__init__(name, start_parameter_services=False)
+        SafeParameterService(self)
         self.active = False
         self.defect = False
         """Whether the process must end, so that it is started again (karma_ros.process)."""

@@ -26,6 +26,7 @@ from std_msgs.msg import Bool
 from std_srvs.srv import SetBool, Trigger
 
 from karma_ros.declared_parameters import DeclaredParameters
+from karma_ros.parameter_service import SafeParameterService
 from karma_ros.process import StartError, run
 from sim_bridge.backend import BackendUnavailableError, Code, Located, Outcome, Point, Pose2D, Progress
 from sim_bridge.conversions import base_pose_to
@@ -59,7 +60,8 @@ class SimulatedRobot(Node):
     """It goes on whatever happens (karma_ros.process)."""
 
     def __init__(self) -> None:
-        super().__init__("simulated_robot")
+        super().__init__("simulated_robot", start_parameter_services=False)
+        SafeParameterService(self)
         self._declared = DeclaredParameters(self, PARAMETERS)
         value = self._declared.value
         from control_msgs.action import GripperCommand, PointHead
