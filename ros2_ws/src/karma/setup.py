@@ -10,7 +10,7 @@ setup(
     name=package_name,
     version="0.2.0",
     packages=find_packages(exclude=["test"]),
-    package_data={package_name: ["py.typed", "view/templates/*.jinja"]},
+    package_data={package_name: ["py.typed", "soak/machine.c", "view/templates/*.jinja"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -30,6 +30,7 @@ setup(
         "pyyaml",
         "rich",
         "rosbags",
+        "scipy",
         "setuptools",
         "supervisor",
         "uvicorn",

@@ -19,6 +19,7 @@ SUMMARIES = {
     "exploring": "How much exploring frontier by frontier finds of a home; receptacles and supports against the truth.",
     "perception-day": "Whether perception stays as fast and small while people move things all day.",
     "tools": "The memory's tools for language models beside emem's ten: right answers, tokens, latencies.",
+    "soak": "Weeks of a household in an hour, with faults: what is lost, what stays away, what grows.",
     "view": "How well the page of ./karma view follows the graph, and what it costs, beside plain viser.",
     "sim": "Rendering and symbolic steps per second.",
 }
@@ -33,6 +34,7 @@ MODULES = {
     "ros": "karma.command.bench_ros",
     "sim": "karma.command.bench_sim",
     "tools": "karma_eval.tools.command",
+    "soak": "karma.command.bench_soak",
     "view": "karma.command.bench_view",
 }
 

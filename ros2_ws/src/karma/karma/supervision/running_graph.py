@@ -70,7 +70,7 @@ class RunningGraph:
         """When it was started, by time.monotonic()."""
         self._nodes = tuple(nodes)
         self._lock = threading.Lock()
-        self._supervisor: subprocess.Popen[bytes] | None = None
+        self._supervisor: subprocess.Popen[str] | None = None
         self._proxy: Any = None
         self._complaints: deque[str] = deque(maxlen=LOG_TAIL_LINES)
         """The last lines that supervisord itself has printed."""
@@ -135,7 +135,7 @@ class RunningGraph:
         # this process is killed, the kernel kills it, and the nodes with it: no process outlives the command, but one
         # that has to end in order, and that not for long.
         supervisord = [sys.executable, "-m", "supervisor.supervisord", "--configuration", str(configuration)]
-        self._supervisor = subprocess.Popen(
+        supervisor = self._supervisor = subprocess.Popen(
             tied(supervisord),
             env=environment,
             cwd=self.log_folder,
@@ -147,15 +147,14 @@ class RunningGraph:
             errors="replace",
             start_new_session=True,
         )
-        assert self._supervisor.stdout is not None
-        reading = threading.Thread(target=self._complaints.extend, args=(self._supervisor.stdout,), daemon=True)
+        reading = threading.Thread(target=self._complaints.extend, args=(supervisor.stdout,), daemon=True)
         reading.start()
         self._proxy = ServerProxy(
             "http://localhost", transport=SupervisorTransport(None, None, serverurl=f"unix://{control}")
         )
         deadline = time.monotonic() + START_S
         while not control.exists():
-            if self._supervisor.poll() is not None or time.monotonic() > deadline:
+            if supervisor.poll() is not None or time.monotonic() > deadline:
                 reading.join(POLL_S)
                 raise GraphError("supervisord did not start:\n" + "".join(self._complaints))
             time.sleep(POLL_S / 10)

@@ -1,0 +1,189 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What goes wrong in a soak."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import socket
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+from std_srvs.srv import Trigger
+
+from karma.client import GraphClient
+from karma.graph import MANAGER
+from karma.soak.machine import Machine
+from karma.supervision import RunningGraph
+
+HOUR_S = 3600.0
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One kind of thing that goes wrong, lasts a while, and is over."""
+
+    name: str
+    begin: Callable[[], None]
+    end: Callable[[], None]
+    shortest_s: float = 0.0
+    longest_s: float = 0.0
+    outage: bool = True
+    """Whether the graph must tell of it: what changes nothing of what it does need not be told."""
+    ends_process: bool = False
+    """Whether a process is another one afterwards."""
+
+
+class Model:
+    """Stands between the graph and a language model's server, so that it can go away: connections are refused then."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self._server = (parts.hostname or "127.0.0.1", parts.port or 80)
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._open: set[socket.socket] = set()
+        self._away = False
+        port = self._listening.getsockname()[1]
+        self.url = urlunsplit((parts.scheme, f"127.0.0.1:{port}", parts.path, "", ""))
+        """By which the graph reaches the model."""
+        threading.Thread(target=self._accept, name="model", daemon=True).start()
+
+    def go(self) -> None:
+        """Break every connection, and refuse new ones."""
+        self._away = True
+        for each in list(self._open):
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def come(self) -> None:
+        """Let connections through again."""
+        self._away = False
+
+    def _accept(self) -> None:
+        while True:
+            client, _ = self._listening.accept()
+            try:
+                if self._away:
+                    raise ConnectionRefusedError
+                server = socket.create_connection(self._server, timeout=5.0)
+            except OSError:
+                client.close()
+                continue
+            server.settimeout(None)
+            for source, sink in ((client, server), (server, client)):
+                self._open.add(source)
+                threading.Thread(target=self._pass_on, args=(source, sink), daemon=True).start()
+
+    def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                sink.sendall(data)
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_RDWR)
+        self._open.discard(source)
+        source.close()
+
+
+class Page:
+    """A page of the database in which a byte of an old event changes, so that nobody writes it meanwhile."""
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._changed: tuple[int, int] | None = None
+
+    def damage(self) -> bool:
+        """Change a byte; False where no event lies in the file yet."""
+        with closing(sqlite3.connect(self._database.as_uri() + "?mode=ro", uri=True)) as journal:
+            body = journal.execute("SELECT body FROM events ORDER BY sequence LIMIT 1 OFFSET 20").fetchone()
+        place = self._database.read_bytes().find(body[0].encode()) if body else -1
+        if place < 0:
+            return False
+        place += len(body[0]) // 2
+        self._changed = place, self._read(place)
+        self._write(place, self._changed[1] ^ 1)
+        return True
+
+    def mend(self) -> None:
+        """Put back what was there, as a back-up does."""
+        if self._changed is not None:
+            self._write(*self._changed)
+            self._changed = None
+
+    def _read(self, place: int) -> int:
+        with self._database.open("rb") as file:
+            file.seek(place)
+            return file.read(1)[0]
+
+    def _write(self, place: int, byte: int) -> None:
+        with self._database.open("r+b") as file:
+            file.seek(place)
+            file.write(bytes([byte]))
+
+
+def faults_of(
+    graph: RunningGraph,
+    machine: Machine,
+    client: GraphClient,
+    database: Path,
+    model: Model | None,
+    chance: random.Random,
+) -> tuple[list[Fault], list[int]]:
+    """Return the kinds of faults that can happen to a graph, and how often each does compared with the others."""
+    frozen: dict[str, int] = {}
+
+    def freeze(name: str) -> None:
+        frozen[name] = graph.pids[name]
+        os.kill(frozen[name], signal.SIGSTOP)
+
+    def thaw(name: str) -> None:
+        with suppress(ProcessLookupError):  # it was killed because it did not answer
+            os.kill(frozen.pop(name), signal.SIGCONT)
+
+    page, set_by = Page(database), [0.0]
+
+    def ruin() -> None:
+        if page.damage():
+            graph.kill("memory_server")
+
+    def restore() -> None:
+        page.mend()
+        client.call(Trigger, f"{MANAGER}/activate", Trigger.Request(), timeout=10.0)  # as ./karma activate does
+
+    def set_clock() -> None:
+        set_by[0] = chance.choice((-1, 1)) * chance.uniform(60.0, 3 * HOUR_S)
+        machine.set_clock(set_by[0])
+
+    nodes: Sequence[str] = graph.names
+    kinds = [
+        *((Fault(f"kill {n}", partial(graph.kill, n), _nothing, ends_process=True), 3) for n in nodes),
+        *((Fault(f"freeze {n}", partial(freeze, n), partial(thaw, n), 6.0, 12.0), 2) for n in nodes),
+        (Fault("disk full", lambda: machine.fill_disk(True), lambda: machine.fill_disk(False), 6.0, 10.0), 8),
+        (Fault("clock set", set_clock, lambda: machine.set_clock(-set_by[0]), 3.0, 6.0, outage=False), 8),
+        (Fault("network cut", lambda: machine.cut_network(True), lambda: machine.cut_network(False), 30.0, 30.0), 2),
+        (Fault("corrupt page", ruin, restore, 8.0, 10.0, ends_process=True), 3),
+    ]
+    if model is not None:
+        kinds.append((Fault("model away", model.go, model.come, 4.0, 8.0, outage=False), 6))
+    return [kind for kind, _ in kinds], [weight for _, weight in kinds]
+
+
+def _nothing() -> None:
+    """Do nothing: a process that was killed is started again by what looks after it."""
+
+
+@contextmanager
+def lasting(fault: Fault) -> Iterator[None]:
+    """Have a fault for as long as the block lasts, and not longer, whatever happens in it."""
+    fault.begin()
+    try:
+        yield
+    finally:
+        fault.end()

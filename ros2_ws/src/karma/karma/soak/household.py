@@ -1,0 +1,122 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The people of a soak: what they ask of the robot on a day, and what it has acknowledged."""
+
+from __future__ import annotations
+
+import random
+import time
+import uuid
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from builtin_interfaces.msg import Time
+
+from karma.client import GraphClient, GraphError
+from karma.result_codes import code_name
+from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.msg import MemoryEvent, Result
+from karma_interfaces.srv import Answer, Ask, Feedback, MoveObject, Remember
+
+USERS = ("emma", "tim", "anna", "guest")
+THINGS = ("mug", "apple", "book", "potato", "tomato", "bread", "plate", "bowl")
+PLACES = ("sink", "kitchen counter", "coffee table", "bed", "sofa", "desk", "shelf")
+QUESTIONS = (
+    "Where is the {thing}?",
+    "When did you last see the {thing}?",
+    "What did you do today?",
+    "What is in the kitchen?",
+)
+INSTRUCTIONS = ("Bring me the {thing}.", "Put the {thing} on the {place}.", "Put it back.", "Turn off the light.")
+TOLD = ("My {thing} is number {number}.", "I like my {thing} on the {place}.", "The {thing} belongs to {user}.")
+INSTRUCTION_S, ANSWER_S = 120.0, 15.0
+WAITING = "forget it if I am restarted"
+"""What the planner says of what the memory does not have yet."""
+
+
+@dataclass
+class Ledger:
+    """What was asked for, what became of it, and what the robot said that it keeps."""
+
+    told: set[str] = field(default_factory=set)
+    """Ids of events that the memory acknowledged."""
+    episodes: set[str] = field(default_factory=set)
+    """Ids of instructions that ended."""
+    outcomes: Counter[str] = field(default_factory=Counter)
+    """What was done, and its result code or "no answer" → how often."""
+    seconds: list[float] = field(default_factory=list)
+    """That instructions took which succeeded, since this was emptied last."""
+
+
+class Household:
+    """People who use the robot all day. For one thread."""
+
+    def __init__(self, client: GraphClient, ledger: Ledger, chance: random.Random, now: Callable[[], float]) -> None:
+        self._client, self._ledger, self._chance, self._now = client, ledger, chance, now
+        self._last = ""
+
+    def act(self) -> None:
+        """Do one thing of everyday life; what fails is noted."""
+        what = self._chance.choices((self._instruct, self._ask, self._tell, self._judge, self._move), (4, 4, 4, 1, 2))[
+            0
+        ]
+        try:
+            outcome = what()
+        except GraphError:
+            outcome = "no answer"
+        self._ledger.outcomes[f"{what.__name__[1:]}: {outcome}"] += 1
+
+    def explore(self) -> None:
+        """Have the robot get to know the home. GraphError where it can't."""
+        goal = ExecuteInstruction.Goal(instruction="Explore the home.", user=USERS[0])
+        done = self._client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=900.0)
+        if done.result.code != Result.SUCCESS:
+            raise GraphError(f"the home could not be explored: {done.result.message}")
+
+    def _words(self, sentences: tuple[str, ...]) -> str:
+        chance = self._chance
+        words = {"thing": chance.choice(THINGS), "place": chance.choice(PLACES), "user": chance.choice(USERS)}
+        return chance.choice(sentences).format(number=chance.randrange(1000), **words)
+
+    def _instruct(self) -> str:
+        goal = ExecuteInstruction.Goal(instruction=self._words(INSTRUCTIONS), user=self._chance.choice(USERS))
+        began = time.monotonic()
+        done = self._client.run_action(
+            ExecuteInstruction, "execute_instruction", goal, on_feedback=self._answer, timeout=INSTRUCTION_S
+        )
+        if done.goals and WAITING not in done.result.message:  # without goals nothing began
+            self._ledger.episodes.add(done.instruction_id)
+            self._last = done.instruction_id
+        if done.result.code == Result.SUCCESS:
+            self._ledger.seconds.append(time.monotonic() - began)
+        return code_name(done.result)
+
+    def _answer(self, feedback: ExecuteInstruction.Feedback) -> None:
+        """Answer the robot's question, in the client's thread, where nothing may be waited for."""
+        if feedback.question_id:
+            text = self._chance.choice(feedback.choices or ["the nearest one"])
+            request = Answer.Request(question_id=feedback.question_id, text=text)
+            self._client.service(Answer, "answer").call_async(request)
+
+    def _ask(self) -> str:
+        request = Ask.Request(question=self._words(QUESTIONS), user=self._chance.choice(USERS))
+        return code_name(self._client.call(Ask, "memory/ask", request, timeout=ANSWER_S).result)
+
+    def _tell(self) -> str:
+        user, stamp = self._chance.choice(USERS), self._now()
+        event = MemoryEvent(id=str(uuid.uuid4()), kind=MemoryEvent.TOLD, user=user, text=self._words(TOLD))
+        event.stamp = Time(sec=int(stamp), nanosec=int(stamp % 1 * 1e9))
+        answer = self._client.call(Remember, "memory/remember", Remember.Request(events=[event]), timeout=ANSWER_S)
+        if answer.result.code == Result.SUCCESS:
+            self._ledger.told.add(event.id)
+        return code_name(answer.result)
+
+    def _judge(self) -> str:
+        verdict = self._chance.choice((Feedback.Request.RIGHT, Feedback.Request.WRONG))
+        request = Feedback.Request(instruction_id=self._last, verdict=verdict, user=self._chance.choice(USERS))
+        return code_name(self._client.call_once(Feedback, "feedback", request, timeout=ANSWER_S).result)
+
+    def _move(self) -> str:
+        request = MoveObject.Request(object=self._chance.choice(THINGS).title())
+        return code_name(self._client.call_once(MoveObject, "sim/move_object", request, timeout=ANSWER_S).result)

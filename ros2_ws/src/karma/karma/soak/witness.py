@@ -1,0 +1,135 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a soak sees of the graph from outside: whether it is well, what it tells, how big and how quick it is."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import threading
+import time
+import uuid
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray
+from std_srvs.srv import Trigger
+
+from karma.client import GraphClient, GraphError
+from karma.graph import MANAGER
+from karma.supervision import RunningGraph
+from karma_interfaces.msg import MemoryEvent, Result
+from karma_interfaces.srv import Ask, GetMemoryStats, Recall, Remember
+from karma_ros.diagnostics import OK, TOPIC
+
+LOOK_S = 0.2
+WITNESS, PEOPLE = "soak_witness", "soak_people"
+"""Nodes of the soak itself."""
+CALLS = 20
+"""Of which the median is a latency."""
+ANSWER_S = 10.0
+
+
+class Witness:
+    """Looks at a running graph. For one thread."""
+
+    def __init__(self, client: GraphClient, graph: RunningGraph) -> None:
+        self._client, self._graph = client, graph
+        self._told: deque[tuple[float, str]] = deque(maxlen=10_000)
+        client.node.create_subscription(DiagnosticArray, TOPIC, self._hear, 50)
+
+    def _hear(self, message: DiagnosticArray) -> None:
+        now = time.monotonic()
+        self._told += [(now, f"{s.name}: {s.message}") for s in message.status if s.level != OK]
+
+    def trouble(self) -> str:
+        """Return what ./karma health says, where not all is well."""
+        try:
+            answer = self._client.call(Trigger, f"{MANAGER}/is_active", Trigger.Request(), timeout=2.5, grace=1.0)
+        except GraphError as error:
+            return str(error)
+        return "" if answer.success else str(answer.message)
+
+    def told_since(self, then: float) -> str:
+        """Return the first warning or error of the diagnostics since then (time.monotonic()); "" for none."""
+        return next((text for moment, text in list(self._told) if moment >= then), "")
+
+    def watch(self, seconds: float) -> str:
+        """Let time pass; return what was told first of what is wrong."""
+        began = time.monotonic()
+        said = ""
+        while (left := began + seconds - time.monotonic()) > 0.0:
+            said = said or self.trouble() or self.told_since(began)
+            time.sleep(min(LOOK_S, max(left, 0.0)))
+        return said or self.told_since(began)
+
+    def wait_well(self, limit: float) -> tuple[float, str]:
+        """Wait until every node is active and the memory works; return how many seconds that took, and what was told.
+
+        GraphError where that takes longer than `limit` seconds.
+        """
+        began, said = time.monotonic(), ""
+        while True:
+            trouble = self.trouble() or self._memory_trouble()
+            if not trouble:
+                return time.monotonic() - began, said or self.told_since(began)
+            said = said or trouble
+            if time.monotonic() - began > limit:
+                raise GraphError(f"not back after {limit:.0f} s: {trouble}")
+            time.sleep(LOOK_S)
+
+    def _memory_trouble(self) -> str:
+        event = MemoryEvent(id=str(uuid.uuid4()), kind=MemoryEvent.TOLD, user=WITNESS, text="All is well.")
+        requests = (
+            (Recall, "memory/recall", Recall.Request(query="mug")),
+            (Remember, "memory/remember", Remember.Request(events=[event])),
+        )
+        try:
+            for service, name, request in requests:
+                answer = self._client.call(service, name, request, timeout=3.0, repeat=1.0)
+                if answer.result.code != Result.SUCCESS:
+                    return str(answer.result.message)
+        except GraphError as error:
+            return str(error)
+        return ""
+
+    def figures(self) -> dict[str, float]:
+        """Return what the graph takes of the machine and how long answers take, at rest. GraphError, OSError."""
+        figures: dict[str, float] = {}
+        for name, pid in self._graph.pids.items():
+            status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+            fields = dict(line.split(":", 1) for line in status.splitlines())
+            figures[f"{name} resident MB"] = int(fields["VmRSS"].split()[0]) / 1024.0
+            figures[f"{name} threads"] = int(fields["Threads"])
+            figures[f"{name} files"] = len(os.listdir(f"/proc/{pid}/fd"))
+        figures["endpoints"] = self._endpoints()
+        figures["recall ms"] = self._median_ms(Recall, "memory/recall", Recall.Request(query="where is the mug"))
+        figures["ask ms"] = self._median_ms(Ask, "memory/ask", Ask.Request(question="Where is the mug?"))
+        stats = self._client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
+        return {**figures, "events": stats.events, "journal MB": stats.journal_bytes / 1e6}
+
+    def _endpoints(self) -> int:
+        """Return how many publishers and subscriptions, also hidden ones, the domain has but for our own."""
+        node = self._client.node
+        topics = [name for name, _ in node.get_topic_names_and_types(no_demangle=True)]
+        ends = (
+            end
+            for topic in topics
+            for get in (node.get_publishers_info_by_topic, node.get_subscriptions_info_by_topic)
+            for end in get(topic, no_mangle=True)
+        )
+        return sum(end.node_name not in (WITNESS, PEOPLE) for end in ends)
+
+    def _median_ms(self, service: Any, name: str, request: Any) -> float:
+        """Return the median of some round trips. GraphError where one takes longer than `ANSWER_S`."""
+        client = self._client.service(service, name)
+        took = []
+        for _ in range(CALLS):
+            done = threading.Event()
+            began = time.perf_counter()
+            client.call_async(request).add_done_callback(lambda _, done=done: done.set())
+            if not done.wait(ANSWER_S):
+                raise GraphError(f"the service {name!r} did not answer within {ANSWER_S:.0f} s")
+            took.append(1000.0 * (time.perf_counter() - began))
+        return statistics.median(took)
