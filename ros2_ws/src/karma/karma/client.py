@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import threading
 import time
@@ -68,26 +69,34 @@ class GraphClient:
     """
 
     def __init__(self, *, name: str = "karma_client", namespace: str = "", domain_id: int | None = None) -> None:
-        self._context = Context()
-        with deferred():  # loads messages' libraries
-            rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
-            self.node = Node(name, namespace=namespace or None, context=self._context)
-        self._executor = _Executor(context=self._context)
-        self._executor.add_node(self.node)
         self._services: dict[str, Any] = {}
         self._actions: dict[str, ActionClient] = {}
         self._making = threading.Lock()
         self._closing = threading.Event()
         self._waiting = 0
         """Calls that wait, in whatever thread."""
-        self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
-        self._thread.start()
+        try:
+            with deferred():  # loads messages' libraries; and what of rclpy is half made says so at the end
+                self._context = Context()
+                rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
+                self.node = Node(name, namespace=namespace or None, context=self._context)
+                self._executor = _Executor(context=self._context)
+                self._executor.add_node(self.node)
+                self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
+                self._thread.start()
+                atexit.register(self.close)  # where Ctrl-C comes before `with`: a thread that spins aborts the exit
+        except KeyboardInterrupt:
+            self.close()
+            raise
 
     def _spin(self) -> None:
         try:
             self._executor.spin()
         except ExternalShutdownException:
             return
+        except InvalidHandle:  # a task of a call that was given up comes when the context is gone
+            if not self._closing.is_set():
+                raise
 
     def __enter__(self) -> GraphClient:
         return self
@@ -99,19 +108,21 @@ class GraphClient:
 
     def close(self) -> None:
         """Take the node off the graph. Calls that still wait in other threads end with a GraphError."""
-        if not self._context.ok():
-            return
-        self._closing.set()
-        until = time.monotonic() + 1.0
-        while self._waiting and time.monotonic() < until:
-            time.sleep(POLL_S / 10)
-        self._executor.shutdown(timeout_sec=2.0)
-        rclpy.try_shutdown(context=self._context)  # wakes the thread, should the executor have missed it
-        self._thread.join(timeout=5.0)
-        if not self._thread.is_alive():  # what a thread still waits on must not be destroyed
-            for action in self._actions.values():
-                action.destroy()
-            self.node.destroy_node()
+        with deferred():
+            if not self._context.ok():
+                return
+            self._closing.set()
+            until = time.monotonic() + 1.0
+            while self._waiting and time.monotonic() < until:
+                time.sleep(POLL_S / 10)
+            self._executor.shutdown(timeout_sec=2.0)
+            rclpy.try_shutdown(context=self._context)  # wakes the thread, should the executor have missed it
+            self._thread.join(timeout=5.0)
+            if not self._thread.is_alive():  # what a thread still waits on must not be destroyed
+                for action in self._actions.values():
+                    action.destroy()
+                self.node.destroy_node()
+            atexit.unregister(self.close)
 
     def call(
         self,
@@ -232,11 +243,13 @@ class GraphClient:
     ) -> Any:
         """Begin to send a goal; return the task whose result is the future of its handle."""
         # rclpy 9.1 makes two futures and keeps the second: an answer that comes before that is lost.
-        return self._executor.create_task(lambda: client.send_goal_async(goal, on_feedback, goal_id))
+        with deferred():
+            return self._executor.create_task(lambda: client.send_goal_async(goal, on_feedback, goal_id))
 
     def _in_executor(self, do: Callable[[], Any]) -> Any:
         """Return what `do` returns, called in the executor's thread, so that no callback comes in between."""
-        return _outcome(self._executor.create_task(do))
+        with deferred():  # else it may be done when the node is gone already
+            return _outcome(self._executor.create_task(do))
 
     def _introduce(self, action: str, timeout: float) -> None:
         """Return when the server of an action knows the action's client, so that no answer to that is dropped.
@@ -334,9 +347,12 @@ def _wait(
     while_true: Callable[[], bool] = lambda: True,
     otherwise: str = "",
 ) -> None:
-    while not done():
-        if not while_true():
-            raise GraphError(otherwise)
+    while True:
+        with deferred():  # what rclpy has half made when Ctrl-C comes fails when it is given back
+            if done():
+                return
+            if not while_true():
+                raise GraphError(otherwise)
         if time.monotonic() > deadline:
             raise GraphError(error)
         time.sleep(POLL_S if deadline - time.monotonic() > 1 else POLL_S / 10)
