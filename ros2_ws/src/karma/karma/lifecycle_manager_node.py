@@ -19,7 +19,7 @@ from lifecycle_msgs.msg import Transition as TransitionMsg
 from lifecycle_msgs.msg import TransitionEvent
 from lifecycle_msgs.srv import ChangeState, GetState
 from rcl_interfaces.msg import ParameterDescriptor, ParameterType
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.client import Client
 from rclpy.node import Node
 from rclpy.parameter import Parameter as RosParameter
@@ -115,7 +115,10 @@ class LifecycleManager(Node):
         """Whether nothing is to be waited for any longer."""
         self._give_back = False
         self._diagnostics = DiagnosticsPublisher(self)
-        self.create_service(Trigger, "~/is_active", self._answer_is_active, callback_group=self._group)
+        # One at a time waits for a round: a few at once would hold all threads, and the round waits for one, too.
+        self.create_service(
+            Trigger, "~/is_active", self._answer_is_active, callback_group=MutuallyExclusiveCallbackGroup()
+        )
         self.create_service(Trigger, "~/activate", self._answer_activate, callback_group=self._group)
         self._hurry = threading.Event()
         """Somebody waits for the next round."""

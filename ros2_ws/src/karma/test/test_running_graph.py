@@ -115,6 +115,17 @@ def test_all_nodes_become_active_and_none_is_left_after_stop(package, started) -
     assert alive(list(pids.values())) == []
 
 
+def test_whoever_asks_at_a_time_is_told_that_all_nodes_are_active(package, started) -> None:
+    graph = started(described(package, first="good"))
+    graph.wait_active(ACTIVE_S)
+    with GraphClient(domain_id=graph.domain_id) as client:
+        name = f"{MANAGER}/is_active"
+        assert client.call(Trigger, name, Trigger.Request(), timeout=ACTIVE_S).success
+        asked = [client.service(Trigger, name).call_async(Trigger.Request()) for _ in range(8)]
+        assert eventually(lambda: all(future.done() for future in asked), ACTIVE_S)
+        assert [future.result().message for future in asked] == ["all nodes are active"] * 8
+
+
 def test_killed_node_is_restarted_though_the_disk_of_the_logs_is_full(package, started) -> None:
     graph = started(described(package, first="good"))
     graph.wait_active(ACTIVE_S)
