@@ -92,7 +92,7 @@ def run_command(place: Place, arguments: list[str]) -> int:
     """Replace this process by the command line of the package `karma`, which is also told of signals that come now."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     python = str(place.python)
-    os.execve(python, [python, "-m", "karma.command", *arguments], place.command_environment(os.environ))
+    os.execve(python, [python, "-P", "-m", "karma.command", *arguments], place.command_environment(os.environ))
 
 
 if __name__ == "__main__":

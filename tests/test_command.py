@@ -184,3 +184,9 @@ def test_killing_the_supervisor_ends_the_command_with_an_error(up: Up, eventuall
     assert up.process.wait(END_S) == 1
     assert up.printed("supervisor of the graph has ended")
     assert eventually(lambda: up.left_over() == {}), up.left_over()
+
+
+def test_files_of_the_folder_in_which_it_is_called_are_not_run(tmp_path: Path) -> None:
+    (tmp_path / "yaml.py").write_text("raise SystemExit('code of a stranger')")
+    done = subprocess.run([Path(__file__).parents[1] / "karma", "skills"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, "stranger" in done.stderr) == (0, False), done.stderr
