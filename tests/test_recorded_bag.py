@@ -23,8 +23,10 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 from click.testing import CliRunner
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.serialization import deserialize_message
-from rosbags.rosbag2 import Reader
+from rosbags.interfaces import Connection
+from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 
+from karma.bag_pictures import IMAGE, smaller
 from karma.client import GraphClient
 from karma.command.__main__ import main
 from karma.graph import GraphArguments
@@ -32,12 +34,13 @@ from karma.supervision import running_graph
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import GetSceneGraph
+from karma_memory.bag import typestore
 from karma_perception import conversions
 from karma_perception.export import read_json
 from karma_perception.map_file import read_map
 from karma_perception.perception_node import INPUTS
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
-from karma_perception.scene_graph import Layer, SceneGraph
+from karma_perception.scene_graph import EdgeType, Layer, SceneGraph
 from karma_perception.sensor_messages import stamp_nanoseconds
 from karma_perception.synchronizer import StampSynchronizer
 
@@ -66,7 +69,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Recorded]:
     with running_graph(arguments, log_folder=folder / "log") as graph:
         graph.wait_active(180.0)
         recorder = command(
-            *("record", "--namespace", NAMESPACE, "--out", str(folder / "bag")), ROS_DOMAIN_ID=str(graph.domain_id)
+            *("record", "--raw", "--namespace", NAMESPACE, "--out", str(folder / "bag")),
+            ROS_DOMAIN_ID=str(graph.domain_id),
         )
         try:
             with GraphClient(name="karma_test", namespace=NAMESPACE, domain_id=graph.domain_id) as client:
@@ -170,6 +174,39 @@ def test_the_bag_gives_the_graph_of_the_live_node(recorded: Recorded, tmp_path: 
     resumed = PerceptionPipeline()
     resumed.resume(read_map(tmp_path / "home.map", PipelineOptions()).state)
     assert resumed.graph() == graph
+
+
+def test_pictures_that_take_less_room_give_the_same_things(recorded: Recorded, tmp_path: Path) -> None:
+    types = typestore()
+    with (
+        Reader(recorded.folder) as reader,
+        Writer(tmp_path / "small", version=9, storage_plugin=StoragePlugin.MCAP) as writer,
+    ):
+        connections: dict[str, Connection] = {}
+        for connection, time_, data in reader.messages():
+            topic, kind = connection.topic, connection.msgtype
+            if kind == IMAGE:
+                topic, kind, data = smaller(topic, bytes(data), types)
+            if topic not in connections:
+                connections[topic] = writer.add_connection(topic, kind, typestore=types)
+            writer.write(connections[topic], time_, data)
+    graphs = []
+    for folder in (recorded.folder, tmp_path / "small"):
+        out = tmp_path / f"of_{folder.name}"
+        result = CliRunner().invoke(main, ["map", "--bag", str(folder), "--out", str(out)])
+        assert result.exit_code == 0, result.output
+        graphs.append(read_json(out / "scene_graph.json"))
+    raw, small = map(objects, graphs)
+    assert raw.keys() == small.keys()
+    for name, node in raw.items():
+        assert math.dist(node.center, small[name].center) < TOLERANCE, name
+        assert (node.category, node.states, node.receptacle) == (
+            small[name].category,
+            small[name].states,
+            small[name].receptacle,
+        )
+    relations = [{key for key in graph.edges if key[0] is not EdgeType.NEAR} for graph in graphs]
+    assert relations[0] == relations[1]
 
 
 def test_ctrl_c_leaves_the_map_of_what_was_read(recorded: Recorded, tmp_path: Path) -> None:

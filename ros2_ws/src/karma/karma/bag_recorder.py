@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Topics of a running graph into a rosbag2, as they come over the wire; for machines without `ros2 bag record`."""
+"""Topics of a running graph into a rosbag2, compressed by zstd; for machines without `ros2 bag record`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from ament_index_python.packages import PackageNotFoundError, get_package_share_
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.interfaces import Connection
-from rosbags.rosbag2 import Writer, WriterError
+from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer, WriterError
 from rosbags.rosbag2.storage_mcap import McapWriter
 from rosbags.typesys import TypesysError, get_types_from_msg
 from rosbags.typesys.store import Typestore
 
+from karma.bag_pictures import IMAGE, smaller
 from karma.interrupts import deferred
 from karma_memory.bag import STORAGES, typestore
 
@@ -62,19 +63,30 @@ class BagRecorder:
     """
 
     def __init__(
-        self, node: Node, folder: Path, topics: Sequence[str] | None, *, storage: str = "mcap", exclude: str = ""
+        self,
+        node: Node,
+        folder: Path,
+        topics: Sequence[str] | None,
+        *,
+        storage: str = "mcap",
+        exclude: str = "",
+        raw: bool = False,
     ) -> None:
         """`topics`: as the node resolves them; None: all but hidden ones and those that match `exclude`.
 
-        `storage`: one of karma_memory.bag.STORAGES; `exclude`: a regular expression, found anywhere in a name.
+        `storage`: one of karma_memory.bag.STORAGES; `exclude`: a regular expression, found anywhere in a name;
+        `raw`: leave pictures as they come over the wire, rather than make them `smaller`.
         """
         self._all = topics is None
         self._exclude = re.compile(exclude) if exclude else None
         self._node = node
         self._folder = folder
         self._storage = STORAGES[storage]
+        self._raw = raw
         self._wanted = {node.resolve_topic_name(topic) for topic in topics or ()}
         self._subscriptions: dict[str, Any] = {}
+        self._kinds: dict[str, str] = {}
+        """The type of each topic that is heard."""
         self._connections: dict[str, Connection] = {}
         self._queue: queue.SimpleQueue[tuple[str, int, bytes]] = queue.SimpleQueue()
         # Bytes; each is counted in a thread of its own.
@@ -91,7 +103,7 @@ class BagRecorder:
     @property
     def missing(self) -> list[str]:
         """Topics that have not appeared."""
-        return sorted(self._wanted - self._connections.keys() - self.refused.keys())
+        return sorted(self._wanted - self._kinds.keys() - self.refused.keys())
 
     def record(self, duration: float | None = None, on_progress: Callable[[], None] = lambda: None) -> None:
         """Record for so many seconds, or until KeyboardInterrupt; the bag is complete either way.
@@ -101,6 +113,9 @@ class BagRecorder:
         deadline = None if duration is None else time.monotonic() + duration
         try:
             writer = Writer(self._folder, version=9, storage_plugin=self._storage)
+            chunks = self._storage is StoragePlugin.MCAP
+            mode = CompressionMode.STORAGE if chunks else CompressionMode.MESSAGE
+            writer.set_compression(mode, CompressionFormat.ZSTD)
             writer.open()
         except (OSError, WriterError) as error:
             raise RecorderError(f"{self._folder} cannot be written: {error}") from error
@@ -109,7 +124,7 @@ class BagRecorder:
             while deadline is None or time.monotonic() < deadline:
                 if time.monotonic() >= look:
                     with deferred():  # loads messages' libraries
-                        self._subscribe(writer)
+                        self._subscribe()
                     look = time.monotonic() + LOOK_S
                     on_progress()
                 if time.monotonic() >= flush:
@@ -139,25 +154,31 @@ class BagRecorder:
             return
         with deferred():
             self._written += len(data)
+            kind = self._kinds[topic]
+            if kind == IMAGE and not self._raw:
+                topic, kind, data = smaller(topic, data, self._types)
             try:
+                if topic not in self._connections:
+                    self._connections[topic] = writer.add_connection(topic, kind, typestore=self._types)
                 writer.write(self._connections[topic], received, data)
             except OSError as error:
                 raise RecorderError(f"{self._folder} cannot be written: {error}") from error
             self.counts[topic] += 1
 
-    def _subscribe(self, writer: Writer) -> None:
+    def _subscribe(self) -> None:
         """Subscribe to the wanted topics that have appeared."""
         for topic, kinds in self._node.get_topic_names_and_types():
             publishers = self._node.get_publishers_info_by_topic(topic)
-            if not self._is_wanted(topic) or topic in self._connections or topic in self.refused or not publishers:
+            if not self._is_wanted(topic) or topic in self._kinds or topic in self.refused or not publishers:
                 continue
             try:
                 cls = _message_class(kinds[0])
                 register(self._types, kinds[0])
-                self._connections[topic] = writer.add_connection(topic, kinds[0], typestore=self._types)
+                self._types.hash_rihs01(kinds[0])
             except (ImportError, AttributeError, LookupError, TypesysError) as error:
                 self.refused[topic] = f"{kinds[0]} is not installed here: {error}"
                 continue
+            self._kinds[topic] = kinds[0]
             self._subscriptions[topic] = self._node.create_subscription(
                 cls, topic, self._taker(topic), _quality(publishers), raw=True
             )

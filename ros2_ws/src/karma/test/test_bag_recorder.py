@@ -20,6 +20,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Point
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.typesys import Stores, get_typestore
+from sensor_msgs.msg import Image
 
 from karma import bag_recorder
 from karma.bag_recorder import BagRecorder, RecorderError, register
@@ -89,6 +90,28 @@ def record_until(recorder: BagRecorder, enough: Any) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         recorder.record(on_progress=look)
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize("storage", ["mcap", "sqlite3"])
+@pytest.mark.parametrize("raw", [False, True])
+def test_pictures_take_less_room_unless_they_are_to_stay_as_they_are(storage: str, raw: bool, tmp_path: Path) -> None:
+    data = bytes(range(256)) * (3 * 480 * 640 // 256)
+    picture = Image(encoding="rgb8", height=480, width=640, step=3 * 640, data=data)
+    with (
+        claim_domain(None) as domain,
+        GraphClient(name="talker", domain_id=domain) as talker,
+        GraphClient(name="recorder", domain_id=domain) as client,
+    ):
+        talker.node.create_publisher(Image, "color", LATCHED).publish(picture)
+        recorder = BagRecorder(client.node, tmp_path / "bag", ("color",), storage=storage, raw=raw)
+        record_until(recorder, lambda: recorder.counts.total())
+        assert not recorder.missing
+    assert sum(file.stat().st_size for file in (tmp_path / "bag").iterdir()) < len(data) / 4
+    with Bag(tmp_path / "bag", Findings()) as bag:
+        (found,) = bag.messages([topic.name for topic in bag.topics])
+    assert (found.topic, len(found.message.data) == len(data)) == ("/color" if raw else "/color/compressed", raw)
+    assert not raw or bytes(found.message.data) == data
 
 
 @pytest.mark.ros

@@ -24,6 +24,7 @@ from karma_eval.json_file import make_folder
 @click.option("--storage", type=click.Choice(("mcap", "sqlite3")), default="mcap", show_default=True)
 @namespace_option()
 @click.option("--all", "everything", is_flag=True, help="All topics, and what ./karma replay needs besides.")
+@click.option("--raw", is_flag=True, help="Pictures as they come, bit by bit, rather than as JPEG and in millimetres.")
 @click.option("--exclude-regex", default="", help='With --all: topics to leave out, such as "camera/".')
 def command(
     topics: tuple[str, ...],
@@ -33,6 +34,7 @@ def command(
     namespace: str,
     everything: bool,
     exclude_regex: str,
+    raw: bool,
 ) -> int:
     """Record TOPICS of the running graph as a rosbag2 that ./karma map, ros2 bag and Foxglove read.
 
@@ -68,7 +70,7 @@ def command(
     make_folder(folder.absolute().parent)
     with GraphClient(name="karma_record", namespace=namespace, domain_id=domain_id()) as client:
         wanted = None if everything else topics or CAMERA_TOPICS
-        recorder = BagRecorder(client.node, folder, wanted, storage=storage, exclude=exclude_regex)
+        recorder = BagRecorder(client.node, folder, wanted, storage=storage, exclude=exclude_regex, raw=raw)
         saved = Saved()
 
         def show() -> None:
