@@ -84,7 +84,7 @@ def test_the_running_graph_is_asked_first_and_the_files_that_it_does_not_have_ar
         asked.append((namespace, name))
         return SimpleNamespace(recollections=[SimpleNamespace(id="guideline:g", guideline=[GUIDELINE])])
 
-    monkeypatch.setattr(module, "_running", lambda namespace: elsewhere)
+    monkeypatch.setattr(module, "database_of_graph", lambda namespace: elsewhere)
     monkeypatch.setattr(module, "_ask", ask)
     out = tmp_path / "out.json"
     said = run("guidelines", "--namespace", "robot2", "--json", out)
@@ -94,7 +94,7 @@ def test_the_running_graph_is_asked_first_and_the_files_that_it_does_not_have_ar
     assert "Open the box first." in said
     assert [row["memory"] for row in json.loads(out.read_text())["guidelines"]] == [elsewhere]
     assert "asking" not in run("guidelines", "--database", homes[0])
-    monkeypatch.setattr(module, "_running", lambda namespace: str(homes[0]))
+    monkeypatch.setattr(module, "database_of_graph", lambda namespace: str(homes[0]))
     said = run("guidelines", "--database", homes[0])
     assert f"asking the running graph for {homes[0]}\n" in said
     assert "reading" not in said
@@ -111,7 +111,7 @@ def test_whose_a_guideline_of_the_running_graph_is(homes, tmp_path, monkeypatch)
         assert (list(request.kinds), request.query) == (["guideline"], "")
         return SimpleNamespace(recollections=[own, everybodys] if request.user == USER else [nobodys, everybodys])
 
-    monkeypatch.setattr(module, "_running", lambda namespace: str(homes[0]))
+    monkeypatch.setattr(module, "database_of_graph", lambda namespace: str(homes[0]))
     monkeypatch.setattr(module, "_ask", ask)
     out = tmp_path / "out.json"
 
@@ -128,7 +128,7 @@ def test_whose_a_guideline_of_the_running_graph_is(homes, tmp_path, monkeypatch)
 
 
 def test_a_memory_that_another_process_has_is_read_and_changed_by_that_alone(homes, monkeypatch):
-    monkeypatch.setattr(module, "_running", lambda namespace: "/elsewhere/mine.sqlite3")
+    monkeypatch.setattr(module, "database_of_graph", lambda namespace: "/elsewhere/mine.sqlite3")
     with Memory(homes[0], embedder="lexical") as memory:
         memory.remember([Event("e3", EventKind.TOLD, 3.0, user=USER, text="the pears are hers, too")])
         said = run("show", "--user", USER, "--database", homes[0])
@@ -138,7 +138,7 @@ def test_a_memory_that_another_process_has_is_read_and_changed_by_that_alone(hom
 
 
 def test_passwords_are_not_shown(homes, monkeypatch):
-    monkeypatch.setattr(module, "_running", lambda namespace: "postgresql://karma:quince@127.0.0.1:1/robot")
+    monkeypatch.setattr(module, "database_of_graph", lambda namespace: "postgresql://karma:quince@127.0.0.1:1/robot")
     monkeypatch.setattr(module, "_ask", lambda *_: SimpleNamespace(recollections=[]))
     said = run("guidelines")
     assert "asking the running graph for postgresql://" in said
@@ -209,3 +209,22 @@ def test_guidelines_shows_what_was_learned_for_everybody_and_for_this_user(tmp_p
     assert json.loads(out.read_text())["guidelines"] == []
     assert "--user NAME" in run("guidelines")
     assert 'guideline: "quince" means Cup, not Pie.' in run("show", "--user", USER)
+
+
+def test_a_backup_of_a_memory_that_is_written_is_put_back(homes, tmp_path, monkeypatch):
+    monkeypatch.setattr(module, "database_of_graph", lambda namespace: str(homes[0]))
+    copy = tmp_path / "copy.sqlite3"
+    with Memory(homes[0], embedder="lexical") as memory:
+        said = run("backup", copy)
+        assert f"of {homes[0]} are in {copy}, which is whole" in said
+        memory.remember([Event("late", EventKind.TOLD, 4.0, user=USER, text="plums")])
+        assert "exists" in run("backup", copy, status=1)
+        assert "another process has" in run("restore", copy, "--yes", status=1)
+    monkeypatch.setattr(module, "database_of_graph", lambda namespace: "")
+    assert "plums" in run("show", "--user", USER, "--database", homes[0])
+    assert "name one with --database" in run("restore", copy, status=1)
+    assert "Aborted" in run("restore", copy, "--database", homes[0], status=1)
+    assert "erase them again" in run("restore", copy, "--database", homes[0], "--yes")
+    said = run("show", "--user", USER, "--database", homes[0])
+    assert "quince is hers" in said
+    assert "plums" not in said

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""`./karma memory`: what the robot keeps of a person, shown, asked, taken along, erased, or not kept at all."""
+"""`./karma memory`: what the robot keeps of a person, shown, asked, taken along, erased; and all of it, backed up."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from karma.command.memory_backup import backup, restore
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.interrupts import deferred
@@ -31,11 +32,15 @@ FORGET_TIMEOUT_S = 3600.0
 
 @click.group("memory")
 def command() -> None:
-    """Show, ask, export or erase what the robot keeps of a person.
+    """Show, ask, export or erase what the robot keeps of a person; back up and restore all of it.
 
     Without --database: the running graph's memory (--namespace: which robot's), and every other below ~/.karma. Which
     one is read goes to standard error.
     """
+
+
+command.add_command(backup)
+command.add_command(restore)
 
 
 def _shared(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -315,7 +320,7 @@ def _each(
         from karma_memory.journal import JournalError, JournalLockedError
     if missing := [name for name in database if "://" not in name and not Path(name).is_file()]:
         raise click.ClickException(f"there is no {missing[0]}")
-    running = _running(namespace)
+    running = database_of_graph(namespace)
     asked = [_resolved(name) for name in (*database, *(() if database else HOME.expanduser().rglob("*.sqlite3")))]
     if running and (running in asked or not database):
         where = _without_secrets(running)
@@ -339,7 +344,7 @@ def _each(
         click.echo(f"there is no memory below {HOME}; name one with --database", err=True)
 
 
-def _running(namespace: str) -> str:
+def database_of_graph(namespace: str) -> str:
     """Return the database of the running graph's memory server, "" where there is none."""
     with deferred():
         from rcl_interfaces.srv import GetParameters

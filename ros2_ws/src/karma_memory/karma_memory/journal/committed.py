@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import IO
 from zlib import crc32
+
+from karma_memory.journal.errors import JournalError, JournalLockedError
 
 LENGTH = 80
 """Bytes of a note; always the same, so that one takes the place of the one before."""
@@ -16,6 +20,27 @@ LENGTH = 80
 def beside(journal: Path) -> Path:
     """Return the lock file of a journal's file, in which it notes this; two names of one file, by links, have one."""
     return Path(f"{os.path.realpath(journal)}.lock")
+
+
+def take_lock(journal: Path) -> IO[bytes]:
+    """Lock the file beside a journal's. The system gives the lock back when the process ends, however it ends.
+
+    JournalLockedError where another process has it, JournalError.
+    """
+    path = beside(journal)
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = open(descriptor, "r+b", buffering=0)  # noqa: SIM115 - held until it is closed
+    except OSError as error:
+        raise JournalError(f"cannot write {path}: {error}; give another path") from error
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        file.close()
+        raise JournalLockedError(
+            f"another process has {journal} open; stop it, or give this memory server another database"
+        ) from error
+    return file
 
 
 def note(file: int, journal: str, count: int) -> None:

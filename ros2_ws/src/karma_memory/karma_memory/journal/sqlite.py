@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
@@ -18,7 +17,7 @@ from typing import IO, Any
 from karma_memory.events import Image
 from karma_memory.journal import schema, write_ahead_log
 from karma_memory.journal.checkpoints import CHECKPOINT, Checkpointer
-from karma_memory.journal.committed import beside, note, noted
+from karma_memory.journal.committed import beside, note, noted, take_lock
 from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
@@ -73,7 +72,13 @@ class SqliteJournal(Journal):
         self._checkpointer: Checkpointer | None = None
         self._written_by_another = False
         """Whether another process writes the file that this one reads."""
-        self._lock_file = self._take_lock()
+        self._lock_file: IO[bytes]
+        try:
+            self._lock_file = take_lock(self.path)
+        except JournalLockedError:
+            if not read_only:
+                raise
+            self._written_by_another = True
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._closed = threading.Event()
@@ -224,10 +229,9 @@ class SqliteJournal(Journal):
             self._checkpointer.close()
         with self._write_lock, self._read_lock:
             self._closed.set()
-            for connection in (getattr(self, "_reader", None), getattr(self, "_writer", None)):
-                if connection is not None:
-                    connection.close()
-            self._lock_file.close()
+            for name in ("_reader", "_writer", "_lock_file"):
+                if (opened := getattr(self, name, None)) is not None:
+                    opened.close()
 
     def _number(self, pragma: str) -> int:
         return int(self._writer.execute(f"PRAGMA {pragma}").fetchone()[0])
@@ -338,31 +342,13 @@ class SqliteJournal(Journal):
         if writing and self._read_only:
             raise JournalError(f"the journal {self.path} is open for reading only")
 
-    def _take_lock(self) -> IO[bytes]:
-        """Lock the file beside the database. The system gives the lock back when the process ends, however it ends."""
-        lock_path = beside(self.path)
-        try:
-            descriptor = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-            lock_file = open(descriptor, "r+b", buffering=0)  # noqa: SIM115 - held until close()
-        except OSError as error:
-            raise JournalError(f"cannot write {lock_path}: {error}; give another path") from error
-        try:
-            fcntl.flock(lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            if self._read_only:
-                self._written_by_another = True
-                return lock_file
-            lock_file.close()
-            raise JournalLockedError(
-                f"another process has {self.path} open; stop it, or give this memory server another database"
-            ) from error
-        return lock_file
-
     @contextmanager
     def _translated(self) -> Iterator[None]:
         """Turn SQLite's errors into ours."""
         try:
             yield
+        except UnicodeDecodeError as error:  # SQLite's message says a name that is damaged
+            raise CorruptJournalError(self.location, str(error)) from error
         except sqlite3.Error as error:
             message = str(error)
             extended = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
