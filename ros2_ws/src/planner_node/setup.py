@@ -10,6 +10,7 @@ setup(
     packages=find_packages(exclude=["test"]),
     package_data={
         package_name: [
+            "exchanged_before.json",
             "py.typed",
             *(f"{folder}/*.yaml" for folder in ("understand", "safety", "task_planning")),
         ]

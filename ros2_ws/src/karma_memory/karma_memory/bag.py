@@ -14,7 +14,7 @@ import os
 import struct
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from pathlib import Path
 import apsw
 from ament_index_python.packages import get_package_share_directory
 from rclpy.serialization import deserialize_message, serialize_message
-from rosbags.interfaces import Connection
+from rosbags.interfaces import Connection, MessageDefinitionFormat
 from rosbags.interfaces.typing import Typesdict
 from rosbags.rosbag2 import Reader, ReaderError, StoragePlugin, Writer
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
@@ -32,6 +32,7 @@ from karma_interfaces.msg import MemoryEvent
 from karma_memory.conversions import from_event, to_event
 from karma_memory.events import OWN_KINDS, Event
 from karma_memory.journal import Imported, Journal, JournalError, Progress
+from karma_memory.message_versions import present
 from karma_memory.scene import InvalidEventError
 
 TOPIC = "memory/events"
@@ -40,7 +41,10 @@ STORAGES = {"mcap": StoragePlugin.MCAP, "sqlite3": StoragePlugin.SQLITE3}
 BATCH = 100
 """Events that are imported with one commit."""
 
-_DAMAGE = (ReaderError, apsw.Error, OSError, EOFError, MemoryError, ValueError, KeyError, RuntimeError, struct.error)
+_DAMAGE = (
+    *(ReaderError, apsw.Error, OSError, EOFError, MemoryError, ValueError, LookupError, RuntimeError, struct.error),
+    *(TypeError, AttributeError, AssertionError, ArithmeticError),
+)
 """What rosbags and rclpy raise for bags that are damaged or none at all."""
 
 
@@ -85,31 +89,39 @@ def export_bag(
 
 
 def import_bag(
-    source: str | os.PathLike[str], journal: Journal, *, topic: str = "", progress: Progress | None = None
+    source: str | os.PathLike[str],
+    journal: Journal,
+    *,
+    topic: str = "",
+    progress: Progress | None = None,
+    take: Callable[[Event], Event | None] = lambda event: event,
 ) -> Imported:
     """Append the events of a bag that `journal` doesn't have, in the order of their log time.
 
     An event is known by its id alone: what comes out of a bag may differ from what went in. Every topic with
     MemoryEvent messages counts, or only `topic`. All messages are checked before the first event is appended. An event
-    without an id or a stamp gets one that follows from where it is in the bag. JournalError when the bag cannot be
+    without an id or a stamp gets one that follows from where it is in the bag. `take`: what to append for an event,
+    None for nothing. JournalError when the bag cannot be
     read, has no such topic, or a message makes no event.
     """
     with _opened(Path(source).expanduser(), topic) as (reader, connections):
         count = sum(connection.msgcount for connection in connections)
         for _ in _events(reader, connections):
             pass
-        before = journal.last_sequence
+        before, left_out = journal.last_sequence, 0
         batch: list[Event] = []
         for done, event in enumerate(_events(reader, connections), 1):
             if journal.sequence_of(event.id) is None:
-                batch.append(event)
+                taken = take(event)
+                left_out += taken is None
+                batch += [taken] if taken is not None else []
             if len(batch) == BATCH or done == count:
                 journal.append(batch)
                 batch = []
             if progress is not None:
                 progress(done, count)
         added = journal.last_sequence - before
-        return Imported(added, count - added)
+        return Imported(added, count - added - left_out, left_out)
 
 
 def typestore() -> Typestore:
@@ -144,22 +156,30 @@ def _connections(reader: Reader, topic: str) -> list[Connection]:
     if not chosen:
         topics = ", ".join(f"{item.topic} ({item.msgtype})" for item in reader.connections) or "none"
         raise JournalError(f"{reader.path} has no {topic or 'topic'} with {TYPE} messages; its topics: {topics}")
-    installed = typestore().hash_rihs01(TYPE)
-    if any(connection.digest not in ("", installed) for connection in chosen):
-        raise JournalError(
-            f"{reader.path} was recorded with another version of {TYPE}; use the karma_interfaces of that time"
-        )
     return chosen
 
 
 def _events(reader: Reader, connections: list[Connection]) -> Iterator[Event]:
+    readers = {connection.id: _reader(connection) for connection in connections}
     for connection, time, raw in reader.messages(connections):
         name = f"{connection.topic} {time} {hashlib.sha256(raw).hexdigest()}"
         try:
-            message = deserialize_message(bytes(raw), MemoryEvent)
+            message = readers[connection.id](bytes(raw))
             yield to_event(message, event_id=str(uuid.uuid5(uuid.NAMESPACE_OID, name)), stamp=time * 1e-9, scene="")
         except InvalidEventError as error:
             raise JournalError(f"the message at {time} ns on {connection.topic} makes no event: {error}") from error
+
+
+def _reader(connection: Connection) -> Callable[[bytes], MemoryEvent]:
+    """Return what reads a connection's messages: those of another version by the definitions in the bag."""
+    if connection.digest in ("", typestore().hash_rihs01(TYPE)):
+        return lambda raw: deserialize_message(raw, MemoryEvent)
+    definitions = connection.msgdef
+    if not definitions.data or definitions.format is not MessageDefinitionFormat.MSG:
+        raise JournalError(f"{connection.topic} was recorded with another version of {TYPE}, and does not say which")
+    store = get_typestore(Stores.EMPTY)
+    store.register(get_types_from_msg(definitions.data, TYPE))
+    return lambda raw: present(store.deserialize_cdr(raw, TYPE), MemoryEvent)
 
 
 def _with_picture(journal: Journal, event: Event) -> Event:

@@ -3,8 +3,12 @@
 
 """Events to a rosbag2 and back."""
 
+import lzma
+import re
+import shutil
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -111,11 +115,11 @@ def test_the_reader_of_rosbags_decodes_it_and_the_log_time_is_the_stamp(journal,
     assert bytes(mug.image[0].data) == b"\xff\xd8picture"
 
 
-def written(path, *messages, topic="elsewhere/events", msgtype=TYPE, digest=None):
+def written(path, *messages, topic="elsewhere/events", msgtype=TYPE, digest=None, known=None):
     """Write a bag as other programs do; log times 1, 2, 3, ... seconds."""
     with Writer(path, version=9, storage_plugin=StoragePlugin.MCAP) as writer:
         store = typestore()
-        definition, _ = store.generate_msgdef(msgtype)
+        definition = store.generate_msgdef(msgtype)[0] if known is None else known
         connection = writer.add_connection(
             topic, msgtype, msgdef=definition, rihs01=digest or store.hash_rihs01(msgtype)
         )
@@ -148,8 +152,23 @@ def test_topics_can_be_chosen_and_a_bag_without_events_says_what_it_has(other, t
         import_bag(tmp_path / "results", other)
 
 
-def test_a_bag_with_another_definition_of_the_message_is_refused(other, tmp_path):
-    written(tmp_path / "bag", MemoryEvent(kind=MemoryEvent.TOLD, text="x"), digest="RIHS01_" + "0" * 64)
+def test_a_bag_that_an_older_version_recorded_is_imported(other, tmp_path):
+    folder = shutil.copytree(Path(__file__).resolve().parent / "golden" / "events-7d187150", tmp_path / "events")
+    (folder / "events.mcap").write_bytes(lzma.decompress((folder / "events.mcap.xz").read_bytes()))
+    with Reader(folder) as reader:
+        assert reader.connections[0].digest != typestore().hash_rihs01(TYPE), (
+            "the message is as it was: nothing is tested"
+        )
+    assert import_bag(folder, other) == Imported(added=20, known=0)
+    events = {entry.event.id: entry.event for entry in other.read()}
+    put = events["put"].outcome
+    assert (put.call.skill, put.code, put.position) == ("PutObject", Code.SUCCESS, None)
+    assert other.image(events["put"].image.sha256) == b"\xff\xd8picture"
+    assert (events["nuts"].user, events["nuts"].text) == ("ann", "ann is allergic to nuts")
+
+
+def test_a_bag_with_another_definition_of_the_message_that_it_does_not_say_is_refused(other, tmp_path):
+    written(tmp_path / "bag", MemoryEvent(kind=MemoryEvent.TOLD, text="x"), digest="RIHS01_" + "0" * 64, known="")
     with pytest.raises(JournalError, match="another version"):
         import_bag(tmp_path / "bag", other)
 
@@ -159,6 +178,15 @@ def test_what_is_no_bag_is_refused(other, tmp_path):
     for path in (tmp_path / "nowhere", tmp_path / "empty"):
         with pytest.raises(JournalError, match="cannot read"):
             import_bag(path, other)
+
+
+@pytest.mark.parametrize("value", ["{}", "!!int ''", "''"])
+def test_a_bag_whose_description_is_damaged_is_refused(journal, other, tmp_path, value):
+    export_bag(journal, tmp_path / "bag")
+    description = tmp_path / "bag" / "metadata.yaml"
+    description.write_text(re.sub(r"nanoseconds_since_epoch: \d+", f"nanoseconds_since_epoch: {value}", description.read_text()))
+    with pytest.raises(JournalError, match="cannot read"):
+        import_bag(tmp_path / "bag", other)
 
 
 def test_a_bag_is_complete_or_not_there_and_never_overwritten(journal, tmp_path):

@@ -32,8 +32,8 @@ INSTRUCTION, QUESTION, ODOM, LLM = "execute_instruction", "question", "odom", "l
 
 _EXCHANGED = (
     *(f"action/{name}.action" for name in ("ExecuteInstruction", "ExecuteSkill")),
-    *(f"srv/{name}.srv" for name in ("Answer", "Choose", "Feedback", "GetFrontiers", "GetSceneGraph", "LearnChoice")),
-    *(f"srv/{name}.srv" for name in ("ListSkills", "Recall", "Remember")),
+    *(f"srv/{name}.srv" for name in ("Answer", "Ask", "Choose", "Feedback", "GetFrontiers", "GetSceneGraph")),
+    *(f"srv/{name}.srv" for name in ("LearnChoice", "ListSkills", "Recall", "Remember")),
 )
 """Files of their definitions."""
 
@@ -99,9 +99,11 @@ class Exchanges:
             self._publisher.publish(message)
 
 
-@cache
-def interfaces() -> str:
-    """Return the digest of the definitions of what is exchanged, and of the messages in it, as they are installed."""
+def definitions() -> dict[str, str]:
+    """Return the definitions of what is exchanged, and of the messages in it, as they are installed.
+
+    Name in karma_interfaces, such as "srv/Recall.srv" → text without comments.
+    """
     share = Path(get_package_share_directory("karma_interfaces"))
     known: dict[str, str] = {}
     waiting = [*_EXCHANGED]
@@ -111,7 +113,24 @@ def interfaces() -> str:
         known[name] = "\n".join(" ".join(words) for words in lines if words)
         used = {f"msg/{kind}.msg" for kind in re.findall(r"^[A-Z]\w*", known[name], re.MULTILINE)}
         waiting += [kind for kind in used if kind not in known and kind not in waiting]
+    return known
+
+
+@cache
+def interfaces() -> str:
+    """Return the digest of these definitions."""
+    known = definitions()
     return hashlib.sha256("\0".join(f"{name} {known[name]}" for name in sorted(known)).encode()).hexdigest()[:16]
+
+
+def definitions_before() -> dict[str, dict[str, str]]:
+    """Return the definitions of 0.1.0, whose recordings don't say their own, by their digests.
+
+    The file has the newest first, and of the others what differs from the ones before.
+    """
+    text = Path(__file__).with_name("exchanged_before.json").read_text(encoding="utf-8")
+    known: dict[str, str] = {}
+    return {digest: (known := known | changed) for digest, changed in json.loads(text).items()}
 
 
 def _packed(message: Any) -> tuple[str, bytes]:

@@ -44,7 +44,7 @@ def test_comments_and_other_messages_may_change(share: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["srv/Recall.srv", "action/ExecuteSkill.action", "msg/SceneNode.msg", "msg/SkillCall.msg"]
+    "name", ["srv/Recall.srv", "srv/Ask.srv", "action/ExecuteSkill.action", "msg/SceneNode.msg", "msg/SkillCall.msg"]
 )
 def test_what_is_exchanged_and_what_is_in_it_may_not(share: Path, name: str) -> None:
     before = digest()

@@ -1,9 +1,10 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a replay needs besides the topics: the memory's journal and the nodes' parameters, beside the bag."""
+"""What a replay needs besides the topics, beside the bag: the memory's journal, parameters, definitions of messages."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,10 @@ from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters, ListParameters
 
 from karma.client import GraphClient, GraphError
-from karma.replay.trial import JOURNAL, PARAMETERS
+from karma.replay.trial import DEFINITIONS, JOURNAL, PARAMETERS
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import ExportMemory
+from planner_node.exchanges import definitions, interfaces
 
 NODES = ("memory_server", "planner")
 ANSWER_S = 5.0
@@ -41,13 +43,16 @@ class Saved:
 def save(client: GraphClient, folder: Path) -> Saved:
     """Write the journal and the parameters of a running graph to a bag's folder; what can't be had is a problem."""
     saved = Saved()
-    parameters, journal = folder / PARAMETERS, folder / JOURNAL
+    parameters, journal, defined = folder / PARAMETERS, folder / JOURNAL, folder / DEFINITIONS
     try:
+        content = {"digest": interfaces(), "definitions": definitions()}
+        defined.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        saved.files.append(defined)
         values = {_full(client, node): {"ros__parameters": parameters_of(client, node)} for node in NODES}
         parameters.write_text(yaml.safe_dump(values), encoding="utf-8")
         saved.files.append(parameters)
     except (GraphError, OSError) as error:
-        saved.problems.append(f"the parameters: {error}")
+        saved.problems.append(f"the parameters, or how messages are defined: {error}")
     try:
         request = ExportMemory.Request(path=str(journal.absolute()))
         answer = client.call(ExportMemory, "memory/export", request, timeout=EXPORT_S, repeat=EXPORT_S)

@@ -14,18 +14,21 @@ from typing import Any
 
 import yaml
 from rclpy.serialization import deserialize_message
+from rosbags.typesys import TypesysError
+from rosbags.typesys.store import Typestore
 
 from karma_interfaces.msg import Result
 from karma_memory.bag import typestore
 from karma_memory.events import OWN_KINDS, EventKind
 from karma_memory.journal import JournalError, PortableFile
+from karma_memory.message_versions import present, store_of
 from karma_memory.short_term.memory import settings_from_json
 from karma_memory.short_term.policy import PolicySettings
 from karma_perception.recording.bag import Bag, BagError
 from karma_perception.recording.findings import Findings
-from planner_node.exchanges import INSTRUCTION, JSON, TOPIC, interfaces
+from planner_node.exchanges import INSTRUCTION, JSON, TOPIC, definitions_before, interfaces
 
-JOURNAL, PARAMETERS = "journal.jsonl.gz", "parameters.yaml"
+JOURNAL, PARAMETERS, DEFINITIONS = "journal.jsonl.gz", "parameters.yaml", "definitions.json"
 """Files that `./karma record --all` leaves in the bag's folder, beside the bag."""
 TYPE = "karma_interfaces/msg/Exchange"
 
@@ -36,6 +39,8 @@ CALLS = (*OF_MEMORY, "scene_graph/get_full", "scene_graph/get_frontiers", "list_
 """What a planner calls."""
 _SETTINGS = tuple(field.name for field in fields(PolicySettings))
 """Parameters of the memory whose changes are in its journal, and replayed."""
+_DAMAGE = (ValueError, KeyError, TypeError, AttributeError, AssertionError, RuntimeError, OSError, TypesysError)
+"""What comes of reading exchanges, or their definitions, that are damaged."""
 _PACKAGES = ("karma_interfaces", "geometry_msgs")
 """Whose messages exchanges are made of."""
 
@@ -163,11 +168,11 @@ def load_trial(
             changed = _changed(opened, topic.removesuffix(TOPIC))
     except BagError as error:
         raise TrialError(str(error)) from error
-    exchanges = _exchanges(bag, messages)
+    beside = bag if bag.is_dir() else bag.parent
+    exchanges = _exchanges(bag, messages, beside / DEFINITIONS)
     instructions, unfinished = _instructions(exchanges)
     if not instructions:
         raise TrialError(f"{bag} has no instruction from its beginning to its end; record before the first is given")
-    beside = bag if bag.is_dir() else bag.parent
     notes = [str(finding) for finding in findings]
     notes += [f'"{text}" had not ended when the recording did, and is not replayed' for text in unfinished]
     notes += changed
@@ -249,7 +254,7 @@ def _changed(bag: Bag, namespace: str) -> list[str]:
     return [f"{', '.join(sorted(names))} changed meanwhile: the replay has the last values from the beginning"]
 
 
-def _exchanges(bag: Path, messages: Sequence[Any]) -> tuple[Exchange, ...]:
+def _exchanges(bag: Path, messages: Sequence[Any], definitions: Path) -> tuple[Exchange, ...]:
     messages = sorted(messages, key=lambda message: int(message.sequence))
     for before, after in pairwise(messages):
         if after.sequence != before.sequence + 1:
@@ -257,32 +262,43 @@ def _exchanges(bag: Path, messages: Sequence[Any]) -> tuple[Exchange, ...]:
                 f"{bag} lacks what the planner did between its exchanges {before.sequence} and {after.sequence}: "
                 "messages were lost, or the planner was restarted meanwhile; record each run by itself"
             )
-    other = {message.interfaces for message in messages} - {interfaces()}
-    if other:
-        raise TrialError(
-            f"{bag} was recorded with other message definitions (digest {', '.join(sorted(other))}, here "
-            f"{interfaces()}): use the karma_interfaces of that version"
-        )
     try:
-        return tuple(_exchange(message) for message in messages)
-    except (ValueError, RuntimeError, ImportError, AttributeError, TypeError) as error:
+        stores = {digest: _store(bag, digest, definitions) for digest in {message.interfaces for message in messages}}
+        return tuple(_exchange(message, stores[message.interfaces]) for message in messages)
+    except (*_DAMAGE, ImportError) as error:
         raise TrialError(f"{bag} is damaged: an exchange can't be read ({error})") from error
 
 
-def _exchange(message: Any) -> Exchange:
+def _store(bag: Path, digest: str, file: Path) -> Typestore | None:
+    """Return the types with this digest, by the definitions in a file or those of 0.1.0; None for those of here."""
+    if digest == interfaces():
+        return None
+    known = definitions_before()
+    if file.exists():
+        recorded = json.loads(file.read_text(encoding="utf-8"))
+        known[recorded["digest"]] = recorded["definitions"]
+    if digest not in known:
+        raise TrialError(
+            f"{bag} was recorded with other message definitions (digest {digest}, here {interfaces()}), and {file} "
+            "does not have them: use the karma_interfaces of that version"
+        )
+    return store_of(known[digest])
+
+
+def _exchange(message: Any, store: Typestore | None) -> Exchange:
     name = next((call for call in CALLS if message.name.strip("/").endswith(call)), message.name.strip("/"))
     return Exchange(
         int(message.sequence),
         name,
         message.instruction_id,
         message.asked.sec + message.asked.nanosec * 1e-9,
-        _content(message.request_type, bytes(message.request)),
-        _content(message.response_type, bytes(message.response)),
+        _content(message.request_type, bytes(message.request), store),
+        _content(message.response_type, bytes(message.response), store),
         message.error,
     )
 
 
-def _content(kind: str, data: bytes) -> Any:
+def _content(kind: str, data: bytes, store: Typestore | None) -> Any:
     if not kind:
         return None
     if kind == JSON:
@@ -290,10 +306,12 @@ def _content(kind: str, data: bytes) -> Any:
     package, folder, name = kind.split("/")
     if package not in _PACKAGES or folder not in ("msg", "srv", "action"):
         raise ValueError(f"unknown type {kind}")
-    cls = import_module(f"{package}.{folder}")
+    cls: Any = import_module(f"{package}.{folder}")
     for part in name.split("_"):  # Recall_Request is Recall.Request
         cls = getattr(cls, part)
-    return deserialize_message(data, cls)
+    if store is None:
+        return deserialize_message(data, cls)
+    return present(store.deserialize_cdr(data, f"{package}/msg/{name}"), cls)
 
 
 def _instructions(exchanges: Sequence[Exchange]) -> tuple[tuple[Instructed, ...], list[str]]:
@@ -334,5 +352,5 @@ def _parameters(path: Path, *, given: bool) -> tuple[dict[str, dict[str, Any]], 
             for node, section in content.items()
             if node.rpartition("/")[2] in ("planner", "memory_server")
         }, []
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, AttributeError, KeyError, TypeError, ValueError) as error:
+    except (OSError, yaml.YAMLError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise TrialError(f"{path} can't be read as parameters, such as ros2 param dump writes: {error}") from error
