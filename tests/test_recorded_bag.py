@@ -242,6 +242,8 @@ def test_what_cannot_be_mapped_is_told_in_a_line_or_two(recorded: Recorded, tmp_
     assert "there is no parameter 'colour'" in refused(*bag, "--set", "colour=red")
     assert "has no ros__parameters" in refused(*bag, "--params", _file(tmp_path / "empty.yaml", "a: 1"))
     assert "can't be read as YAML" in refused(*bag, "--params", _file(tmp_path / "bad.yaml", "a: [1"))
+    words = _file(tmp_path / "words.yaml", "perception: {ros__parameters: [words]}")
+    assert "can't be read as YAML" in refused(*bag, "--params", words)
 
 
 def _file(path: Path, text: str) -> str:

@@ -48,6 +48,8 @@ def test_rooms_have_other_names() -> None:
     ("text", "what"),
     [
         ("things: [a", "can't be read"),
+        ("things: 2026-02-30", "can't be read"),
+        ("things: !!int ''", "can't be read"),
         ("things: {pencil case: [pickup]}", "things"),
         ("things: {PencilCase: [fly]}", "PencilCase"),
         ("rooms: {TV: []}", "rooms"),

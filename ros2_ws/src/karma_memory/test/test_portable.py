@@ -218,6 +218,13 @@ def damages(body):
     }
 
 
+def test_a_number_that_is_none_is_damage(exported, other):
+    *rest, state, _ = lines(exported)
+    rewritten(exported, [*rest, state.replace(b'"version":', b'"version":1e999,"was":')])
+    with pytest.raises(PortableFileError, match="damaged"):
+        imported(exported, other)
+
+
 @pytest.mark.parametrize("damage", list(damages([b""] * 10)))
 def test_a_file_that_is_not_well_formed_is_refused_though_its_checksum_fits(exported, other, damage):
     rewritten(exported, damages(lines(exported))[damage])

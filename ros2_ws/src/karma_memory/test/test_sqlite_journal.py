@@ -91,6 +91,15 @@ def test_garbage_is_refused_and_left_as_it_is(path):
     assert path.read_bytes() == before
 
 
+def test_a_damaged_name_in_the_schema_is_refused_and_left_as_it_is(path):
+    open_journal(path).close()
+    damaged = path.read_bytes().replace(b"CREATE TABLE images", b"DREATE TABLE images").replace(b"images", b"\xbbmages")
+    path.write_bytes(damaged)
+    with pytest.raises(CorruptJournalError):
+        open_journal(path)
+    assert path.read_bytes() == damaged
+
+
 def test_a_journal_whose_making_was_cut_short_is_made_again(path):
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = WAL")

@@ -84,12 +84,12 @@ def read_class_table(file: Path | None = None) -> ClassTable:
     try:
         source = resources.files("karma_perception").joinpath("household.yaml") if file is None else file
         content = _File.model_validate(yaml.safe_load(source.read_text(encoding="utf-8")) or {})
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        raise ClassTableError(f"{shown} cannot be read: {error}") from error
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "the whole"
         raise ClassTableError(f"{shown} is wrong at {where}: {first['msg']}") from error
+    except (OSError, yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`
+        raise ClassTableError(f"{shown} cannot be read: {error}") from error
     states: dict[str, tuple[str, ...]] = {}
     for group in content.states:
         unknown = sorted(set(group.of) - STATES.keys())

@@ -52,6 +52,8 @@ def test_table_of_one_s_own_replaces_the_one_built_in(tmp_path):
         ("nams: {}", "nams"),
         ("states: [{of: [bewitched], classes: [Mug]}]", "bewitched"),
         ("[", "cannot be read"),
+        ("names: 2026-02-30", "cannot be read"),
+        ("names: !!int ''", "cannot be read"),
         ("!!python/object/apply:os.system [ls]", "cannot be read"),
     ],
 )

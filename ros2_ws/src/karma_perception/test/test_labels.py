@@ -37,6 +37,8 @@ def test_labels_are_read_from_every_form(tmp_path, name, content):
         ("a.yaml", b"names: {0: a, 2: b}"),
         ("a.yaml", b"!!python/object/apply:os.system [ls]"),
         ("a.yaml", b"- a\n- ''\n"),
+        ("a.yaml", b"names: [a, 2026-02-30]"),
+        ("a.yaml", b"names: [a, !!int '']"),
     ],
 )
 def test_other_files_are_refused_by_name(tmp_path, name, content):

@@ -134,6 +134,7 @@ def test_what_can_not_be_undone_is_not_offered_unless_it_is_asked_for(backend: H
         call("BreakObject(Window)"),
         call("Done()"),
         json.dumps({"reason": 7, "call": ["PickupObject(Apple)"]}),
+        pytest.param("[" * 5000, id="deep"),
     ],
 )
 def test_a_model_that_makes_no_sense_ends_the_instruction(backend: HouseholdBackend, answer: str) -> None:

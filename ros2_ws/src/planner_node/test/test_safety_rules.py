@@ -58,7 +58,10 @@ def test_what_is_wrong_in_a_file_is_said_with_its_line(old: str, new: str, line:
 DEEP = pytest.param("a: " + "[" * 1000 + "]" * 1000, id="deep")
 
 
-@pytest.mark.parametrize("text", ["", "rules", "[]", "version: 1", "version: 1\nrules: []", "a: [", DEEP])
+NONE = ("version: 2026-02-30", "version: !!int ''")
+
+
+@pytest.mark.parametrize("text", ["", "rules", "[]", "version: 1", "version: 1\nrules: []", "a: [", *NONE, DEEP])
 def test_a_file_without_rules_is_no_file_of_rules(text: str) -> None:
     with pytest.raises(RulesError):
         parse(text, household(), "rules.yaml")

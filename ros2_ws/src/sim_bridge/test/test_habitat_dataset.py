@@ -12,7 +12,7 @@ import pytest
 import trimesh
 import yourdfpy
 
-from sim_bridge.habitat.dataset import DATASET, DatasetError, export, read_manifest
+from sim_bridge.habitat.dataset import _FORMAT, DATASET, DatasetError, export, read_manifest
 from sim_bridge.habitat.frames import camera_to_habitat, camera_to_map, to_habitat, to_map
 from sim_bridge.habitat.spot import spot_urdf
 from sim_bridge.household.furnishing import furnish
@@ -93,6 +93,19 @@ def test_another_folder_or_another_version_is_refused(tmp_path: Path) -> None:
         read_manifest(tmp_path)
     (tmp_path / "karma.json").write_text('{"format": 99}')
     with pytest.raises(DatasetError, match="another version"):
+        read_manifest(tmp_path)
+    (tmp_path / "karma.json").write_text("[" * 100_000)
+    with pytest.raises(DatasetError, match="no dataset that"):
+        read_manifest(tmp_path)
+
+
+@pytest.mark.parametrize("part", ["scene", "templates", "semantic_ids"])
+def test_a_dataset_that_lacks_a_part_is_refused(tmp_path: Path, part: str) -> None:
+    whole = {"format": _FORMAT, "scene": "FloorPlan1", "templates": {}, "semantic_ids": {}}
+    (tmp_path / "karma.json").write_text(json.dumps(whole))
+    assert read_manifest(tmp_path).scene == "FloorPlan1"
+    (tmp_path / "karma.json").write_text(json.dumps({**whole, part: None}))
+    with pytest.raises(DatasetError, match="is damaged"):
         read_manifest(tmp_path)
 
 

@@ -70,7 +70,14 @@ def test_what_is_not_on_this_machine_is_named(data: Path) -> None:
         read_episode(written(data, EPISODE | {"additional_obj_config_paths": ["data/ycb"]}), "12")
 
 
-@pytest.mark.parametrize("content", [b"", b"\x1f\x8bno", b"[1]", b'{"episodes": {}}', b'{"episodes": [1]}', b"\xff"])
+NO_LIST = b'{"episodes": [{"scene_id": "a", "additional_obj_config_paths": 1.5}]}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\x1f\x8bno", b"[1]", b'{"episodes": {}}', b'{"episodes": [1]}', b"\xff", b"[" * 100_000, NO_LIST],
+    ids=["empty", "no gzip", "list", "object", "number", "no text", "deep", "folders"],
+)
 def test_what_is_no_file_of_episodes_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "bad.json.gz").write_bytes(content)
     with pytest.raises(BackendUnavailableError, match=r"bad\.json\.gz"):

@@ -121,6 +121,9 @@ def test_a_scene_begun_anew_has_them_too(robot: HouseholdBackend) -> None:
         ("obstacles: [{skill: OpenObject, until: {held: Mug}, message: ''}]", "message is ''"),
         ("obstacles: [{skill: OpenObject, until: {held: Mug}, message: So, code: SUCCESS}]", "code is 'SUCCESS'"),
         ("obstacles: {", "is no YAML"),
+        ("obstacles: 2026-02-30", "is no YAML"),
+        ("obstacles: !!int ''", "is no YAML"),
+        pytest.param("obstacles: " + "[" * 3000, "is no YAML", id="deep"),
     ],
 )
 def test_a_wrong_file_says_where_and_what_is_wrong(tmp_path: Path, text: str, complaint: str) -> None:

@@ -117,6 +117,13 @@ def test_a_table_that_makes_no_sense_is_refused(tmp_path: Path, changes: dict[st
         read(tmp_path, **changes)
 
 
+@pytest.mark.parametrize("text", ["robot: [", "robot: 2026-02-30", "robot: !!int ''", "robot: " + "[" * 3000])
+def test_what_is_no_yaml_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "mine.yaml").write_text(text)
+    with pytest.raises(TableError, match="is no YAML"):
+        read_table(tmp_path / "mine.yaml")
+
+
 def test_a_key_that_is_given_twice_is_told_with_its_line(tmp_path: Path) -> None:
     file = tmp_path / "mine.yaml"
     text = (

@@ -199,7 +199,7 @@ def _parameters(file: Path | None, settings: Sequence[str]) -> dict[str, object]
             if not equals:
                 raise click.UsageError(f"--set {setting}: expected NAME=VALUE")
             chosen[name.strip()] = yaml.safe_load(value) if value.strip() else ""
-    except (yaml.YAMLError, UnicodeDecodeError, AttributeError, TypeError) as error:
+    except (yaml.YAMLError, ValueError, LookupError, RecursionError, AttributeError, TypeError) as error:
         raise click.ClickException(f"the parameters can't be read as YAML: {error}") from error
     return chosen
 

@@ -45,11 +45,13 @@ def load_home(path: str | Path) -> HomeWords:
     try:
         text = Path(path).expanduser().read_text(encoding="utf-8")
         if len(text) > _LARGEST:
-            raise VocabularyError(f"{path}: has {len(text)} characters; at most {_LARGEST}")
+            raise VocabularyError(f"{path}: has {len(text)} characters; at most {_LARGEST}")  # noqa: TRY301 - as all that is wrong
         return HomeWords.model_validate(yaml.safe_load(text) or {})
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        raise VocabularyError(f"{path}: can't be read: {error}") from error
+    except VocabularyError:
+        raise
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise VocabularyError(f"{path}: {where}: {first['msg']}") from error
+    except (OSError, yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`
+        raise VocabularyError(f"{path}: can't be read: {error}") from error

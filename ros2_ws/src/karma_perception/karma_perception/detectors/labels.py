@@ -37,7 +37,7 @@ def read_labels(file: Path) -> tuple[str, ...]:
             content = yaml.safe_load(text)
             return _names(content.get("names", content) if isinstance(content, dict) else content)
         return _names([line for line in text.splitlines() if line.strip()])
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, RecursionError, LabelError) as error:
+    except (OSError, yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`
         raise LabelError(f"{file} cannot be used as a label file: {error}") from error
 
 

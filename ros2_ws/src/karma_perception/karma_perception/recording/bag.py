@@ -42,6 +42,7 @@ _UNREADABLE: tuple[type[Exception], ...] = (
     RuntimeError,
     TypeError,
     AssertionError,
+    AttributeError,
     OverflowError,
     MemoryError,
 )

@@ -180,6 +180,6 @@ def chosen(answer: str, calls: Sequence[str]) -> tuple[str, str]:
     try:
         data = json.loads(answer)
         reason, call = str(data["reason"]), str(data["call"]).strip()
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return "", ""
     return inert(reason), next((text for text in calls if text.casefold() == call.casefold()), "")

@@ -236,7 +236,9 @@ def parse(text: str, lexicon: Lexicon, source: str) -> Rules:
         _no_aliases(text, source)
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
         data = yaml.safe_load(text)
-    except (yaml.YAMLError, RecursionError) as error:
+    except RulesError:
+        raise
+    except (yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark else ""
         raise RulesError(f"{source}: {where}is no YAML: {getattr(error, 'problem', None) or error}") from error

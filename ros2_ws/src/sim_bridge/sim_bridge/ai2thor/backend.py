@@ -178,7 +178,7 @@ def read_house(file: Path) -> Mapping[str, Any]:
         house = json.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
         raise KeyError(f"there is no house {file}") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BackendUnavailableError(f"{file} can't be read as a ProcTHOR house in JSON: {error}") from error
     try:
         rooms = rooms_of_house(house)

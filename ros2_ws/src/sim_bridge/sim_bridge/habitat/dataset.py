@@ -106,11 +106,14 @@ def read_manifest(folder: Path) -> Manifest:
     """Read what a dataset of ours says about itself. DatasetError where there is none, or one of another version."""
     try:
         read = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise DatasetError(f"{folder} is no dataset that ./karma export wrote: {error}") from error
     if not isinstance(read, dict) or read.get("format") != _FORMAT:
         raise DatasetError(f"{folder} was written by another version: export it again")
-    return Manifest(read["scene"], read["templates"], read["semantic_ids"])
+    parts = read.get("scene"), read.get("templates"), read.get("semantic_ids")
+    if not (isinstance(parts[0], str) and isinstance(parts[1], dict) and isinstance(parts[2], dict)):
+        raise DatasetError(f"{folder} is damaged ({_MANIFEST}): export it again")
+    return Manifest(*parts)
 
 
 def template_name(category: str, number: int) -> str:

@@ -16,11 +16,12 @@ from typing import Any
 
 from sim_bridge.backend import BackendUnavailableError
 
+_FOLDERS = "additional_obj_config_paths"
 _FORM: dict[str, Any] = {
     "episode_id": "0",
     "scene_id": "",
     "scene_dataset_config": "",
-    "additional_obj_config_paths": [],
+    _FOLDERS: [],
     "start_position": [0.0, 0.0, 0.0],
     "start_rotation": [0.0, 0.0, 0.0, 1.0],
     "ao_states": {},
@@ -34,7 +35,7 @@ _FORM: dict[str, Any] = {
 }
 """What an episode of habitat-lab consists of, and what it is without."""
 
-_LOADED = ("scene_id", "scene_dataset_config", "additional_obj_config_paths", "ao_states", "rigid_objs")
+_LOADED = ("scene_id", "scene_dataset_config", _FOLDERS, "ao_states", "rigid_objs")
 """What of an episode is loaded; the rest are goals, and names of places that habitat-lab would look for."""
 
 _SCENE = ".scene_instance.json"
@@ -53,9 +54,7 @@ def read_episode(path: Path, name: str) -> dict[str, Any]:
     if not found.get("scene_id"):
         raise BackendUnavailableError(f"episode {name} of {path} names no scene")
     episode = _FORM | {key: found.get(key) or _FORM[key] for key in _LOADED}
-    episode["additional_obj_config_paths"] = [
-        str(_located(str(p), path)) for p in episode["additional_obj_config_paths"]
-    ]
+    episode[_FOLDERS] = [str(_located(str(p), path)) for p in episode[_FOLDERS]]
     return episode
 
 
@@ -85,11 +84,13 @@ def _read(path: Path) -> list[dict[str, Any]]:
     try:
         data = path.read_bytes()
         read = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    except (OSError, EOFError, zlib.error, ValueError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
         raise BackendUnavailableError(f"{path} can't be read as episodes: {error}") from error
     episodes = read.get("episodes") if isinstance(read, dict) else None
     if not isinstance(episodes, list) or not all(isinstance(e, dict) for e in episodes):
         raise BackendUnavailableError(f'{path} has no list of "episodes"')
+    if not all(isinstance(e.get(_FOLDERS) or [], list) for e in episodes):
+        raise BackendUnavailableError(f'{path} has an episode whose "{_FOLDERS}" is no list')
     return episodes
 
 

@@ -103,7 +103,7 @@ def read_obstacles(path: Path) -> tuple[Obstacle, ...]:
         data = yaml.safe_load(path.expanduser().read_text(encoding="utf-8"))
     except OSError as error:
         raise ObstacleError(f"can't read the obstacles in {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`
         raise ObstacleError(f"{path} is no YAML: {error}") from error
     entries = data.get("obstacles") if isinstance(data, dict) else None
     if not isinstance(entries, list) or len(data) != 1:

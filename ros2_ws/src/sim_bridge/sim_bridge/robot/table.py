@@ -514,7 +514,7 @@ def read_table(file: Path) -> Table:
         data = yaml.safe_load(text)
     except OSError as error:
         raise TableError(f"can't read {file}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`
         raise TableError(f"{file} is no YAML: {error}") from error
     if not isinstance(data, dict):
         raise TableError(f"{file} has to be a mapping: robot, pose, drive, skills, ...")
