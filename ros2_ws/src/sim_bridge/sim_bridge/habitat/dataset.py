@@ -110,10 +110,10 @@ def read_manifest(folder: Path) -> Manifest:
         raise DatasetError(f"{folder} is no dataset that ./karma export wrote: {error}") from error
     if not isinstance(read, dict) or read.get("format") != _FORMAT:
         raise DatasetError(f"{folder} was written by another version: export it again")
-    parts = read.get("scene"), read.get("templates"), read.get("semantic_ids")
-    if not (isinstance(parts[0], str) and isinstance(parts[1], dict) and isinstance(parts[2], dict)):
+    scene, templates, semantic_ids = (read.get(name) for name in ("scene", "templates", "semantic_ids"))
+    if not (isinstance(scene, str) and isinstance(templates, dict) and isinstance(semantic_ids, dict)):
         raise DatasetError(f"{folder} is damaged ({_MANIFEST}): export it again")
-    return Manifest(*parts)
+    return Manifest(scene, templates, semantic_ids)
 
 
 def template_name(category: str, number: int) -> str:
