@@ -408,6 +408,13 @@ class EventMemory:
         """
         return self._upkeep.compact(before)
 
+    def drop_pictures(self, before: float) -> int:
+        """Forget the pictures that nothing named since the time `before` (seconds); what they showed stays known.
+
+        Return how many. JournalError.
+        """
+        return self._upkeep.drop_pictures(before)
+
     def export(
         self, destination: str | os.PathLike[str], *, overwrite: bool = False, progress: Progress | None = None
     ) -> int:

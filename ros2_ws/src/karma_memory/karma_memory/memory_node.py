@@ -192,7 +192,7 @@ class MemoryNode(ManagedNode):
             (COMMIT_PERIOD, self._commit, self.housekeeping),
             (self.value("snapshot_period"), self._save, self.housekeeping),
             (RETENTION_PERIOD, self._forget_old, self._compaction),
-            (COMPACTION_PERIOD if self.value("past_period") else 0.0, self._compact, self._compaction),
+            (COMPACTION_PERIOD if self._forgets else 0.0, self._compact, self._compaction),
         ]
         for period, work, group in periodic:
             if period > 0:
@@ -493,13 +493,21 @@ class MemoryNode(ManagedNode):
         hearing = self._model_hearing.usage.figures("told") if self._model_hearing is not None else {}
         return Diagnosis("memory", message, level, values | thinking | hearing)
 
+    @property
+    def _forgets(self) -> bool:
+        """Whether something is kept for some time only."""
+        return bool(self.value("past_period") or self.value("picture_period"))
+
     def _compact(self) -> None:
-        """Forget how things came to be known that are known for long."""
+        """Forget how things came to be known that are known for long, and old pictures."""
         memory = self._settled()
         if memory is None or not self.active:
             return
         try:
-            memory.compact(self._now() - self.value("past_period"))
+            if period := self.value("past_period"):
+                memory.compact(self._now() - period)
+            if period := self.value("picture_period"):
+                memory.drop_pictures(self._now() - period)
         except (JournalError, BusyError) as error:
             self._complain(f"the journal was not compacted: {error}")
 

@@ -125,6 +125,14 @@ PARAMETERS = (
         1e10,
     ),
     Parameter(
+        "picture_period",
+        0.0,
+        "Seconds for which pictures are kept that nothing names again; looked at every hour. 0 keeps them until there "
+        "are more than image_bytes.",
+        0.0,
+        1e10,
+    ),
+    Parameter(
         "assume_consent",
         True,
         "Whether what concerns a user is kept unless that user said otherwise (memory/set_consent).",

@@ -55,6 +55,16 @@ class Upkeep:
                 writing=self._live.write_lock,
             )
 
+    def drop_pictures(self, before: float) -> int:
+        """Forget the pictures that were remembered last before the time `before`; see Memory.drop_pictures."""
+        with self._lock:
+            until = self._journal.sequence_at(before, 0)
+            with self._live.write_lock, self._journal.transaction() as transaction:
+                dropped = transaction.drop_images(until)
+            if dropped:
+                self._journal.reclaim()
+            return dropped
+
     def _sources(self) -> set[str]:
         """Return the events that current records rest on."""
         with self._live.lock:

@@ -18,6 +18,7 @@ from test_memory_node import place, ros_domain, told  # noqa: F401 - fixtures
 
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import BrowseMemory, Choose, ForgetUser, Recall, Remember
+from karma_memory import Event, EventKind, Image
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.journal import JournalError
 from karma_memory.memory_node import MemoryNode
@@ -105,3 +106,15 @@ def test_a_server_that_is_cleaned_up_keeps_nothing(node):
     gc.collect()
     assert state() is None
     assert node._personal._of is None
+
+
+def test_a_server_that_keeps_pictures_for_some_time_drops_older_ones(node, monkeypatch):
+    value = node.value
+    monkeypatch.setattr(node, "value", lambda name: 1e6 if name == "picture_period" else value(name))
+    image = Image.of("jpeg", b"\xff\xd8picture\xff\xd9")
+    node._memory.remember([Event("e", EventKind.TOLD, node._now() - 5.0, text="hello", image=image)])
+    node._compact()
+    assert node._memory.image(image.sha256)
+    monkeypatch.setattr(node, "value", lambda name: 1.0 if name == "picture_period" else value(name))
+    node._compact()
+    assert node._memory.image(image.sha256) is None

@@ -300,10 +300,11 @@ class PostgresTransaction(Transaction):
         total = "SELECT coalesce(sum(size), 0)::bigint FROM pictures WHERE size > 0"
         return int(one(self._connection.execute(total))[0])
 
-    def _held_images(self) -> Iterator[tuple[str, int]]:
+    def _held_images(self) -> Iterator[tuple[str, int, int]]:
         with self._connection.cursor("held") as cursor:  # on the server
-            cursor.execute('SELECT sha256, size FROM pictures WHERE size > 0 ORDER BY sequence, sha256 COLLATE "C"')
-            yield from ((str(row[0]), int(row[1])) for row in cursor)
+            held = 'SELECT sha256, size, sequence FROM pictures WHERE size > 0 ORDER BY sequence, sha256 COLLATE "C"'
+            cursor.execute(held)
+            yield from ((str(row[0]), int(row[1]), int(row[2])) for row in cursor)
 
     def _drop_images(self, hashes: Sequence[str]) -> None:
         self._connection.execute("DELETE FROM images WHERE sha256 = ANY(%s)", (list(hashes),))

@@ -406,8 +406,8 @@ class SqliteTransaction(Transaction):
     def _image_bytes(self) -> int:
         return int(self._connection.execute("SELECT total(size) FROM pictures WHERE size > 0").fetchone()[0])
 
-    def _held_images(self) -> Iterator[tuple[str, int]]:
-        held = "SELECT sha256, size FROM pictures WHERE size > 0 ORDER BY sequence, sha256"
+    def _held_images(self) -> Iterator[tuple[str, int, int]]:
+        held = "SELECT sha256, size, sequence FROM pictures WHERE size > 0 ORDER BY sequence, sha256"
         with closing(self._connection.execute(held)) as rows:
             yield from rows
 

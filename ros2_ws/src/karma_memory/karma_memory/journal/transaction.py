@@ -113,11 +113,18 @@ class Transaction(ABC):
         others = (picture for picture in self._held_images() if picture[0] not in kept)
         last = (picture for picture in self._held_images() if picture[0] in kept)
         victims: list[str] = []
-        for sha256, size in itertools.chain(others, last):
+        for sha256, size, _ in itertools.chain(others, last):
             victims.append(sha256)
             excess -= size
             if excess <= 0:
                 break
+        self._drop_images(victims)
+        return len(victims)
+
+    def drop_images(self, until: int) -> int:
+        """Drop the bytes of pictures that no event after the sequence `until` names; return how many lost them."""
+        old = itertools.takewhile(lambda held: held[2] <= until, self._held_images())
+        victims = [sha256 for sha256, _, _ in old]
         self._drop_images(victims)
         return len(victims)
 
@@ -169,8 +176,11 @@ class Transaction(ABC):
         """Return the bytes of all pictures together."""
 
     @abstractmethod
-    def _held_images(self) -> Iterator[tuple[str, int]]:
-        """Yield the pictures that have bytes, and how many, least recently remembered first; fetch few at a time."""
+    def _held_images(self) -> Iterator[tuple[str, int, int]]:
+        """Yield the pictures that have bytes, how many, and the last event that names each, in the order of these.
+
+        Fetch few at a time.
+        """
 
     @abstractmethod
     def _drop_images(self, hashes: Sequence[str]) -> None:
