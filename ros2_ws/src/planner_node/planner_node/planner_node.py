@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from nav_msgs.msg import Odometry
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action import CancelResponse, GoalResponse
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_srvs.srv import Trigger
@@ -26,6 +26,7 @@ from karma_language.reader import stops
 from karma_language.vocabulary import Lexicon, household
 from karma_language.vocabulary.home import load_home
 from karma_language.vocabulary.lexicon import VocabularyError
+from karma_ros.action_server import SafeActionServer
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
@@ -171,7 +172,7 @@ class PlannerNode(ManagedNode):
         ):
             service = self.create_service(kind, name, callback, callback_group=self._parallel)
             self.until_cleanup.callback(self.destroy_service, service)
-        server = ActionServer(
+        server = SafeActionServer(
             self,
             ExecuteInstruction,
             "execute_instruction",

@@ -13,12 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from builtin_interfaces.msg import Time
-from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.action import CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.qos import QoSProfile
 
 from karma_interfaces.action import ExecuteSkill
+from karma_ros.action_server import SafeActionServer
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
@@ -58,7 +59,7 @@ _THREADS = 5
 """Of the executor: a skill, its cancellation, a service and two timers at once."""
 
 
-class _Server(ActionServer):
+class _Server(SafeActionServer):
     """Calls `sent` when it has sent a result, which is some time after the callback that returned it."""
 
     def __init__(self, *arguments: Any, sent: Callable[[], None], **options: Any) -> None:
