@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-rclpy = pytest.importorskip("rclpy", reason="needs ROS 2")
+pytest.importorskip("rclpy", reason="needs ROS 2")
 
+import rclpy
 from rclpy.executors import SingleThreadedExecutor
 
 from karma_interfaces.action import ExecuteSkill

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-rclpy = pytest.importorskip("rclpy", reason="needs ROS 2")
+pytest.importorskip("rclpy", reason="needs ROS 2")
 
+import rclpy
 from rcl_interfaces.msg import Parameter, ParameterValue
 from rcl_interfaces.srv import SetParameters, SetParametersAtomically
 from rclpy.executors import SingleThreadedExecutor
