@@ -7,6 +7,7 @@ Where one of the tests of the present format fails, the format was changed: give
 """
 
 import gzip
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -15,12 +16,14 @@ import pytest
 from golden.write import known
 from waiting import eventually
 
-from karma_memory import Memory, NewerSchemaError
-from karma_memory.encoding import dumps
+from karma_memory import Memory, NewerSchemaError, Query
+from karma_memory.encoding import dumps, event_from_json
 from karma_memory.history import begin
 from karma_memory.journal import BASE_VERSION, PortableFile, SnapshotStore, compacted, import_journal, open_journal
 from karma_memory.journal import __main__ as command
+from karma_memory.journal.schema import SCHEMA_VERSION
 from karma_memory.journal.snapshots import VERSION
+from karma_memory.privacy.personal_data import stored_data
 
 FOLDER = Path(__file__).resolve().parent / "golden"
 VERSIONS = sorted(FOLDER.glob("base-*"))
@@ -106,3 +109,30 @@ def test_a_snapshot_of_another_version_is_passed_over_and_the_log_says_so(path, 
     with Memory(path, embedder="lexical", **SETTINGS):
         pass
     assert f"version 2; this karma_memory knows version {VERSION} only" in caplog.text
+
+
+def test_what_is_in_a_journal_of_the_first_schema_is_known(path):
+    path.write_bytes(gzip.decompress((FOLDER / "schema-1.sqlite3.gz").read_bytes()))
+    with Memory(path, embedder="lexical") as memory:
+        eventually(lambda: not memory._state.unread)
+        told = memory.recall(Query("", kinds=("told",), user="ann")).recollections
+        assert sorted(item.record.text for item in told) == [
+            "ann is allergic to nuts",
+            "the spare key is under the mat",
+        ]
+        assert memory.scene_graph("home1", at=1.5).node("Apple|1").receptacle == "CounterTop|1"
+        assert memory.scene_graph("home1").node("Apple|1").receptacle == "Bed|1"
+        (attempt,) = memory.recall(Query("apple bed", kinds=("episodic",), user="ann")).recollections
+        assert attempt.record.user == "ann"
+        assert memory.image(hashlib.sha256(b"\xff\xd8picture").hexdigest()) == b"\xff\xd8picture"
+    with open_journal(path, read_only=True) as journal:
+        assert journal.schema_version == SCHEMA_VERSION
+
+
+def test_an_older_export_of_a_person_says_what_one_of_today_does(path):
+    path.write_bytes(gzip.decompress((FOLDER / "schema-1.sqlite3.gz").read_bytes()))
+    (then,) = json.loads((FOLDER / "personal-2fcb948a.json").read_text())["memories"]
+    now = stored_data(path, "ann", pictures=True)
+    assert [event_from_json(event) for event in then["events"]] == [event_from_json(event) for event in now["events"]]
+    assert {**then, "journal": now["journal"], "memories": None} == {**now, "memories": None}
+    assert {memory["id"] for memory in then["memories"]} <= {memory["id"] for memory in now["memories"]}

@@ -146,3 +146,21 @@ def test_every_subcommand_explains_itself(capsys):
         assert capsys.readouterr().out.startswith(f"usage: python3 -m karma_memory.journal {name} ")
     with pytest.raises(SystemExit, match="2"):
         command.main(["salvage"])
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"name,room\n", "no SQLite database"),
+        (b"\x1f\x8b\x08\x00", "is packed, as exported journals are"),
+        (b"", "is empty"),
+    ],
+)
+def test_what_is_no_journal_is_told_and_left_as_it_is(tmp_path, capsys, content, said):
+    path = tmp_path / "notes"
+    path.write_bytes(content)
+    status, _, error = run(capsys, "info", path)
+    assert (status, said in error) == (1, True), error
+    assert [*tmp_path.iterdir()] == [path]
+    assert path.read_bytes() == content
+    assert "is a folder" in run(capsys, "info", tmp_path)[2]

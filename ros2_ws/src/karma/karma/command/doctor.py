@@ -36,6 +36,7 @@ WORKS, LACKS, FAILS = "[green]✓[/]", "[yellow]-[/]", "[red]✗[/]"
 @parameters_option
 @click.option("--conformance", is_flag=True, help="Run the conformance suite, too: every skill, on everything at hand.")
 @click.option("--yes", is_flag=True, help="Do not ask before a real robot is moved.")
+@click.option("--database", default="", help="Examine this memory: a file, or postgresql://…. It stays as it is.")
 @json_option("Write the findings there.")
 def command(
     backend: str | None,
@@ -46,12 +47,19 @@ def command(
     parameters: tuple[str, ...],
     conformance: bool,
     yes: bool,
+    database: str,
     json_file: Path | None,
 ) -> int:
     """Say what is installed, what is missing and what works here.
 
-    Ends with status 1 when something that KARMA, or the backend, cannot do without is missing or broken.
+    With --database: what is in a memory, whether it is whole, how big it will be in a year, and what to do.
+    Ends with status 1 when something that KARMA, or the backend, cannot do without is missing or broken, or the memory
+    is not there or not whole.
     """
+    if database:
+        if backend or scene or conformance or build or robot or namespace or parameters:
+            raise click.UsageError("--database is examined by itself: leave the other options out, but --json")
+        return _memory(database, json_file)
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Column, Table
@@ -86,6 +94,27 @@ def command(
     if json_file is not None:
         write_json(json_file, [finding.as_dict() for finding in findings])
     return 1 if any(finding.essential and finding.verdict != "works" for finding in findings) else 0
+
+
+def _memory(database: str, json_file: Path | None) -> int:
+    from karma_memory.journal import JournalError
+    from karma_memory.journal.command.journals import existing
+    from karma_memory.journal.command.looking import describe
+    from karma_memory.journal.command.progress import Speaker
+    from karma_memory.journal.survey import survey
+
+    try:
+        with existing(database) as journal:
+            found = survey(journal, whole=True, progress=Speaker("checking"))
+    except JournalError as error:
+        raise click.ClickException(str(error)) from error
+    for line in (*describe(found), "whole      every event and picture is as it was written", "what to do"):
+        click.echo(line)
+    for advice in found.advice():
+        click.echo(f"  {advice}")
+    if json_file is not None:
+        write_json(json_file, found.as_dict())
+    return 0
 
 
 def _mark(finding: Finding) -> str:

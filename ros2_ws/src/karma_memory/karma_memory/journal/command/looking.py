@@ -5,21 +5,21 @@
 from __future__ import annotations
 
 import argparse
-import math
-from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from karma_memory.encoding import Json, dumps
-from karma_memory.events import EventKind
 from karma_memory.journal import PortableFile, PortableFileError, SnapshotStore, salvage
 from karma_memory.journal.command.copying import replayed
-from karma_memory.journal.command.journals import LOCATION, add_journal, existing
+from karma_memory.journal.command.journals import GZIP_MAGIC, LOCATION, add_journal, existing
 from karma_memory.journal.command.moment import show_time
 from karma_memory.journal.command.progress import Speaker, in_bytes
+from karma_memory.journal.survey import Survey, survey
 from karma_memory.state import BY_RULES, UNREAD
 
-GZIP_MAGIC = b"\x1f\x8b"
+NAMED = 5
+"""Users and scenes that are named."""
 
 
 def add_to(commands: Any) -> None:
@@ -38,32 +38,33 @@ def add_to(commands: Any) -> None:
     mend.set_defaults(run=_salvage)
 
 
+def describe(found: Survey) -> Iterator[str]:
+    """Yield what is in a journal, in lines for people."""
+    yield f"journal    {found.location}"
+    yield f"uuid       {found.uuid}"
+    yield f"schema     {found.schema}"
+    yield f"size       {in_bytes(found.size_bytes)}, {found.pictures:,} pictures"
+    if found.year_bytes is not None:
+        yield f"in a year  {in_bytes(found.year_bytes)}, if it goes on as since its first event; pictures are bounded"
+    yield f"events     {found.events:,}"
+    if found.first is not None and found.last is not None:
+        yield f"from       {show_time(found.first)}"
+        yield f"until      {show_time(found.last)}"
+    if found.compacted:
+        yield f"           {found.compacted:,} without content, up to event {found.horizon:,}"
+    for kind, number in found.kinds.items():
+        yield f"           {number:,} {kind}"
+    for what, counted in (("users", found.users), ("scenes", found.scenes)):
+        if counted:
+            named = [f"{name} ({number:,})" for name, number in counted.items()]
+            more = f" and {len(named) - NAMED} more" if len(named) > NAMED else ""
+            yield f"{what:<11}{', '.join(named[:NAMED])}{more}"
+
+
 def _info(chosen: argparse.Namespace) -> None:
     with existing(chosen.journal) as journal:
-        kinds: Counter[str] = Counter()
-        pictures: dict[str, None] = {}
-        first, last = math.inf, 0.0
-        events = journal.last_sequence
-        speak = Speaker("reading")
-        for entry in journal.read(0, events, skip_compacted=True):
-            kinds[entry.event.kind.name] += 1
-            if entry.event.kind < EventKind.ACCESS:  # the memory's own events say little about when things happened
-                first, last = min(first, entry.event.stamp), max(last, entry.event.stamp)
-            if entry.event.image is not None:
-                pictures[entry.event.image.sha256] = None
-            speak(entry.sequence, events)
-        print(f"journal    {journal.location}")
-        print(f"uuid       {journal.uuid}")
-        print(f"schema     {journal.schema_version}")
-        print(f"size       {in_bytes(journal.size_bytes)}, {len(pictures):,} pictures")
-        print(f"events     {events:,}")
-        if first <= last:
-            print(f"from       {show_time(first)}")
-            print(f"until      {show_time(last)}")
-        if compacted := events - kinds.total():
-            print(f"           {compacted:,} without content, up to event {journal.horizon().sequence:,}")
-        for kind, number in kinds.most_common():
-            print(f"           {number:,} {kind}")
+        for line in describe(survey(journal, progress=Speaker("reading"))):
+            print(line)
         snapshots = SnapshotStore(journal.path, journal.uuid).paths()
         print(f"snapshots  {len(snapshots)}")
         for path in snapshots:
@@ -76,14 +77,7 @@ def _verify(chosen: argparse.Namespace) -> None:
         _verify_export(path)
         return
     with existing(chosen.journal) as journal:
-        speak = Speaker("checking")
-        journal.verify()
-        events = journal.last_sequence
-        for entry in journal.read(0, events, skip_compacted=True):
-            if entry.event.image is not None:
-                journal.image(entry.event.image.sha256)
-            speak(entry.sequence, events)
-        print(f"{events:,} events, all intact")
+        print(f"{survey(journal, whole=True, progress=Speaker('checking')).events:,} events, all intact")
 
 
 def _verify_export(path: Path) -> None:
