@@ -100,9 +100,10 @@ class Page:
         self._changed: tuple[int, int] | None = None
 
     def damage(self) -> bool:
-        """Change a byte; False where no event lies in the file yet."""
-        with closing(sqlite3.connect(self._database.as_uri() + "?mode=ro", uri=True)) as journal:
-            body = journal.execute("SELECT body FROM events ORDER BY sequence LIMIT 1 OFFSET 20").fetchone()
+        """Change a byte of the 21st event; False where there are fewer."""
+        with closing(sqlite3.connect(self._database)) as journal:
+            journal.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            body = journal.execute("SELECT body FROM events WHERE sequence = 21").fetchone()
         place = self._database.read_bytes().find(body[0].encode()) if body else -1
         if place < 0:
             return False
@@ -164,7 +165,7 @@ def faults_of(
     nodes: Sequence[str] = graph.names
     kinds = [
         *((Fault(f"kill {n}", partial(graph.kill, n), _nothing, ends_process=True), 3) for n in nodes),
-        *((Fault(f"freeze {n}", partial(freeze, n), partial(thaw, n), 6.0, 12.0), 2) for n in nodes),
+        *((Fault(f"freeze {n}", partial(freeze, n), partial(thaw, n), 6.0, 10.0), 2) for n in nodes),
         (Fault("disk full", lambda: machine.fill_disk(True), lambda: machine.fill_disk(False), 6.0, 10.0), 8),
         (Fault("clock set", set_clock, lambda: machine.set_clock(-set_by[0]), 3.0, 6.0, outage=False), 8),
         (Fault("network cut", lambda: machine.cut_network(True), lambda: machine.cut_network(False), 30.0, 30.0), 2),

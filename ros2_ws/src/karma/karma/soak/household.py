@@ -85,7 +85,7 @@ class Household:
         done = self._client.run_action(
             ExecuteInstruction, "execute_instruction", goal, on_feedback=self._answer, timeout=INSTRUCTION_S
         )
-        if done.goals and WAITING not in done.result.message:  # without goals nothing began
+        if done.skills and WAITING not in done.result.message:  # without one nothing began
             self._ledger.episodes.add(done.instruction_id)
             self._last = done.instruction_id
         if done.result.code == Result.SUCCESS:

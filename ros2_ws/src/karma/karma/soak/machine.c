@@ -147,14 +147,17 @@ ssize_t pwrite64(int file, const void *data, size_t size, off64_t offset)
     return refused(file) ? -1 : real(file, data, size, offset);
 }
 
-int statvfs(const char *restrict path, struct statvfs *restrict about)
-{
-    REAL(statvfs, int, const char *, struct statvfs *);
-    int result = real(path, about);
-    if (result == 0 && machine->disk_full)
-        about->f_bavail = about->f_bfree = 0;
-    return result;
-}
+#define STATVFS(name)                                                                                                  \
+    int name(const char *restrict path, struct name *restrict about)                                                   \
+    {                                                                                                                  \
+        REAL(name, int, const char *, struct name *);                                                                  \
+        int result = real(path, about);                                                                                \
+        if (result == 0 && machine->disk_full)                                                                         \
+            about->f_bavail = about->f_bfree = 0;                                                                      \
+        return result;                                                                                                 \
+    }
+STATVFS(statvfs)
+STATVFS(statvfs64)
 
 static int lost(int file)
 {

@@ -15,7 +15,11 @@ import subprocess
 import time
 from pathlib import Path
 
+from karma.environment import share_folder
+
 _LAYOUT = struct.Struct("=qii")
+_SHARED_MEMORY = "          <transport_id>karma_shared_memory</transport_id>\n"
+"""Past which no network could be cut."""
 
 
 class NoCompilerError(RuntimeError):
@@ -39,7 +43,14 @@ class Machine:
         file.write_bytes(bytes(_LAYOUT.size))
         with file.open("r+b") as opened:
             self._page = mmap.mmap(opened.fileno(), _LAYOUT.size)
-        self.environment = {"LD_PRELOAD": str(self._library), "KARMA_SOAK_MACHINE": str(file)}
+        profiles = folder / "fastdds.xml"
+        localhost = (share_folder() / "config" / "fastdds_localhost.xml").read_text(encoding="utf-8")
+        profiles.write_text(localhost.replace(_SHARED_MEMORY, ""), encoding="utf-8")
+        self.environment = {
+            "LD_PRELOAD": str(self._library),
+            "KARMA_SOAK_MACHINE": str(file),
+            "FASTDDS_DEFAULT_PROFILES_FILE": str(profiles),
+        }
         """What the nodes are started with."""
 
     def now(self) -> float:

@@ -1,0 +1,162 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a soak does to nodes, and how it judges them."""
+
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("rclpy")
+
+from karma.soak.faults import Model, Page
+from karma.soak.judge import slope
+from karma.soak.machine import Machine
+from karma.soak.plot import plot_soak
+from karma.soak.run import Plan, Record
+from karma_memory import Event, EventKind
+from karma_memory.journal import CorruptJournalError, open_journal
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def seen(machine: Machine, code: str) -> str:
+    """Return what a process prints on that machine."""
+    environment = {**os.environ, **machine.environment}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_the_clock_is_set_and_waiting_takes_as_long_as_ever(machine: Machine) -> None:
+    code = (
+        "import multiprocessing, threading, time; before = time.monotonic();"
+        "threading.Event().wait(0.1); time.sleep(0.1); lock = multiprocessing.Lock(); lock.acquire();"
+        "lock.acquire(timeout=0.1); print(time.time(), time.monotonic() - before)"
+    )
+    for ahead in (3 * 86400.0, -4 * 86400.0):
+        machine.set_clock(ahead)
+        now, took = map(float, seen(machine, code).split())
+        assert now == pytest.approx(machine.now(), abs=60.0)
+        assert 0.3 <= took < 60.0
+    assert machine.now() == pytest.approx(time.time() - 86400.0, abs=1.0)
+
+
+def test_nothing_fits_on_a_full_disk(machine: Machine, tmp_path: Path) -> None:
+    machine.fill_disk(True)
+    file = tmp_path / "file"
+    free = "import pathlib, shutil; print(shutil.disk_usage('/').free, flush=True)"
+    code = f"{free}; pathlib.Path({str(file)!r}).write_text('x')"
+    with pytest.raises(subprocess.CalledProcessError) as failed:
+        seen(machine, code)
+    assert failed.value.stdout == "0\n"
+    assert "No space left on device" in failed.value.stderr
+    machine.fill_disk(False)
+    assert int(seen(machine, code)) > 0
+    assert file.read_text() == "x"
+
+
+def test_a_cut_network_loses_datagrams_and_leaves_connections(machine: Machine) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(("127.0.0.1", 0))
+        code = (
+            "import socket; print(socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'{}', "
+            f"('127.0.0.1', {receiver.getsockname()[1]})))"
+        )
+        machine.cut_network(True)
+        assert seen(machine, code.format("lost")) == "4"
+        machine.cut_network(False)
+        assert seen(machine, code.format("sent")) == "4"
+        assert receiver.recv(10) == b"sent"
+
+
+def test_a_damaged_page_is_found_and_whole_again_once_mended(tmp_path: Path) -> None:
+    database = tmp_path / "memory.sqlite3"
+    page = Page(database)
+    with open_journal(database) as journal:
+        journal.append([Event(str(i), EventKind.TOLD, float(i + 1), text=f"Sentence {i}.") for i in range(30)])
+    assert page.damage()
+    with pytest.raises(CorruptJournalError), open_journal(database, read_only=True):
+        pass
+    page.mend()
+    with open_journal(database, read_only=True) as journal:
+        assert journal.last_sequence == 30
+
+
+def test_a_model_goes_and_comes_back() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        model = Model(f"http://127.0.0.1:{server.getsockname()[1]}/v1")
+        assert model.url.endswith("/v1")
+        address = ("127.0.0.1", int(model.url.split(":")[2].split("/")[0]))
+
+        def answered(*, refused: bool = False) -> bytes:
+            with closing(socket.create_connection(address, timeout=10.0)) as client, suppress(ConnectionError):
+                if not refused:
+                    client.sendall(b"hello")
+                return client.recv(10)
+            return b""
+
+        def answer_once() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(connection.recv(10)[::-1])
+
+        threading.Thread(target=answer_once, daemon=True).start()
+        assert answered() == b"olleh"
+        model.go()
+        assert answered(refused=True) == b""
+        model.come()
+        threading.Thread(target=answer_once, daemon=True).start()
+        assert answered() == b"olleh"
+
+
+@pytest.mark.parametrize(("growth", "flat"), [(0.0, True), (0.02, False)])
+def test_what_grows_is_told_from_what_goes_up_and_down(growth: float, flat: bool) -> None:
+    noise = random.Random(1)
+    days = list(range(56))
+    found = slope(days, [100.0 * (1 + growth * day) + noise.gauss(0.0, 3.0) for day in days])
+    assert found.flat is flat
+    assert found.low <= 700.0 * growth <= found.high
+
+
+def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> None:
+    plan = Plan("home1", 4, 1.0, 1, 0)
+
+    def report(**wrong: object) -> dict[str, object]:
+        fault = {"day": 0, "fault": "kill planner", "outage": True, "back_s": 3.0, "told": "it is away"}
+        nights = [
+            {
+                "day": float(d),
+                "planner resident MB": 300.0 + d * wrong.get("mb", 0),
+                "recall ms": 3.0,
+                "planner files": 9,
+            }
+            for d in range(4)
+        ]
+        record = Record(nights, [{**fault, **{k: v for k, v in wrong.items() if k in fault}}], missing=[])
+        record.missing = wrong.get("missing", [])
+        return record.report(plan)
+
+    assert report()["passed"]
+    for wrong in (
+        {"missing": ["id"]},
+        {"missing": None},
+        {"back_s": None},
+        {"back_s": 11.0},
+        {"told": ""},
+        {"mb": 30.0},
+    ):
+        assert not report(**wrong)["passed"], wrong
+    json.dumps(report())
+    plot_soak({**report(), "nights": report()["nights"]}, tmp_path / "soak.png")
+    assert (tmp_path / "soak.png").stat().st_size > 10_000
