@@ -19,6 +19,7 @@ from karma_memory.browsing.browsing import Browsing
 from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.episodic import Episode
 from karma_memory.events import OWN_KINDS, Event, EventKind
+from karma_memory.from_elsewhere import AHEAD, not_after
 from karma_memory.guidelines.reflecting import Reflecting, Think
 from karma_memory.hearing import Hearing
 from karma_memory.history import History
@@ -56,6 +57,8 @@ EMBEDDED_AT_RECALL = 64
 """Labels without a vector that a recall embeds itself; more are left to the worker (about 2 ms each)."""
 LONGEST_QUESTION = 1000
 """Characters of a question that is answered."""
+_OF_AN_INSTRUCTION = (EventKind.EPISODE_START, EventKind.SKILL_OUTCOME, EventKind.EPISODE_END, EventKind.FEEDBACK)
+"""What only who gave an instruction adds to it."""
 IMAGE_BYTES = 1 << 30
 """Bytes of pictures that are kept."""
 
@@ -92,12 +95,16 @@ class EventMemory:
         verify: bool = True,
         assume_consent: bool = True,
         think: Think | None = None,
+        household: Collection[str] | None = None,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         """Open the memory at `location`, or make it, and bring every memory to the state of the journal.
 
         `location`, `folder`, `verify`: see open_journal; `capacity`, `policy`, `window`, `protected`: see
         PolicySettings; `embedder`: see make_embedder; `image_bytes`: pictures are kept up to that many bytes together;
-        `assume_consent`: see Users; `think`: a language model's reflection on episodes, beside the one by rules.
+        `assume_consent`: see Users; `think`: a language model's reflection on episodes, beside the one by rules;
+        `household`: who lives here, None: as it is known; what others say and do counts for nobody but themselves, and
+        where nobody is named, everybody's does; `clock`: the robot's, seconds: nothing is taken to be after it.
         ValueError for bad settings, EmbedderError for a model that can't be used, JournalError.
         """
         settings = PolicySettings(policy, capacity, window, protected)
@@ -116,6 +123,7 @@ class EventMemory:
         self.browsing = Browsing(self._journal, self._history, self._live)
         """What it shows to people who look on."""
         self._upkeep = Upkeep(self._journal, self._snapshots, self._history, self._live)
+        self._clock = clock
         self._remember_latency, self._recall_latency = Latency(), Latency()
         self._worker: EmbeddingWorker | None = None
         self._retelling = Retelling(self._live, lambda: self.embedder)
@@ -128,6 +136,8 @@ class EventMemory:
             self._live.load(settings)
             self._worker.wake()
             self.configure(settings)
+            if household is not None:
+                self.users.set_household(household, self._live.clock)
             self._live.follow()
             self._hearing.wake()
             self._reflecting = Reflecting(self._live, think) if think is not None else None
@@ -195,7 +205,8 @@ class EventMemory:
                 raise InvalidEventError(f"events of kind {event.kind.name} are made by the memory itself")
         ids = tuple(event.id for event in events)
         with self._remember_latency.measured():
-            kept = self.users.kept(self._hearing.framed(self._attributed(events)))
+            self._check_whose(events)
+            kept = self.users.kept(self._hearing.framed(self._attributed([self._timely(one) for one in events])))
             events = [event for event in kept if event is not None]
             known = {event.id for event in events if self._journal.sequence_of(event.id) is not None}
             heard = self._hearing.heard(events, known)
@@ -209,6 +220,24 @@ class EventMemory:
             self._reflecting.note(event for event in kept if event is not None)
         sequences = tuple(0 if event is None else committed[event.id] for event in kept)
         return Remembered(ids, sequences)
+
+    def _timely(self, event: Event) -> Event:
+        """Return an event as of now where it comes from the future; the same one again is as it was at first."""
+        if self._clock is None or event.stamp <= (now := self._clock()) + AHEAD:
+            return event
+        known = self._journal.find(event.id)
+        return not_after(event, now if known is None else known.event.stamp)
+
+    def _check_whose(self, events: Sequence[Event]) -> None:
+        """Refuse what somebody else than who gave an instruction adds to it. InvalidEventError."""
+        named = [event for event in events if event.user and event.episode and event.kind in _OF_AN_INSTRUCTION]
+        with self._live.lock:
+            begun = {event.episode: self._state.episodic.episode(event.episode) for event in named}
+        for event in named:
+            whose = begun[event.episode]
+            others = whose is not None and whose.user not in ("", event.user)
+            if others and self._journal.sequence_of(event.id) is None:
+                raise InvalidEventError(f"event {event.id!r} goes on of an instruction that another user gave")
 
     def _attributed(self, events: Sequence[Event]) -> list[Event]:
         """Return events; a picture of what is handled for somebody now belongs to that instruction.

@@ -122,6 +122,8 @@ class Hearing:
             words = said.get(event.target) or self._live.state.words(event.target, event.episode)
         if words is None or not words.user:
             raise InvalidEventError(f"the reading {event.id!r} is of words that no user said: {event.target!r}")
+        if event.user != words.user and (event.user or event.target not in said):
+            raise InvalidEventError(f"the reading {event.id!r} is of another user's words: {words.id!r}")
         reading = reading_of(event)
         if reading is None:
             raise InvalidEventError(f"the text of event {event.id!r} is no reading; see karma_language.reading")

@@ -270,6 +270,8 @@ class LiveState:
             targets.add(event.target)
             with self.lock:
                 record = self.owned(event.target, event.user)
+                if record.user and not event.user:
+                    raise EditError(f"record {record.id!r} belongs to a user; say who changes it")
                 self.state.projections[record.kind].check_edit(record.id, event.text)
                 if event.text and (memory := self.state.understanding.get(record.kind)) is not None:
                     reading = told.get(event.id)

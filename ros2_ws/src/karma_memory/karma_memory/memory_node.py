@@ -49,7 +49,7 @@ from karma_memory.history import PAST_CALLERS, PastUnknownError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
 from karma_memory.live import UnknownRecordError
 from karma_memory.memory import Memory
-from karma_memory.parameters import PARAMETERS, robot_names
+from karma_memory.parameters import PARAMETERS, names_in, robot_names
 from karma_memory.personal_services import PersonalServices
 from karma_memory.privacy.consent import Consent
 from karma_memory.privacy.erasure import Erased, forget_user
@@ -393,6 +393,8 @@ class MemoryNode(ManagedNode):
             image_bytes=self.value("image_bytes"),
             verify=verify,
             assume_consent=self.value("assume_consent"),
+            household=names_in(self.value("household")),
+            clock=self._now,
             think=self._think(),
         )
 

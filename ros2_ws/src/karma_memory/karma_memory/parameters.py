@@ -30,6 +30,11 @@ def _kept_somewhere(database: str) -> None:
         raise ValueError("this would lose everything with the process: name a file")
 
 
+def names_in(text: str) -> list[str]:
+    """Return the names in a list that is separated by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 PARAMETERS = (
     Parameter(
         "database",
@@ -136,6 +141,12 @@ PARAMETERS = (
         "assume_consent",
         True,
         "Whether what concerns a user is kept unless that user said otherwise (memory/set_consent).",
+    ),
+    Parameter(
+        "household",
+        "",
+        "Users who live here, separated by commas: what others forbid and teach, and what their tasks taught, binds "
+        "nobody else. Empty: everybody counts alike.",
     ),
     Parameter(
         "llm",

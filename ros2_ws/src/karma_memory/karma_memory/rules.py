@@ -11,12 +11,15 @@ from typing import Any
 from karma_language.reading import Telling, Told
 from karma_memory.events import Event, EventKind
 from karma_memory.privacy.consent import Consents
+from karma_memory.privacy.household import Household
 from karma_memory.projection import EditError
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.query import Query, Record
 
 KIND = "rule"
 _WHY = "forbidden"
+MOST_OF_ONE = 50
+"""Of one user's prohibitions, those that bind others: the last ones."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +40,13 @@ class Rule:
 
 
 class RuleMemory:
-    """Prohibitions of all users. They end with the words that told them."""
+    """Prohibitions of all users. They end with the words that told them; those of a guest bind nobody else."""
 
     kind = KIND
 
-    def __init__(self, consents: Consents) -> None:
+    def __init__(self, consents: Consents, household: Household) -> None:
         self._consents = consents
+        self._household = household
         self._rules: dict[str, Rule] = {}
 
     def observe(self, event: Event) -> None:
@@ -63,10 +67,14 @@ class RuleMemory:
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return what others than who asks forbid, as nobody's: what they told is theirs."""
+        by_user: dict[str, list[Rule]] = {}
+        for rule in self._rules.values():
+            by_user.setdefault(rule.user, []).append(rule)
         return [
             Match(Record(f"{record_id(rule.id)}#{number}", KIND, text, text, "", rule.since), 1.0, _WHY)
-            for rule in self._rules.values()
-            if rule.user != query.user and self._consents.agrees(rule.user, unless_asked=True)
+            for user, rules in by_user.items()
+            if user != query.user and self._household.counts(user) and self._consents.agrees(user, unless_asked=True)
+            for rule in rules[-MOST_OF_ONE:]
             for number, text in enumerate(rule.never)
         ]
 

@@ -21,8 +21,10 @@ from karma_memory.facts import FactAgent, FactsMemory
 from karma_memory.guidelines.memory import GuidelineMemory
 from karma_memory.preferences.memory import PreferenceMemory
 from karma_memory.privacy.consent import Consents
+from karma_memory.privacy.household import Household
 from karma_memory.profile.projected import ProfileMemory
 from karma_memory.projection import Guiding, Personal, Projection, Understanding
+from karma_memory.recall.hearsay import stale_hearsay
 from karma_memory.recall.index import HybridIndex, Search
 from karma_memory.recall.prompt import compose
 from karma_memory.recall.query import Answer, Query, Record
@@ -44,6 +46,8 @@ VOCABULARY = "vocabulary"
 """Key of the common vocabulary in a snapshot, beside those of the kinds."""
 UNREAD = "unread"
 """Key of the ids of words without a reading."""
+HOUSEHOLD = "household"
+"""Key of who lives here, where that is known."""
 CONSENTS = "consents"
 """Key of what users agreed to, where any did."""
 
@@ -63,17 +67,18 @@ class MemoryState:
     def __init__(self, settings: PolicySettings) -> None:
         self.index = HybridIndex()
         self.consents = Consents()
+        self.household = Household()
         self.long_term = LongTermMemory(self.index)
         self.short_term = ShortTermMemory(self.index, settings, self.long_term)
         self.episodic = EpisodicMemory(self.index)
         self.working = WorkingMemory(self.long_term)
         self.trajectories = TrajectoryMemory(self.working)
-        self.guidelines = GuidelineMemory(self.index, self.trajectories)
+        self.guidelines = GuidelineMemory(self.index, self.trajectories, self.household)
         self.told = ToldMemory(self.index)
         self.profile = ProfileMemory(self.index)
         self.preferences = PreferenceMemory(self.index)
         self.facts = FactsMemory(self.index)
-        self.rules = RuleMemory(self.consents)
+        self.rules = RuleMemory(self.consents, self.household)
         understanding: tuple[Understanding, ...] = (self.profile, self.preferences, self.facts, self.rules)
         self.understanding = {projection.kind: projection for projection in understanding}
         """Memories that are made of readings."""
@@ -93,6 +98,7 @@ class MemoryState:
         """Let every memory observe an event; `without`: kinds of memory that don't."""
         edited = self.index.records.get(event.target) if event.kind is EventKind.EDIT and not event.message else None
         self.consents.observe(event)
+        self.household.observe(event)
         for kind, projection in self.projections.items():
             if kind not in without:
                 projection.observe(event)
@@ -125,6 +131,7 @@ class MemoryState:
         table = self.index.table
         query = self.permitted(query)
         accepted = table.accepted(query, (query.kinds or self.projections.keys()) - self.guiding.keys())
+        accepted &= ~stale_hearsay(table, query, self.time(query))
         for ended in self.facts.ended(query):
             accepted[table.row(ended)] = False
         if query.room:
@@ -165,7 +172,8 @@ class MemoryState:
             VOCABULARY: self.index.vocabulary.snapshot(),
             UNREAD: {name: list(unread) for name, unread in self.unread.items()},
         }
-        return {**kinds, **common, **({CONSENTS: consents} if consents else {})}
+        people = {CONSENTS: consents, HOUSEHOLD: self.household.snapshot()}
+        return {**kinds, **common, **{key: known for key, known in people.items() if known}}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state, as JSON; this one must be fresh.
@@ -174,6 +182,7 @@ class MemoryState:
         """
         self.index.vocabulary.restore(state[VOCABULARY])
         self.consents.restore(state.get(CONSENTS, {}))
+        self.household.restore(state.get(HOUSEHOLD, ()))
         for kind, projection in self.projections.items():
             if kind in state:
                 projection.restore(state[kind])

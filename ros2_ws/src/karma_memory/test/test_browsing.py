@@ -162,10 +162,10 @@ def test_a_change_without_a_name_of_what_somebody_said_is_theirs_whichever_memor
     assert {name.partition(":")[0] for name in own} >= {"told", "profile", "preferences", "facts"}
     summed = event(EventKind.EDIT, 59.0, target="episodic:episode-ann", text="the sweets are for ann", id="summary")
     again = event(EventKind.EDIT, 60.0, target="told:sister-ann", text="My sister is called Eve.", id="again")
-    memory.remember([summed, again])
+    memory._live.commit([summed, again], checked=False)  # as older versions took them
     for name in ("told:again", *own):
         if memory.record(name) is not None:  # who changes what was said changes all that was made of it
-            memory.remember([event(EventKind.EDIT, 61.0, target=name, id=f"forget-{name}")])
+            memory._live.commit([event(EventKind.EDIT, 61.0, target=name, id=f"forget-{name}")], checked=False)
     changes = [entry.event.id for entry in happened(memory, kinds=frozenset({EventKind.EDIT}))]
     assert len(changes) > 4
     assert names(happened(memory, kinds=frozenset({EventKind.EDIT}), user="ann")) == changes

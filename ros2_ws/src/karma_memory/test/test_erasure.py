@@ -60,7 +60,7 @@ def annabellas(start):
         event(EventKind.FEEDBACK, start + 5, text="that was porridge", id="no", episode="secret-episode"),
         event(EventKind.EPISODE_END, start + 6, text="took marzipan", code=Code.SUCCESS, id="done",
               goals=("get(marzipan=Pie)",), **instruction),
-        event(EventKind.FEEDBACK, start + 6.1, text="wrong", id="wrong", episode="secret-episode", code=FAILED),
+        event(EventKind.FEEDBACK, start + 6.1, text="wrong", id="wrong", code=FAILED, **instruction),
         event(EventKind.EPISODE_START, start + 6.2, text="bring me marzipan", id="again", goals=UNDERSTOOD,
               retry_of="secret-episode", **second),
         outcome("OpenObject", stamp=start + 6.3, code=FAILED, target=TIN, id="locked", **second),
@@ -115,7 +115,8 @@ def live(store, *, compacted=False):
     with store.memory() as memory:
         memory.remember(others(1.0))
         for item in annabellas(10.0):
-            memory.remember([item])
+            nameless = item.kind is EventKind.EDIT and not item.user  # as older versions took them
+            memory._live.commit([item], checked=False) if nameless else memory.remember([item])
         memory.snapshot()
         for query in ("tea", "marzipan"):
             memory.recall(Query(query, user=USER))
@@ -180,7 +181,7 @@ def test_no_byte_of_a_user_is_left_and_the_rest_stays(store, embedding, compacte
     }
     erased = forget_user(store.location, USER, folder=store.folder)
     # Which pictures events name that lost their content, nobody knows: what she names, and no other event, goes.
-    assert erased == Erased(events=30, observations=2, pictures=2 if compacted else 1, mentions=0)
+    assert erased == Erased(events=31, observations=2, pictures=2 if compacted else 1, mentions=0)
     assert not traces(store)
     with store.memory() as memory:
         said = {item.record.text for item in memory.recall(Query("", user="bob", limit=100)).recollections}
@@ -270,7 +271,7 @@ def test_what_is_older_than_a_user_wants_goes_and_what_rests_on_it(store):
         memory.remember([told("she drinks mint tea", 40.0, user=USER)])
         assert memory.users.retentions() == {USER: 60.0}
     erased = forget_user(store.location, USER, before=39.0, folder=store.folder)
-    assert erased == Erased(events=30, observations=2, pictures=1)
+    assert erased == Erased(events=31, observations=2, pictures=1)
     assert {wanted for _, wanted in traces(store)} == {USER.encode()}
     with store.memory() as memory:
         assert [item["text"] for item in memory.users.data(USER)["memories"]] == ["she drinks mint tea"]

@@ -172,8 +172,10 @@ def test_a_reading_that_makes_no_sense_is_refused_and_changes_nothing(store, tex
 def test_nobody_puts_words_into_the_mouth_of_another(store):
     with store.memory() as memory:
         memory.remember([OSLO])
-        memory.remember([replace(reading(OSLO, lives("Rome")), user="bob", id="r")])
-        assert (home(memory), home(memory, "bob")) == ("Rome", "")  # a reading is of who said the words
+        for user in ("bob", ""):
+            with pytest.raises(InvalidEventError, match="another user's words"):
+                memory.remember([replace(reading(OSLO, lives("Rome")), user=user, id="r")])
+        assert (home(memory), home(memory, "bob")) == ("Oslo", "")
 
 
 def test_a_reading_of_another_version_in_the_journal_is_read_again(store):

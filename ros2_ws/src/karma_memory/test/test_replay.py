@@ -3,6 +3,7 @@
 """Property: the state of all memories is a function of the journal, whatever way it came about."""
 
 import gzip
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 
@@ -27,6 +28,7 @@ from karma_memory import (
 from karma_memory import event_memory as memory_module
 from karma_memory import live as live_module
 from karma_memory.journal import PortableFile, import_journal
+from karma_memory.scene import InvalidEventError
 from karma_memory.short_term.policy import POLICIES
 
 SCENES = (SCENE, "home2")
@@ -158,7 +160,8 @@ def live(store, life):
     for what, how in life:
         match what:
             case "remember":
-                memory.remember([replace(event, id=f"event {next(ids)}") for event in how])
+                with suppress(InvalidEventError):  # a part of somebody else's episode
+                    memory.remember([replace(event, id=f"event {next(ids)}") for event in how])
             case "recall":
                 memory.recall(Query(how))
             case "edit" | "forget":

@@ -14,9 +14,11 @@ from planner_node.running import Run
 from planner_node.understand.aid import Aid, Example
 from planner_node.understand.goals import Goal
 
+HEARSAY = "hearsay"
+"""What somebody said whom the robot does not know: it is told to who asks, and guides nothing."""
 EPISODES = "episodic"
 """The kind of memory that keeps instructions and what came of them."""
-_NOT_TOLD = frozenset({LONG_TERM, EPISODES, TRAJECTORY, GUIDELINE})
+_NOT_TOLD = frozenset({LONG_TERM, EPISODES, TRAJECTORY, GUIDELINE, HEARSAY})
 """Kinds of which a model is told nothing as a fact; but insights, of the guidelines."""
 _POSITION = re.compile(r", at \[[^\]]*\]")
 _LONGEST = 400

@@ -17,6 +17,7 @@ from planner_node.act import Budget
 from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Report, Unobserved
 from planner_node.planner import Planner
+from planner_node.reasoning import Planning
 from planner_node.skills import Code, Outcome, SkillCall
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import World
@@ -48,20 +49,25 @@ class Home:
     def __init__(self, scene: str, memory: Memory, without: Collection[str], refusal: Refusal | None = None) -> None:
         known = explored(scene)
         known.tell(memory)
-        self._memory = memory
         self.robot = _Robot(HouseholdBackend(scene), refusal, began=known.ended + 1.0)
         self._scene = scene
-        self._client = HouseholdMemory(memory, scene=scene, now=lambda: self.robot.clock, without=without)
-        self.start()
+        self._without = without
+        self.remembers(memory)
         self._since = 0
+
+    def remembers(self, memory: Memory) -> None:
+        """Take up a memory, and start the planner."""
+        self._memory = memory
+        self._client = HouseholdMemory(memory, scene=self._scene, now=lambda: self.robot.clock, without=self._without)
+        self.start()
 
     @property
     def world(self) -> World:
         """What is really the case."""
         return self.robot.backend.world
 
-    def start(self, hearing: Hearing | None = None) -> None:
-        """Start the planner, anew where it ran. `hearing`: the rules where none is given."""
+    def start(self, hearing: Hearing | None = None, planning: Planning = Planning.GOALS) -> None:
+        """Start the planner, anew where it ran. `hearing`: the rules where none is given; `planning`: who plans."""
         self._planner = Planner(
             self.robot,
             self._client,
@@ -70,14 +76,19 @@ class Home:
             Budget(skills=SKILLS),
             now=lambda: self.robot.clock,
         )
+        self._planner.planning = planning
 
     def say(self, text: str, user: str = "", *, answer: str = "", retry_of: str = "") -> Report:
         """Let a person say something, and give an answer if asked; without one, they are gone."""
         return self._planner.run(Instruction(text, user=user, retry_of=retry_of), _Answering(answer))
 
-    def judge(self, report: Report, *, right: bool) -> None:
+    def rehearse(self, text: str, user: str = "") -> Report:
+        """Return what would be done for a person; nothing is."""
+        return self._planner.run(Instruction(text, user=user, dry_run=True), _Answering(""))
+
+    def judge(self, report: Report, *, right: bool, user: str = "") -> None:
         """Let a person say whether that was right."""
-        self._planner.judged(report.instruction_id, right=right)
+        self._planner.judged(report.instruction_id, right=right, user=user)
 
     def next_day(self) -> None:
         """Let a night pass, in which somebody puts everything where it was at first."""

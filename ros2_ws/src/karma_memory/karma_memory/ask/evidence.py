@@ -441,7 +441,7 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
 
 
 def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tuple[Said, ...]:
-    """Return what the one who asks has told, by words, about a thing; the newest first."""
+    """Return what the one who asks has told, by words, about a thing, and then nobody; the newest first."""
     if thing.pronoun or not thing.text or not state.may_use(user):
         return ()
     found = (
@@ -449,4 +449,5 @@ def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tupl
         for record in state.index.saying(state.told.kind, thing.last_word)
         if may_hear(record, user) and names(thing, record.text) and not of_another(thing, record.text)
     )
-    return tuple(reversed(each_once(found)))[:most]
+    told = reversed(each_once(found))
+    return tuple(sorted(told, key=lambda one: not one.own))[:most]

@@ -106,6 +106,7 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     if not best:
         return ()
     best_ones = [one for one in rated if one[3] >= best - NEARLY]
+    best_ones = [one for one in best_ones if one[0].user] or best_ones  # who asks knows better than nobody
     newest, _, cosine, _ = max(best_ones, key=lambda one: (one[0].valid_from, one[1]))  # of one moment, the last
     text = excerpt(query.text, newest.text)
     said = owner(query.text, text) if wh(query.text) else whether(query.text, text, cosine)

@@ -166,7 +166,7 @@ class Attempt:
 
 def judges(event: Event, user: str) -> bool:
     """Whether feedback says that an attempt was right or wrong, and not of somebody else's than `user`'s."""
-    return event.code is not Code.UNSET and (not event.user or user in ("", event.user))
+    return event.code is not Code.UNSET and user in ("", event.user)
 
 
 def _states(steps: tuple[Transition, ...]) -> list[State]:

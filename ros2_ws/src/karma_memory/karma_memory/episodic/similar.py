@@ -133,7 +133,7 @@ def summary(attempt: Attempt) -> str:
 def _visible(attempt: Attempt, query: Query) -> bool:
     """Whether a query may and does ask for an attempt; see recall.query.visible."""
     since, until = query.since or 0.0, math.inf if query.until is None else query.until
-    return attempt.user in ("", query.user) and since <= attempt.start <= until and query.near is None
+    return attempt.user == query.user and since <= attempt.start <= until and query.near is None
 
 
 def _in_room(item: Ranked, room: str) -> Ranked:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -125,7 +126,8 @@ class TrajectoryMemory:
         begun = Begun(State("", ""), about)
         self._begun[attempt.id] = replace(begun, state=_state(agent, begun))
         if len(self._attempts) > KEPT_ATTEMPTS:
-            self._drop(next(iter(self._attempts)))
+            most, _ = Counter(one.user for one in self._attempts.values()).most_common(1)[0]
+            self._drop(next(one.id for one in self._attempts.values() if one.user == most))
 
     def _step(self, attempt: Attempt, step: Step, event: Event) -> None:
         begun = self._begun.get(attempt.id)

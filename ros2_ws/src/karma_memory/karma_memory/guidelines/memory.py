@@ -17,6 +17,7 @@ from karma_memory.guidelines.guideline import Advice, Guideline
 from karma_memory.guidelines.reflection import Lesson, lessons_between, lessons_within, word_lessons
 from karma_memory.guidelines.relevance import best_for, with_figures
 from karma_memory.guidelines.scoring import Entry, Outcome, pruned
+from karma_memory.privacy.household import Household
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
@@ -30,12 +31,16 @@ MOST_INSIGHTS = 5
 
 
 class GuidelineMemory:
-    """What was learned of how to do things. What holds a user's words is that user's own, unless several taught it."""
+    """What was learned of how to do things. What holds a user's words is that user's own, unless several taught it.
+
+    What guests teach is theirs, and what they do says nothing of what others learned.
+    """
 
     kind = KIND
 
-    def __init__(self, index: HybridIndex, trajectories: TrajectoryMemory) -> None:
-        """`trajectories` observes each event before this memory does."""
+    def __init__(self, index: HybridIndex, trajectories: TrajectoryMemory, household: Household) -> None:
+        """`trajectories` and `household` observe each event before this memory does."""
+        self._household = household
         self._index = index
         self._trajectories = trajectories
         self._entries: dict[str, Entry] = {}
@@ -110,7 +115,7 @@ class GuidelineMemory:
         outcome = Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
         for used in dict.fromkeys(event.used):
             entry = self._entries.get(used.partition(":")[2])
-            if used.startswith(f"{KIND}:") and entry is not None:
+            if used.startswith(f"{KIND}:") and entry is not None and self._may_count(attempt, entry):
                 self._put(entry.counted(attempt.id, outcome, self._episodes))
 
     def _judge(self, attempt: Attempt, event: Event) -> None:
@@ -118,9 +123,13 @@ class GuidelineMemory:
         outcome = Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
         guided = {used.partition(":")[2] for used in attempt.used if used.startswith(f"{KIND}:")}
         for entry in list(self._entries.values()):
-            if attempt.id in entry.episodes or entry.id in guided:
+            if attempt.id in entry.episodes or (entry.id in guided and self._may_count(attempt, entry)):
                 self._put(self._taught(entry.counted(attempt.id, outcome, entry.last), attempt.user))
         self._reflect(attempt, event)
+
+    def _may_count(self, attempt: Attempt, entry: Entry) -> bool:
+        """Whether an attempt says something of a guideline."""
+        return self._household.counts(attempt.user) or (entry.guest and attempt.user in entry.teachers)
 
     def _taught(self, entry: Entry, user: str) -> Entry:
         """Return an entry without `user` among its teachers, where none of their episodes that count for it went well.
@@ -171,7 +180,8 @@ class GuidelineMemory:
 
     def _learn(self, lesson: Lesson, number: int, attempt: Attempt, event: Event) -> None:
         """Make a guideline, the `number`th of an event, or let the one that says the same count."""
-        key = _key(lesson.guideline)
+        guest = not self._household.counts(attempt.user)
+        key = (attempt.user if guest else None, *_key(lesson.guideline))
         outcome = Outcome.SHOWN if lesson.shown else Outcome.SUCCEEDED if attempt.succeeded else Outcome.FAILED
         if outcome is Outcome.FAILED and lesson.guideline.advice is Advice.INSIGHT:
             outcome = Outcome.TAUGHT
@@ -180,7 +190,13 @@ class GuidelineMemory:
             return  # nobody's failure makes a user's word everybody's, or speaks against it
         if known is None:
             known = Entry(
-                f"{event.id}#{number}", lesson.guideline, lesson.personal, (attempt.user,), event.id, event.stamp
+                f"{event.id}#{number}",
+                lesson.guideline,
+                lesson.personal or guest,
+                (attempt.user,),
+                event.id,
+                event.stamp,
+                guest=guest,
             )
         else:
             said = replace(lesson.guideline, task_types=_with(known.guideline.task_types, lesson.guideline.task_types))
@@ -214,7 +230,7 @@ class GuidelineMemory:
 
     def _put(self, entry: Entry) -> None:
         self._entries[entry.id] = entry
-        self._by_key[_key(entry.guideline)] = entry.id
+        self._by_key[_slot(entry)] = entry.id
         self._index.put(
             Record(
                 id=record_id(entry.id),
@@ -230,7 +246,7 @@ class GuidelineMemory:
 
     def _drop(self, entry_id: str) -> None:
         entry = self._entries.pop(entry_id)
-        del self._by_key[_key(entry.guideline)]
+        del self._by_key[_slot(entry)]
         self._index.discard(record_id(entry_id))
 
 
@@ -247,6 +263,11 @@ def insights_in(text: str) -> list[str]:
         return [check_text("insight", item) for item in items if isinstance(item, str) and item.strip()]
     except (ValueError, KeyError, TypeError, RecursionError, InvalidEventError):
         return []
+
+
+def _slot(entry: Entry) -> tuple[object, ...]:
+    """Return what there is one guideline for: a guest's is another than everybody else's."""
+    return (entry.teachers[0] if entry.guest else None, *_key(entry.guideline))
 
 
 def _key(guideline: Guideline) -> tuple[object, ...]:

@@ -69,6 +69,8 @@ class Entry:
     older_uses: int = 0
     last: int = 0
     """Number of the last episode that counted."""
+    guest: bool = False
+    """Whether a guest taught it: it is theirs, whoever else is taught the same."""
 
     @property
     def owner(self) -> str:
@@ -138,7 +140,8 @@ class Entry:
         if self.guideline.steps:
             said["steps"] = [call_to_json(step) for step in self.guideline.steps]
         episodes = [[episode, int(outcome)] for episode, outcome in self.episodes.items()]
-        return {**vars(self), "guideline": said, "episodes": episodes}
+        mine = {name: value for name, value in vars(self).items() if name != "guest" or value}
+        return {**mine, "guideline": said, "episodes": episodes}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Entry:

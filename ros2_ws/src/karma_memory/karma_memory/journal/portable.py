@@ -32,6 +32,7 @@ from types import TracebackType
 from typing import BinaryIO
 
 from karma_memory.encoding import Json, dumps, encode_event, event_from_json
+from karma_memory.events import Event
 from karma_memory.journal.compacted import BASE_VERSION, OLDEST_BASE, Base, Horizon, is_stub, pack, upgraded
 from karma_memory.journal.durable import whole_file
 from karma_memory.journal.errors import JournalError, JournalFullError, NewerSchemaError
@@ -114,13 +115,19 @@ def export_journal(
 
 
 def import_journal(
-    file: PortableFile, journal: Journal, *, until: int | None = None, progress: Progress | None = None
+    file: PortableFile,
+    journal: Journal,
+    *,
+    until: int | None = None,
+    progress: Progress | None = None,
+    take: Callable[[Event], Event | None] = lambda event: event,
 ) -> Imported:
     """Append the events of an exported file that `journal` doesn't have, in their order, with their ids.
 
     `until`: only those up to that sequence; PortableFileError where the file was compacted beyond. The whole file is
     checked before the first event is appended. An empty journal becomes a copy, with the same uuid. After a failure or
-    a kill, do it again: what is there already is passed over. PortableFileError; DuplicateEventError when an id stands
+    a kill, do it again: what is there already is passed over. `take`: what to append for an event, None for nothing,
+    of a journal that is not empty. PortableFileError; DuplicateEventError when an id stands
     for a different event in the journal; JournalError.
     """
     file.verify()
@@ -135,14 +142,29 @@ def import_journal(
         journal.adopt(file.journal)
         if file.base is not None:
             _begin_copy(items, file.base, journal)
-    for batch in _batches(items):
+    refused: list[str] = []
+    for batch in _batches(items if before == 0 else _taken(items, journal, take, refused)):
         left_out += sum(isinstance(item, Stub) and journal.sequence_of(item.id) is None for item in batch)
         with journal.transaction() as transaction:
             _add(batch, transaction)
         if progress is not None:
             progress(batch[-1].sequence, events)
     added = journal.last_sequence - before
+    left_out += len(refused)
     return Imported(added, events - added - left_out, left_out)
+
+
+def _taken(
+    items: Iterable[Entry | Stub], journal: Journal, take: Callable[[Event], Event | None], refused: list[str]
+) -> Iterator[Entry | Stub]:
+    """Yield what is to be appended, and note the ids of what is not."""
+    for item in items:
+        if isinstance(item, Stub) or journal.sequence_of(item.event.id) is not None:
+            yield item
+        elif (event := take(item.event)) is not None:
+            yield replace(item, event=event)
+        else:
+            refused.append(item.event.id)
 
 
 def _begin_copy(items: Iterator[Entry | Stub], base: Base, journal: Journal) -> None:
@@ -322,7 +344,7 @@ class PortableFile:
             yield
         except EOFError as error:
             raise PortableFileError(f"{self.path} is cut short; get a complete copy of it") from error
-        except (OSError, zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
+        except (OSError, zlib.error, ValueError, KeyError, TypeError, ArithmeticError, RecursionError) as error:
             raise PortableFileError(f"{self.path} is damaged ({error}); get an intact copy of it") from error
 
 

@@ -62,7 +62,7 @@ class Consents:
 
     def observe(self, event: Event) -> None:
         """Take in what a user agreed to. What is no consent changes nothing: the memory must open."""
-        if event.kind is not EventKind.CONFIGURE or not event.user:
+        if event.kind is not EventKind.CONFIGURE or not event.user or event.target:
             return
         try:
             self._consents[event.user] = Consent(**json.loads(event.text))

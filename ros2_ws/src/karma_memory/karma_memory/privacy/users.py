@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from karma_memory.events import Event, EventKind
@@ -12,6 +12,7 @@ from karma_memory.journal import Journal
 from karma_memory.live import LiveState, new_id
 from karma_memory.privacy.belongings import of_the_world
 from karma_memory.privacy.consent import Consent, consent_event
+from karma_memory.privacy.household import TARGET
 from karma_memory.privacy.personal_data import held, personal_data
 
 _LATER = (EventKind.SKILL_OUTCOME, EventKind.EPISODE_END)
@@ -34,6 +35,17 @@ class Users:
     def set_consent(self, user: str, consent: Consent, stamp: float) -> None:
         """Remember what a user agrees to from now on; what is there already stays. InvalidEventError; JournalError."""
         self._live.commit([consent_event(new_id(), stamp, user, consent)])
+
+    def set_household(self, members: Iterable[str], stamp: float) -> None:
+        """Remember who lives here from now on; nobody: everybody counts alike. InvalidEventError; JournalError."""
+        with self._live.lock:
+            changes = list(self._live.state.household.changes(members))
+        events = [
+            Event(new_id(), EventKind.CONFIGURE, stamp, user=user, target=TARGET, text="member" if lives_here else "")
+            for user, lives_here in changes
+        ]
+        if events:
+            self._live.commit(events)
 
     def retentions(self) -> dict[str, float]:
         """Return for how long, in seconds, what concerns a user is kept, of those users who set a limit."""

@@ -14,6 +14,7 @@ HEADINGS = {
     "short_term": "Short-term memory:",
     "long_term": "Objects remembered:",
     "told": "What people said:",
+    "hearsay": "What somebody said whom the robot does not know:",
     "facts": "Facts about the user:",
     "preferences": "What the user prefers:",
     "profile": "The user's things and habits:",

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from karma_memory.recall.fusion import Ranking, fuse
+from karma_memory.recall.hearsay import WHY as HEARSAY
+from karma_memory.recall.hearsay import as_heard, is_hearsay
 from karma_memory.recall.index import MEANING, NAMED, NAMED_WEIGHT, NEWEST, WORDS, Match, Search
-from karma_memory.recall.query import Query, Recollection
+from karma_memory.recall.query import Query, Recollection, Record
 from karma_memory.scene import distance
 
 FIRST_KIND = "short_term"
@@ -21,8 +23,9 @@ TOLD_KIND = "told"
 def rank(query: Query, search: Search, added: Sequence[Match], current_scene: str) -> list[Recollection]:
     """Return the best `query.limit` of what the index found and the memories `added`, best first.
 
-    Equal scores: the current scene, the nearest, the newest, short-term first; then by id. Where several memories keep
-    the same words of a person, one stands for all: the words as they were told, where they are among them.
+    What somebody said whom the robot does not know comes last. Equal scores: the current scene, the nearest, the
+    newest, short-term first; then by id. Where several memories keep the same words of a person, one stands for all:
+    the words as they were told, where they are among them.
     """
     table = search.table
     unique = {match.record.id: match for match in added}
@@ -31,6 +34,7 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
     scores = fuse(rankings, table.size + len(added))
     found = np.flatnonzero(scores[: table.size])
     keys = [
+        is_hearsay(table, query, found),
         -scores[found],
         ~table.among("scene", ("", current_scene), found),
         np.zeros(len(found)) if query.near is None else np.nan_to_num(table.distances(found, query.near)),
@@ -40,11 +44,12 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
     places = {table.row(record.id): record for record in table.leading(found, keys, 2 * query.limit)}
     places.update((row, match.record) for row, match in extra.items())
 
-    def order(row: int) -> tuple[float, bool, float, float, bool, str]:
+    def order(row: int) -> tuple[bool, float, bool, float, float, bool, str]:
         record = places[row]
+        unknown = as_heard(record, query) is not record
         gap = 0.0 if query.near is None or record.node is None else distance(query.near, record.node.position)
         here = record.scene in ("", current_scene)
-        return -scores[row], not here, gap, -record.valid_from, record.kind != FIRST_KIND, record.id
+        return unknown, -scores[row], not here, gap, -record.valid_from, record.kind != FIRST_KIND, record.id
 
     said: dict[tuple[str, str], int] = {}
     for row in sorted(places, key=order):
@@ -53,7 +58,12 @@ def rank(query: Query, search: Search, added: Sequence[Match], current_scene: st
         if words not in said or record.kind == TOLD_KIND:
             said[words] = row
     best = list(said.values())[: query.limit]
-    return [Recollection(places[row], float(scores[row]), _why(row, rankings, extra)) for row in best]
+    return [_recollected(places[row], query, float(scores[row]), _why(row, rankings, extra)) for row in best]
+
+
+def _recollected(record: Record, query: Query, score: float, why: tuple[str, ...]) -> Recollection:
+    heard = as_heard(record, query)
+    return Recollection(heard, score, why if heard is record else (HEARSAY, *why))
 
 
 def _with(rankings: Sequence[Ranking], added: Mapping[int, Match]) -> list[Ranking]:

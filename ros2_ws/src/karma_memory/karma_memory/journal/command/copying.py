@@ -5,16 +5,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from karma_memory.events import Event
+from karma_memory.from_elsewhere import seen_only
 from karma_memory.history import begin
 from karma_memory.journal import (
     Base,
     Entry,
+    Imported,
+    Journal,
     JournalError,
     PortableFile,
     export_journal,
@@ -38,10 +42,12 @@ def add_to(commands: Any) -> None:
         "import",
         help="append the events of an exported file that a journal doesn't have",
         description="Append the events of an exported file that a journal doesn't have, with their ids and in their "
-        "order. The file is checked as a whole first. A new journal becomes a copy of the exported one.",
+        "order. The file is checked as a whole first. A new journal becomes a copy of the exported one; into one that "
+        "has events comes only what robots saw, unless the file is the journal's own.",
     )
     take_in.add_argument("source", metavar="IN", help="an exported file")
     add_journal(take_in, made=True)
+    _add_people(take_in)
     take_in.set_defaults(run=_import)
 
     bag = commands.add_parser("bag", help="write a journal's events to a rosbag2, or append those of one (needs ROS 2)")
@@ -58,12 +64,13 @@ def add_to(commands: Any) -> None:
         "--storage", choices=("mcap", "sqlite3"), default="mcap", help="how the bag is stored (%(default)s)"
     )
     out.set_defaults(run=_bag_export)
-    back = directions.add_parser("import", help="append the events in a bag that a journal doesn't have")
+    back = directions.add_parser("import", help="append what robots saw in a bag that a journal doesn't have")
     back.add_argument("bag", metavar="BAG", help="a rosbag2 folder")
     add_journal(back, made=True)
     back.add_argument(
         "--topic", default="", help="only this topic; else all with karma_interfaces/MemoryEvent messages"
     )
+    _add_people(back)
     back.set_defaults(run=_bag_import)
 
 
@@ -93,9 +100,9 @@ def _import(chosen: argparse.Namespace) -> None:
     with PortableFile(chosen.source) as file:
         file.verify()  # before a journal is made
         with open_journal(chosen.journal) as journal:
-            report = import_journal(file, journal, progress=Speaker("appending"))
-    left_out = f", {report.left_out:,} without content left out" if report.left_out else ""
-    print(f"{report.added:,} events added to {journal.location}, {report.known:,} were there{left_out}")
+            take = _take(chosen, trusted=journal.last_sequence == 0 or journal.uuid == file.journal)
+            report = import_journal(file, journal, progress=Speaker("appending"), take=take)
+    _tell(report, journal)
 
 
 def _bag_export(chosen: argparse.Namespace) -> None:
@@ -111,8 +118,30 @@ def _bag_import(chosen: argparse.Namespace) -> None:
     if not Path(chosen.bag).expanduser().exists():
         raise JournalError(f"{chosen.bag} does not exist")
     with open_journal(chosen.journal) as journal:
-        report = bag.import_bag(chosen.bag, journal, topic=chosen.topic, progress=Speaker("appending"))
-    print(f"{report.added:,} events added to {journal.location}, {report.known:,} were there")
+        take = _take(chosen, trusted=journal.last_sequence == 0)
+        report = bag.import_bag(chosen.bag, journal, topic=chosen.topic, progress=Speaker("appending"), take=take)
+    _tell(report, journal)
+
+
+def _add_people(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--people",
+        action="store_true",
+        help="also what people are to have said and asked for; of a file that you made yourself: anybody can write one",
+    )
+
+
+def _take(chosen: argparse.Namespace, *, trusted: bool) -> Callable[[Event], Event | None]:
+    """Return what is appended of an event."""
+    return (lambda event: event) if trusted or chosen.people else seen_only
+
+
+def _tell(report: Imported, journal: Journal) -> None:
+    left_out = f", {report.left_out:,} left out (people's, without --people; or without content)"
+    print(
+        f"{report.added:,} events added to {journal.location}, {report.known:,} were there"
+        f"{left_out if report.left_out else ''}"
+    )
 
 
 def _bag_module() -> ModuleType:
