@@ -47,6 +47,15 @@ def test_show_says_what_is_kept_and_changes_nothing(homes):
     assert homes[0].read_bytes() == before
 
 
+def test_a_memory_in_which_nothing_happened_is_not_read_unless_it_is_named(homes, tmp_path):
+    empty = tmp_path / "hoem1.sqlite3"
+    Memory(empty, embedder="lexical", capacity=3).close()
+    assert "hoem1" not in run("show", "--user", USER)
+    assert "hoem1" in run("show", "--user", USER, "--database", empty)
+    (tmp_path / "broken.sqlite3").write_bytes(b"SQLite format 3\0" + bytes(100))
+    assert "broken.sqlite3" in run("show", "--user", USER, status=1)
+
+
 def test_export_writes_all_of_it_and_nothing_of_others(homes, tmp_path):
     out = tmp_path / "hers.json"
     run("export", "--user", USER, "--out", out, "--database", homes[0])

@@ -21,6 +21,8 @@ SHARE = Path(__file__).parents[1]
         ({"scene": "hom1"}, "did you mean home1"),
         ({"scene": "FloorPlan31"}, "no scene 'FloorPlan31'"),
         ({"backend": "habitat", "scene": "nowhere"}, "no scene 'nowhere'"),
+        ({"backend": "ai2thor", "scene": "FlorPlan1"}, "no scene 'FlorPlan1': did you mean FloorPlan1"),
+        ({"backend": "ai2thor", "scene": "home1"}, "no scene 'home1': they are FloorPlan1-30.*401-430$"),
         ({"backend": "ai2thor", "scene": "/no/house.json"}, "there is no house /no/house.json"),
         ({"backend": "robot", "scene": "nowhere"}, "no scene 'nowhere'"),
     ],
@@ -35,6 +37,8 @@ def test_scenes_that_only_their_backend_knows_are_left_to_it(tmp_path: Path) -> 
     table.write_text("robot: mine\npose: {base_frame: base_link}\nskills: {Wait: []}\n")
     ready_graph(GraphArguments(backend="robot", robot=str(table), scene="my flat"), SHARE)
     ready_graph(GraphArguments(backend="ai2thor", scene="Procedural"), SHARE)
+    ready_graph(GraphArguments(backend="ai2thor", scene="FloorPlan_Train1_1"), SHARE)
+    ready_graph(GraphArguments(backend="ai2thor", scene="my kitchen", build="/my/build"), SHARE)
     dataset = ("sim_bridge.habitat_dataset=/my/hssd.scene_dataset_config.json",)
     ready_graph(GraphArguments(backend="habitat", scene="102344193", parameters=dataset), SHARE)
 

@@ -154,15 +154,23 @@ PARAMETERS = (
 def require_scene_of(values: Mapping[str, Any]) -> None:
     """ValueError, with the closest names, where it is known that the backend of these values has no such scene.
 
-    A real robot's scene is any name; a build of AI2-THOR, a dataset and a list of episodes have scenes of their own.
+    A real robot's scene is any name; a local build of AI2-THOR, a dataset and a list of episodes have scenes of their
+    own, and the client's build has RoboTHOR's besides the floor plans.
     """
-    scene = values["scene"]
-    if values["backend"] == "ai2thor" and scene.endswith(".json") and not Path(scene).expanduser().is_file():
-        raise ValueError(f"there is no house {scene}")
-    foreign = values["habitat_dataset"] or values["habitat_episodes"]
-    if values["backend"] == "household" or (values["backend"] == "habitat" and not foreign):
+    backend = values["backend"]
+    scene = values["scene"] or DEFAULT_SCENES[backend]
+    if backend == "ai2thor" and scene.endswith(".json"):
+        if not Path(scene).expanduser().is_file():
+            raise ValueError(f"there is no house {scene}")
+        return
+    foreign = {
+        "ai2thor": values["ai2thor_executable"] or scene.startswith(("FloorPlan_", "Procedural")),
+        "habitat": values["habitat_dataset"] or values["habitat_episodes"],
+        "robot": True,
+    }
+    if not foreign.get(backend):
         try:
-            require_scene(scene or DEFAULT_SCENES[values["backend"]])
+            require_scene(scene, homes=backend != "ai2thor")
         except KeyError as error:
             raise ValueError(error.args[0]) from None
 

@@ -64,10 +64,11 @@ def restore(file: Path, database: str, yes: bool, namespace: str) -> int:
 def _chosen(database: str, namespace: str) -> str:
     """Return which memory is meant. ClickException where that is not clear."""
     from karma.command import memory
+    from karma_memory.journal.survey import memories_below
 
     if database or (database := memory.database_of_graph(namespace)):
         return database
-    found = sorted(memory.HOME.expanduser().rglob("*.sqlite3"))
+    found = memories_below(memory.HOME)
     if len(found) == 1:
         return str(found[0])
     raise click.ClickException(

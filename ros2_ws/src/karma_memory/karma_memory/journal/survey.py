@@ -10,10 +10,12 @@ import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
-from karma_memory.events import EventKind
-from karma_memory.journal.opening import is_database, postgres_module
+from karma_memory.events import OWN_KINDS, EventKind
+from karma_memory.journal.errors import JournalError
+from karma_memory.journal.opening import is_database, open_journal, postgres_module
 from karma_memory.journal.schema import SCHEMA_VERSION
 from karma_memory.journal.store import Journal
 
@@ -89,7 +91,9 @@ class Survey:
                 f"The disk has {free / 1e9:.3g} GB left, less than it grows in a year: make room, or compact it."
             )
         if self.users:
-            said.append("What people said is kept until they want otherwise: ./karma memory consent --user NAME --days N")
+            said.append(
+                "What people said is kept until they want otherwise: ./karma memory consent --user NAME --days N"
+            )
         if not is_database(self.location):
             said.append(f"Keep a copy elsewhere: ./karma memory backup FILE --database {place}")
         return said
@@ -134,3 +138,20 @@ def survey(
         compacted=events - kinds.total(),
         horizon=journal.horizon().sequence,
     )
+
+
+def memories_below(folder: Path) -> list[Path]:
+    """Return the files of the memories below a folder in which something happened, and of those that can't be read.
+
+    One that a graph left which never worked, as in a scene that was not there, has its server's settings only.
+    """
+    return sorted(filter(_lived, folder.expanduser().rglob("*.sqlite3")))
+
+
+def _lived(path: Path) -> bool:
+    try:
+        with open_journal(path, verify=False, read_only=True) as journal:
+            events = (entry.event for entry in journal.read(skip_compacted=True))
+            return journal.horizon().sequence > 0 or any(event.user or event.kind not in OWN_KINDS for event in events)
+    except (JournalError, OSError):
+        return True

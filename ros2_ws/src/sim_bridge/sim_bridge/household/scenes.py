@@ -26,10 +26,11 @@ def load_scene(name: str) -> Scene:
     return load_home(name) if name in home_names() else room_scene(name)
 
 
-def require_scene(name: str) -> None:
-    """KeyError with the closest names unless `load_scene` knows the scene."""
-    if name in scene_names():
+def require_scene(name: str, *, homes: bool = True) -> None:
+    """KeyError with the closest names unless `load_scene` knows the scene; without `homes`, as a floor plan."""
+    names = scene_names() if homes else floor_plans()
+    if name in names:
         return
-    close = difflib.get_close_matches(name, scene_names(), n=3)
-    known = f"FloorPlan1-30, 201-230, 301-330, 401-430, {', '.join(home_names())}"
+    close = difflib.get_close_matches(name, names, n=3)
+    known = ", ".join(("FloorPlan1-30, 201-230, 301-330, 401-430", *(home_names() if homes else ())))
     raise KeyError(f"no scene {name!r}: " + (f"did you mean {' or '.join(close)}?" if close else f"they are {known}"))
