@@ -27,6 +27,7 @@ from unique_identifier_msgs.msg import UUID
 
 from karma.interrupts import deferred
 from karma_interfaces.msg import Result
+from karma_ros.parameter_service import SafeParameterService
 
 POLL_S = 0.1
 """How often a waiting call looks up, so that Ctrl-C and a vanished server are noticed."""
@@ -79,7 +80,10 @@ class GraphClient:
             with deferred():  # loads messages' libraries; and what of rclpy is half made says so at the end
                 self._context = Context()
                 rclpy.init(context=self._context, domain_id=domain_id, signal_handler_options=SignalHandlerOptions.NO)
-                self.node = Node(name, namespace=namespace or None, context=self._context)
+                self.node = Node(
+                    name, namespace=namespace or None, context=self._context, start_parameter_services=False
+                )
+                SafeParameterService(self.node)
                 self._executor = _Executor(context=self._context)
                 self._executor.add_node(self.node)
                 self._thread = threading.Thread(target=self._spin, name=name, daemon=True)

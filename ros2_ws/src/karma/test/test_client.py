@@ -15,6 +15,8 @@ pytest.importorskip("rclpy")
 
 import rclpy
 from action_msgs.msg import GoalStatusArray
+from rcl_interfaces.msg import Parameter, ParameterValue
+from rcl_interfaces.srv import SetParameters
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.exceptions import InvalidHandle
@@ -245,3 +247,13 @@ def test_closing_ends_calls_that_wait_in_other_threads() -> None:
     waiting.join(30)
     assert told == ["the client is closed"]
     assert time.monotonic() - began < 20
+
+
+def test_a_parameter_of_no_type_does_not_deafen_a_client() -> None:
+    with claim_domain(None) as domain, GraphClient(name="one", domain_id=domain) as one:
+        with GraphClient(name="two", domain_id=domain) as two:
+            request = SetParameters.Request(parameters=[Parameter(name="a", value=ParameterValue(type=99))])
+            for _ in range(2):
+                [result] = two.call(SetParameters, "one/set_parameters", request, timeout=60.0).results
+                assert not result.successful
+        assert one._thread.is_alive()
