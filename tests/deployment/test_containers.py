@@ -138,11 +138,14 @@ def test_compose_describes_services_that_there_are(compose: dict[str, Any]) -> N
                 "depends_on",
                 "healthcheck",
                 "restart",
+                "logging",
             ),
             *("init", "shm_size", "cap_drop", "security_opt", "network_mode"),
         }, name
         assert service["cap_drop"] == ["ALL"], name
         assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert service["logging"] == {"driver": "local"}, name
+        assert service["restart"] == ("on-failure" if name == "model" else "unless-stopped"), name
         own = service["image"].startswith(OWN)
         assert own or PINNED.fullmatch(service["image"]), service["image"]
         if own:
@@ -197,14 +200,12 @@ def test_every_karma_command_of_the_page_is_understood(compose: dict[str, Any]) 
             profiles = words[words.index("--profile") + 1 :][:1] if "--profile" in words else []
             assert compose["services"][words[-1]].get("profiles", []) == profiles
             continue
-        elif line.startswith("ExecStart="):
-            arguments = words[1:]
         else:
             continue
         if arguments:
             understood(arguments)
         found += 1
-    assert found >= 5
+    assert found >= 4
 
 
 @pytest.mark.parametrize("installed_ros", [True, False])

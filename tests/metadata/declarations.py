@@ -44,6 +44,7 @@ PYPI = {
     "onnxruntime": ("onnxruntime", "python3-onnxruntime-pip"),
     "open3d": ("open3d-cpu", ""),  # python3-open3d is not on Ubuntu 24.04, python3-open3d-pip is another one
     "packaging": ("packaging", "python3-packaging"),
+    "prometheus_client": ("prometheus-client", ""),
     "psycopg": ("psycopg", ""),
     "pydantic": ("pydantic", "python3-pydantic"),
     "py3langid": ("py3langid", ""),

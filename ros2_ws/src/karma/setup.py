@@ -38,7 +38,7 @@ setup(
         "websockets>=15",
         "zstandard",
     ],
-    extras_require={"test": ["hypothesis", "pytest"]},
+    extras_require={"metrics": ["prometheus-client"], "test": ["hypothesis", "pytest"]},
     zip_safe=False,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",

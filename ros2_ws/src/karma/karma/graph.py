@@ -191,8 +191,12 @@ class NodeDescription:
             ros += ["-r", f"__ns:=/{self.namespace.strip('/')}"]
         for name, other in self.remappings:
             ros += ["-r", f"{name}:={other}"]
+        if os.environ.get("ROS_SECURITY_ENABLE") == "true":
+            ros += ["--enclave", f"{'/' + self.namespace.strip('/') if self.namespace.strip('/') else ''}/{self.name}"]
         for file in [*([self.parameter_file] if self.parameter_file else []), *parameter_files]:
             ros += ["--params-file", str(file)]
+        if not self.moves_robot:  # which says what it did after whoever logs what it prints has died
+            ros.append("--disable-external-lib-logs")  # files that would grow for ever with what is printed anyway
         return [*self.arguments, "--ros-args", *ros]
 
 

@@ -325,7 +325,8 @@ def test_namespace_and_files_are_on_the_command_line_and_later_files_prevail() -
     node = by_name(GraphArguments(namespace="robot2"))["planner"]
     line = node.command_line([Path("/run/planner.yaml")])
     assert line[:5] == ["--ros-args", "-r", "__node:=planner", "-r", "__ns:=/robot2"]
-    assert line[5:] == ["--params-file", str(SHARE / "config" / "planner.yaml"), "--params-file", "/run/planner.yaml"]
+    files = [str(SHARE / "config" / "planner.yaml"), "/run/planner.yaml"]
+    assert line[5:] == [*(word for file in files for word in ("--params-file", file)), "--disable-external-lib-logs"]
 
 
 def test_a_build_and_a_house_are_files_for_ai2thor_alone() -> None:

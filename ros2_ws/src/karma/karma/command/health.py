@@ -86,9 +86,9 @@ def screen(heard: DiagnosticsWatch) -> Group:
     planner = _values(heard, "planner")
     figures = Table(show_header=False)
     for label, text in (
-        ("memory", f"{memory.get('events', '–')} events, {_megabytes(memory.get('journal_bytes'))}"),
-        ("free on its disk", _megabytes(memory.get("free_bytes"))),
-        ("remember, recall (p99)", f"{memory.get('remember_p99', '–')}, {memory.get('recall_p99', '–')} ms"),
+        ("memory", f"{memory.get('events', '–')} events, {_number(memory.get('journal_bytes'), 1e6)} MB"),
+        ("free on its disk", f"{_number(memory.get('free_bytes'), 1e6)} MB"),
+        ("remember, recall (p99)", f"{_number(memory.get('remember_p99'))}, {_number(memory.get('recall_p99'))} ms"),
         ("instructions", f"{planner.get('carried out', '–')}, {planner.get('failed', '–')} failed"),
         ("last instruction", planner.get("last", "–") or "none yet"),
     ):
@@ -103,5 +103,5 @@ def _values(heard: DiagnosticsWatch, node: str) -> dict[str, str]:
     return {name: text for (of, _), one in heard.parts().items() if of == node for name, text in one.values.items()}
 
 
-def _megabytes(text: str | None) -> str:
-    return f"{int(text) / 1e6:,.1f} MB" if text else "–"
+def _number(text: str | None, unit: float = 1.0) -> str:
+    return f"{float(text) / unit:,.1f}" if text else "–"

@@ -5,8 +5,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
+from importlib import import_module
+from types import ModuleType
 from typing import TypeVar
 
 import click
@@ -79,11 +83,19 @@ def graph_options(function: Function) -> Function:
 @click.option("--rviz", is_flag=True, help="Also start rviz2 (needs a ROS installation).")
 @click.option("--view", is_flag=True, help="Also serve the page (docs/view.md; --set view.port=8090).")
 @click.option("--headless", is_flag=True, help="Plain lines instead of a live display.")
+@click.option(
+    "--metrics", type=click.IntRange(1, 65535), help="Also serve metrics for Prometheus, at this port of 127.0.0.1."
+)
+@click.option(
+    "--log-format", type=click.Choice(("text", "json")), default="text", help="json: print what nodes log, too."
+)
 def command(
     only: str | None,
     rviz: bool,
     view: bool,
     headless: bool,
+    metrics: int | None,
+    log_format: str,
     dry_run: bool,
     database: str,
     llm: Llm,
@@ -97,14 +109,18 @@ def command(
     ROS_DOMAIN_ID chooses the domain (default 0).
     """
     with deferred():
+        if metrics:
+            metrics_module()
         from rich.console import Console
         from rich.status import Status
 
         from karma.client import GraphError
+        from karma.json_log import write_log
         from karma.readiness import ready_graph
         from karma.supervision import DomainInUseError, RunningGraph, running_nodes
         from karma.supervision.configuration import ConfigurationError
         from karma.supervision.silence import Silence
+        from karma.view.address import AddressError, listen
 
     # Soft wrapping leaves a path in one piece, for whoever copies it.
     console = Console(stderr=True, force_terminal=False if headless else None, highlight=False, soft_wrap=True)
@@ -124,7 +140,9 @@ def command(
         )
         nodes = ready_graph(arguments, share_folder())
         page = announced_page(nodes[-1]) if view else ""
-    except ArgumentError as error:
+        if metrics:
+            listen("127.0.0.1", metrics).close()
+    except (ArgumentError, AddressError) as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")
     started = time.monotonic()
@@ -145,7 +163,12 @@ def command(
             console.print(f"{call} in another terminal; Ctrl-C here ends it")
             pids = graph.pids
             gone: set[str] = set()
-            with Silence(graph) as silence:
+            with Silence(graph) as silence, ExitStack() as until_the_end:
+                if log_format == "json":
+                    write_log(silence.client, sys.stdout)
+                if metrics:
+                    served = metrics_module().served(silence.diagnostics, metrics)
+                    console.print(f"metrics: {until_the_end.enter_context(served)}", markup=False)
                 while True:
                     time.sleep(WATCH_S)
                     graph.check()
@@ -189,6 +212,14 @@ def announced_page(node: NodeDescription) -> str:
     if door.token:
         os.environ[VARIABLE] = door.token
     return f"the page: {'  '.join(addresses(host, port, door.path))}" if port else "the page's port is in view.log"
+
+
+def metrics_module() -> ModuleType:
+    """Import what serves metrics. UsageError where prometheus_client isn't installed."""
+    try:
+        return import_module("karma.metrics")
+    except ImportError as error:
+        raise click.UsageError(f"--metrics needs prometheus-client: pip install prometheus-client ({error})") from error
 
 
 def domain_id() -> int:

@@ -34,7 +34,8 @@ def write_configuration(nodes: Sequence[NodeDescription], folder: Path, control:
         "silent": "true",
         "user": getpass.getuser(),
         "logfile": "supervisord.log",
-        "logfile_maxbytes": "0",
+        "logfile_maxbytes": "5MB",
+        "logfile_backups": "1",
         "pidfile": "supervisord.pid",
     }
     ini["unix_http_server"] = {"file": _value(str(control)), "chmod": "0700"}

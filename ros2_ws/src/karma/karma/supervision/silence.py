@@ -51,17 +51,17 @@ class Silence:
         """The process of each that was ended for that."""
         self._troubles: dict[str, str] = {}
         """What was told of nodes that answer, and say that something is wrong."""
-        self._client = GraphClient(name="karma_silence", namespace=graph.namespace, domain_id=graph.domain_id)
-        self.diagnostics = DiagnosticsWatch(self._client)
+        self.client = GraphClient(name="karma_silence", namespace=graph.namespace, domain_id=graph.domain_id)
+        self.diagnostics = DiagnosticsWatch(self.client)
         """What they say."""
         self._manager = f"{full_name(MANAGER, graph.namespace)}: "
-        self._client.node.create_subscription(DiagnosticArray, TOPIC, self._hear, 10)
+        self.client.node.create_subscription(DiagnosticArray, TOPIC, self._hear, 10)
 
     def __enter__(self) -> Silence:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self.client.close()
 
     def _hear(self, message: DiagnosticArray) -> None:
         said = {
