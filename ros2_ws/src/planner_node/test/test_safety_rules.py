@@ -67,6 +67,15 @@ def test_a_file_without_rules_is_no_file_of_rules(text: str) -> None:
         parse(text, household(), "rules.yaml")
 
 
+def test_the_first_file_of_rules_is_read_and_a_newer_one_is_refused() -> None:
+    text = (Path(__file__).resolve().parent / "golden" / "rules-b35dffa2.yaml").read_text()
+    first = parse(text, household(), "mine.yaml")
+    assert {"breaking panes", "electronics in water"} <= {rule.name for rule in first.rules}
+    assert len(first.rules) == text.count("\n  - name:")
+    with pytest.raises(RulesError, match=r"mine\.yaml: line \d+: version 2; .* up to 1: update KARMA"):
+        parse(text.replace("version: 1", "version: 2"), household(), "mine.yaml")
+
+
 def test_a_file_that_is_not_there_is_said(tmp_path: Path) -> None:
     with pytest.raises(RulesError, match=r"missing\.yaml: can't be read"):
         load_rules(tmp_path / "missing.yaml", household())

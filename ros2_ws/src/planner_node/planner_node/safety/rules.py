@@ -21,6 +21,8 @@ from karma_language.vocabulary import Lexicon, household
 
 ANYTHING = "anything"
 """The name that every thing answers to."""
+VERSION = 1
+"""Of the files' form."""
 _LARGEST_FILE = 262_144
 """Characters."""
 _TOKEN = re.compile(r"\{([^{}]*)\}")
@@ -186,7 +188,7 @@ class Serves(_Model):
 class Rules(_Model):
     """A file of rules."""
 
-    version: Annotated[int, Field(ge=1, le=1)]
+    version: Annotated[int, Field(ge=1, le=VERSION)]
     other_categories: tuple[str, ...] = ()
     other_skills: tuple[str, ...] = ()
     groups: Mapping[str, Names] = Field(default_factory=dict)
@@ -245,6 +247,12 @@ def parse(text: str, lexicon: Lexicon, source: str) -> Rules:
     if tree is None or not isinstance(data, dict):
         raise RulesError(f"{source}: holds no rules")
     _no_key_twice(tree, source)
+    version = data.get("version")
+    if isinstance(version, int) and version > VERSION:
+        line = _line(tree, ("version",))
+        raise RulesError(
+            f"{source}: line {line}: version {version}; this planner_node knows up to {VERSION}: update KARMA"
+        )
     try:
         rules = Rules.model_validate(data)
     except ValidationError as error:

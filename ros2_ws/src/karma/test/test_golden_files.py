@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Trials that older versions recorded, with other definitions of messages, are read; golden/README.md says of them."""
+"""Trials that older versions recorded, with other definitions of messages, are read, and settings for them still taken.
+
+golden/README.md says which code wrote the files.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
+from karma.node_parameters import read_parameters
 from karma.replay import trial as module
 from karma.replay.trial import DEFINITIONS, TrialError, load_trial
 from karma_interfaces.msg import Result
@@ -22,10 +26,13 @@ OLD = "6c80380c2e6d9080"
 """Digest of the definitions of then."""
 
 
+GOLDEN = Path(__file__).resolve().parent / "golden"
+
+
 @pytest.fixture
 def bag(tmp_path: Path) -> Path:
     folder = tmp_path / "bag"
-    shutil.copytree(Path(__file__).resolve().parent / "golden" / "trial-7d187150", folder)
+    shutil.copytree(GOLDEN / "trial-7d187150", folder)
     (folder / "bag.mcap").write_bytes(lzma.decompress((folder / "bag.mcap.xz").read_bytes()))
     return folder
 
@@ -53,3 +60,11 @@ def test_a_trial_is_read_by_the_definitions_beside_it(bag: Path, monkeypatch: py
     (bag / DEFINITIONS).write_text(json.dumps({"digest": OLD, "definitions": {"srv/Recall.srv": "no definition"}}))
     with pytest.raises(TrialError, match="damaged"):
         load_trial(bag)
+
+
+def test_every_parameter_of_an_older_version_can_be_set() -> None:
+    config = Path(__file__).resolve().parents[1] / "config"
+    lines = (GOLDEN / "parameters-0.1.0.txt").read_text().splitlines()
+    chosen = read_parameters(lines, config)
+    assert chosen["memory_server"]["snapshot_period"] == 300.0
+    assert sum(map(len, chosen.values())) == len(lines)
