@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
@@ -89,7 +90,7 @@ class DiagnosticsWatch:
         }
 
 
-def told(troubles: dict[str, DiagnosticStatus]) -> list[str]:
+def told(troubles: Mapping[str, DiagnosticStatus]) -> list[str]:
     """Return troubles in words, one of each node."""
     return [
         f"{'warning' if status.level == WARN else 'error'}: {node}: {status.message}"

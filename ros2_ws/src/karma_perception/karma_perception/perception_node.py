@@ -338,9 +338,10 @@ class PerceptionNode(ManagedNode):
         if complaint:
             level, message = WARN, complaint
         elif s.dropped > self._reported[0]:
-            level, message = WARN, f"too slow: {s.dropped} of {self._received} frames were dropped"
+            dropped = f"too slow: {s.dropped} of {self._received} frames were dropped"
+            level, message = WARN, f"{dropped}; where that goes on, let the camera send fewer or smaller pictures"
         elif garbage > self._reported[1]:
-            level, message = WARN, f"{garbage} frames were left out, the last because {last}"
+            level, message = WARN, f"{garbage} frames were left out; look after the camera: {last}"
         elif states.problem:
             level, message = WARN, f"states stay as they were: {states.problem}"
         self._reported = (s.dropped, garbage)

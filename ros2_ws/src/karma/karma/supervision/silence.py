@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from diagnostic_msgs.msg import DiagnosticArray
 
 from karma.client import GraphClient
-from karma.diagnostics_watch import DiagnosticsWatch, told
+from karma.diagnostics_watch import DiagnosticsWatch
 from karma.graph import MANAGER
 from karma.lifecycle import GIVE_BACK, PROBLEMS, State
 from karma.supervision.running_graph import RunningGraph
+from karma.supervision.troubles import Troubles
 from karma_ros.diagnostics import TOPIC, full_name
 
 SILENT_S = 5.0
@@ -49,8 +50,7 @@ class Silence:
         """The nodes that have shut down and were given back since: only a new process can be activated."""
         self._ended: dict[str, int] = {}
         """The process of each that was ended for that."""
-        self._troubles: dict[str, str] = {}
-        """What was told of nodes that answer, and say that something is wrong."""
+        self._troubles = Troubles()
         self.client = GraphClient(name="karma_silence", namespace=graph.namespace, domain_id=graph.domain_id)
         self.diagnostics = DiagnosticsWatch(self.client)
         """What they say."""
@@ -83,7 +83,7 @@ class Silence:
 
         GraphError when the supervisor is gone.
         """
-        yield from self._wrong()
+        yield from self._troubles.news(self.diagnostics.troubles())
         pids = self._graph.pids
         with self._hearing:
             reported, since, held, over = self._reported, self._since, self._held, self._over
@@ -113,17 +113,6 @@ class Silence:
                 del self._answered[name]
                 self._graph.kill(name)
                 yield f"{name} did not answer for {seconds:.0f} s and was killed"
-
-    def _wrong(self) -> Iterator[str]:
-        """Yield what nodes say is wrong that was not told, and which say it no more."""
-        troubles = self.diagnostics.troubles()
-        for node, line in zip(troubles, told(troubles), strict=True):
-            if self._troubles.get(node) != line:
-                yield line
-                self._troubles[node] = line
-        for node in self._troubles.keys() - troubles.keys():
-            del self._troubles[node]
-            yield f"{node}: all is well again"
 
 
 _ROBOT = (
