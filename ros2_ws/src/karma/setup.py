@@ -19,6 +19,7 @@ setup(
     install_requires=[
         "anyio",
         "click",
+        "cryptography",
         "jinja2",
         "matplotlib",
         "mcp>=2,<3",

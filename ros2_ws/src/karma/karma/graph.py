@@ -181,6 +181,12 @@ class NodeDescription:
     """Whether a robot goes on without it: it ends in order, too, when what started it is killed, and is killed and
     started again when it does not answer."""
 
+    @property
+    def enclave(self) -> list[str]:
+        """The ROS arguments by which the node takes its own keys (docs/security.md); none without security."""
+        names = filter(None, (self.namespace.strip("/"), self.name))
+        return ["--enclave", f"/{'/'.join(names)}"] if os.environ.get("ROS_SECURITY_ENABLE") == "true" else []
+
     def command_line(self, parameter_files: Sequence[Path]) -> list[str]:
         """Return the command-line arguments that name and parametrise the node, for a start without launch_ros.
 
@@ -191,8 +197,7 @@ class NodeDescription:
             ros += ["-r", f"__ns:=/{self.namespace.strip('/')}"]
         for name, other in self.remappings:
             ros += ["-r", f"{name}:={other}"]
-        if os.environ.get("ROS_SECURITY_ENABLE") == "true":
-            ros += ["--enclave", f"{'/' + self.namespace.strip('/') if self.namespace.strip('/') else ''}/{self.name}"]
+        ros += self.enclave
         for file in [*([self.parameter_file] if self.parameter_file else []), *parameter_files]:
             ros += ["--params-file", str(file)]
         if not self.moves_robot:  # which says what it did after whoever logs what it prints has died

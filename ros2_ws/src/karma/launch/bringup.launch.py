@@ -116,6 +116,7 @@ def _actions(nodes: Iterable[NodeDescription]) -> list[Node]:
                 *([_typed(node.parameters)] if node.parameters else []),
             ],
             arguments=list(node.arguments),
+            ros_arguments=node.enclave,
             remappings=list(node.remappings),
             output="screen",
             respawn=True,

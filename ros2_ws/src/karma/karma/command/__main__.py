@@ -33,6 +33,7 @@ SUMMARIES = {
     "replay": "Decide a recorded trial again, and say what differs.",
     "export": "Write the map as JSON, PLY and for Spark-DSG, or a scene for Habitat.",
     "memory": "Show, ask, export or erase what the robot keeps of a person.",
+    "secure": "Write keys for the nodes of the running graph, and what each may do (SROS2).",
     "view": "Show a page in the browser: the home, the robot, its memory and plans, live.",
     "test": "Run the linters and every test.",
     "eval": "Run the protocols of the papers.",
