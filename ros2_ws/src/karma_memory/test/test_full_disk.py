@@ -157,6 +157,23 @@ def test_a_memory_can_be_opened_and_asked_when_the_disk_is_full(disk):
         assert memory.recall(Query("hello")).recollections
 
 
+def test_what_is_kept_can_be_taken_elsewhere_and_that_there_is_room_again_is_noticed(disk, tmp_path):
+    with Memory(disk / "memory.sqlite3", embedder="lexical") as memory:
+        memory.remember([told("hello", id="t1")])
+        with filled(disk):
+            with pytest.raises(JournalFullError):
+                memory.remember(BATCH)
+            assert "free some space" in memory.trouble
+            assert memory.export(tmp_path / "rescued") == memory.last_sequence
+            with pytest.raises(JournalFullError):
+                memory.flush()
+            assert "free some space" in memory.trouble
+        memory.flush()
+        assert not memory.trouble
+    with PortableFile(tmp_path / "rescued") as file:
+        file.verify()
+
+
 def test_an_export_that_finds_no_room_says_so_and_leaves_nothing(disk, tmp_path):
     with open_journal(tmp_path / "journal.sqlite3") as journal:
         journal.append([told("picture", image=Image.of("jpeg", os.urandom(1_000_000)))])
