@@ -106,3 +106,10 @@ def test_garbage_among_the_boxes_is_left_out(tmp_path):
     model = DetectionModel(write_constant(tmp_path / "m.onnx", {"o": table}))
     found = model.look(np.zeros((64, 64, 3), np.uint8), 0.5)
     np.testing.assert_allclose(found.boxes, [(1, 1, 30, 30), (1, 1, 30, 64)])
+
+
+def test_a_name_that_is_no_text_is_refused(tmp_path):
+    file = write_constant(tmp_path / "m.onnx", {"found": YOLO8}, shape=(1, 3, 64, 64))
+    file.write_bytes(file.read_bytes().replace(b"found", b"f\x80und"))
+    with pytest.raises(ModelError, match=r"m\.onnx"):
+        DetectionModel(file)

@@ -3,6 +3,7 @@
 
 """Bags that are whole, cut short, without their description, of older versions, and none at all."""
 
+import io
 import sqlite3
 from contextlib import suppress
 
@@ -20,6 +21,7 @@ from rosbags.typesys import Stores, get_typestore
 
 from karma_perception.recording.bag import Bag, BagError
 from karma_perception.recording.findings import Findings
+from karma_perception.recording.salvage import _records
 
 COUNT = 6
 STORAGES = ("mcap", "sqlite3")
@@ -181,3 +183,8 @@ def test_what_is_no_bag_is_refused(path, tmp_path):
         writer.add_connection(DEPTH, TYPES[DEPTH], typestore=types())
     with pytest.raises(BagError, match="holds no messages"):
         read(tmp_path / "nothing")
+
+
+def test_a_length_beyond_the_end_of_the_file_takes_no_room():
+    chunk = b"\x06" + (2**39).to_bytes(8, "little") + b"cut"
+    assert list(_records(io.BytesIO(chunk))) == [(6, b"cut")]

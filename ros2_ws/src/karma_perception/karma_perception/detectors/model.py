@@ -52,11 +52,14 @@ class DetectionModel:
         `threads`: CPU threads. `ModelError` or `LabelError` when model or labels cannot be used.
         """
         self._session = _load(file, threads)
-        self.inputs = tuple(Tensor(t.name, tuple(t.shape), t.type) for t in self._session.get_inputs())
-        self.outputs = tuple(Tensor(t.name, tuple(t.shape), t.type) for t in self._session.get_outputs())
+        try:
+            self.inputs = tuple(Tensor(t.name, tuple(t.shape), t.type) for t in self._session.get_inputs())
+            self.outputs = tuple(Tensor(t.name, tuple(t.shape), t.type) for t in self._session.get_outputs())
+            metadata = self._session.get_modelmeta().custom_metadata_map
+        except UnicodeDecodeError as error:
+            raise ModelError(f"{file} is damaged: it has names that are no text: {error}") from error
         self.provider = str(self._session.get_providers()[0])
         self.size, self._channels_last = self._input_layout(file)
-        metadata = self._session.get_modelmeta().custom_metadata_map
         labels = read_labels(labels_file) if labels_file else labels_of_model(metadata.get("names", ""))
         noise = np.random.default_rng(0).integers(0, 256, (3, *self.size)).astype(np.float32) / 255.0
         tried = self._run(noise, file)

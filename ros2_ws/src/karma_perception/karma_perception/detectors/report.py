@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def read_picture(file: Path) -> NDArray[np.uint8]:
     try:
         with Image.open(file) as picture:
             return np.asarray(picture.convert("RGB"))
-    except (OSError, ValueError, Image.DecompressionBombError) as error:
+    except (OSError, ValueError, SyntaxError, MemoryError, Image.DecompressionBombError) as error:
         raise PictureError(f"{file} cannot be read as a picture: {error}") from error
 
 
@@ -99,7 +100,7 @@ def read_depth(file: Path, rgb: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Read a depth image from a NumPy file, (height, width) metres; `PictureError` when it does not fit the picture."""
     try:
         depth = np.load(file, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except (OSError, ValueError, EOFError, SyntaxError, TokenError, MemoryError) as error:
         raise PictureError(f"{file} cannot be read as a NumPy array: {error}") from error
     if not isinstance(depth, np.ndarray) or not np.issubdtype(depth.dtype, np.number) or depth.shape != rgb.shape[:2]:
         found = f"{depth.dtype} {depth.shape}" if isinstance(depth, np.ndarray) else "an archive of arrays"

@@ -7,6 +7,7 @@ MCAP records: https://mcap.dev/spec; tables of SQLite files: rosbag2_storage_sql
 
 from __future__ import annotations
 
+import os
 import struct
 from binascii import crc32
 from collections.abc import Iterator
@@ -90,11 +91,14 @@ class _Mcap:
 
 def _records(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
     """Yield kind and body of every record; of a last one that is cut short only a chunk, as far as it goes."""
+    begin = file.tell()
+    end = file.seek(0, os.SEEK_END)
+    file.seek(begin)
     while len(head := file.read(9)) == 9:
         kind, length = struct.unpack("<BQ", head)
         if not 0 < kind < 0x80 or length > 2**40:
             return
-        body = file.read(length)
+        body = file.read(min(length, end - file.tell()))  # room for what a damaged length says is more than there is
         if len(body) == length or kind == _CHUNK:
             yield kind, body
         if len(body) < length:
@@ -111,7 +115,7 @@ def _content(chunk: bytes) -> bytes:
         if not compression and len(content) < size:
             return content
         content = DECOMPRESSORS[compression](content, size)
-    except (KeyError, ValueError, RuntimeError, EOFError, struct.error, UnicodeDecodeError, ZstdError):
+    except (KeyError, ValueError, RuntimeError, EOFError, OverflowError, MemoryError, struct.error, ZstdError):
         return b""
     return content if not checksum or crc32(content) == checksum else b""
 
