@@ -30,7 +30,7 @@ QUESTIONS = (
 )
 INSTRUCTIONS = ("Bring me the {thing}.", "Put the {thing} on the {place}.", "Put it back.", "Turn off the light.")
 TOLD = ("My {thing} is number {number}.", "I like my {thing} on the {place}.", "The {thing} belongs to {user}.")
-INSTRUCTION_S, ANSWER_S = 120.0, 15.0
+INSTRUCTION_S, ANSWER_S = 60.0, 15.0
 WAITING = "forget it if I am restarted"
 """What the planner says of what the memory does not have yet."""
 
@@ -55,16 +55,23 @@ class Household:
     def __init__(self, client: GraphClient, ledger: Ledger, chance: random.Random, now: Callable[[], float]) -> None:
         self._client, self._ledger, self._chance, self._now = client, ledger, chance, now
         self._last = ""
+        self._stay: Callable[[], bool] = lambda: True
 
-    def act(self) -> None:
-        """Do one thing of everyday life; what fails is noted."""
+    def live(self, stay: Callable[[], bool]) -> None:
+        """Do one thing of everyday life after the other while there is reason to `stay`; what runs then is canceled."""
+        self._stay = stay
+        while stay():
+            self._act()
+
+    def _act(self) -> None:
+        """Do one thing; what fails is noted."""
         what = self._chance.choices((self._instruct, self._ask, self._tell, self._judge, self._move), (4, 4, 4, 1, 2))[
             0
         ]
         try:
             outcome = what()
         except GraphError:
-            outcome = "no answer"
+            outcome = "no longer wanted" if not self._stay() else "no answer"
         self._ledger.outcomes[f"{what.__name__[1:]}: {outcome}"] += 1
 
     def explore(self) -> None:
@@ -83,7 +90,12 @@ class Household:
         goal = ExecuteInstruction.Goal(instruction=self._words(INSTRUCTIONS), user=self._chance.choice(USERS))
         began = time.monotonic()
         done = self._client.run_action(
-            ExecuteInstruction, "execute_instruction", goal, on_feedback=self._answer, timeout=INSTRUCTION_S
+            ExecuteInstruction,
+            "execute_instruction",
+            goal,
+            on_feedback=self._answer,
+            timeout=INSTRUCTION_S,
+            wanted=self._stay,
         )
         if done.skills and WAITING not in done.result.message:  # without one nothing began
             self._ledger.episodes.add(done.instruction_id)

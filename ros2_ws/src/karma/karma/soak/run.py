@@ -169,12 +169,7 @@ class _Life:
     def _people_at_home(self) -> Iterator[None]:
         """Let people use the robot, whatever goes wrong, until the block ends."""
         leaving = threading.Event()
-
-        def live() -> None:
-            while not leaving.is_set():
-                self._household.act()
-
-        thread = threading.Thread(target=live, name="people")
+        thread = threading.Thread(target=self._household.live, args=(lambda: not leaving.is_set(),), name="people")
         thread.start()
         try:
             yield
