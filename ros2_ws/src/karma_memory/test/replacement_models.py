@@ -195,7 +195,7 @@ class Following:
         before = self.best
         if self.hits[self.first] == max(self.hits):
             self.best = self.first
-        elif max(self.hits) > self.hits[self.best] + ADVANTAGE * self.capacity:
+        elif max(self.hits) > self.hits[self.best] + min(ADVANTAGE[0] * self.capacity, ADVANTAGE[1]):
             self.best = self.hits.index(max(self.hits))
         if self.best != before:
             self.superfluous = [other for other in self.held if other not in self.all[self.best]]
@@ -213,7 +213,7 @@ class Following:
         if key in self.superfluous:
             self.superfluous.remove(key)
         self.uses += 1
-        if self.uses >= FORGETTING * self.capacity:
+        if self.uses >= max(FORGETTING * self.capacity, 5 * min(self.capacity, COUNTED)):
             self.uses, self.hits = 0, [hits / 2 for hits in self.hits]
 
     def remove(self, key):

@@ -26,10 +26,12 @@ CREDIT = 32.0
 a few hits is often over before it was followed. The credit is forgotten like hits are."""
 COUNTED = 64
 """Uses are counted as if for at least so many units: with fewer they would be forgotten before they tell anything."""
-FORGETTING = 5
-"""Uses per unit of capacity after which past hits count half."""
-ADVANTAGE = 0.02
-"""Hits per unit of capacity by which another window must be better."""
+FORGETTING = 2
+"""Uses per unit of capacity after which past hits count half; of a small memory, as many as of one of 160 units, but no
+more than five per unit: fewer tell nothing."""
+ADVANTAGE = 0.02, 2.0
+"""Hits by which another window must be better: per unit of capacity, and at most. A short trace is over before a large
+memory's windows are 2 % apart."""
 ADMISSION_LEAD = 2
 """How much more a key must have been used than the one that goes for it. The use that brings it in is one of these:
 with a lead of one, a loop over more keys than fit would replace a unit with every step."""
@@ -55,6 +57,8 @@ class AdaptiveWTinyLfu:
         self._hits = [0.0] * len(sizes)
         if capacity <= SMALL:
             self._hits[self._first] = CREDIT
+        self._period = max(FORGETTING * capacity, 5 * min(capacity, COUNTED))
+        self._advantage = min(ADVANTAGE[0] * capacity, ADVANTAGE[1])
         self._uses = 0
         """Since past hits were halved."""
         self._held: OrderedDict[str, None] = OrderedDict()
@@ -162,7 +166,7 @@ class AdaptiveWTinyLfu:
                 self._superfluous[victim] = None
         self._superfluous.pop(key, None)
         self._uses += 1
-        if self._uses >= FORGETTING * self.capacity:
+        if self._uses >= self._period:
             self._uses = 0
             self._hits = [hits / 2 for hits in self._hits]
 
@@ -171,7 +175,7 @@ class AdaptiveWTinyLfu:
         most = max(self._hits)
         if self._hits[self._first] == most:
             chosen = self._first
-        elif most > self._hits[self._best] + ADVANTAGE * self.capacity:
+        elif most > self._hits[self._best] + self._advantage:
             chosen = self._hits.index(most)
         else:
             return
