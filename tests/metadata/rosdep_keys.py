@@ -65,6 +65,7 @@ ROS = frozenset(
         "rclpy",
         "robot_state_publisher",
         "rosgraph_msgs",
+        "rosidl_parser",
         "rosidl_default_generators",
         "rosidl_default_runtime",
         "rviz2",

@@ -17,6 +17,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import apsw
@@ -124,6 +125,7 @@ def import_bag(
         return Imported(added, count - added - left_out, left_out)
 
 
+@cache
 def typestore() -> Typestore:
     """Return the message types of ROS and the installed karma_interfaces', for rosbags."""
     store = get_typestore(Stores.LATEST)

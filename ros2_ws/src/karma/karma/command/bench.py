@@ -10,6 +10,7 @@ from karma.command.lazy import LazyGroup
 
 SUMMARIES = {
     "cache": "Hit rates of replacement policies on traces, beside theine and the optimum.",
+    "fuzz": "Garbage for every service, action, topic and file: whether anything dies, hangs or forgets.",
     "idle": "What the graph costs while nothing moves and nobody listens.",
     "memory": "Latencies, restart and size of the memory, beside emem.",
     "planning": "Planning problems of a household, solved by our own search and by planners of the field.",
@@ -26,6 +27,7 @@ SUMMARIES = {
 MODULES = {
     "cache": "karma_eval.cache.command",
     "exploring": "karma_eval.exploring.command",
+    "fuzz": "karma.command.bench_fuzz",
     "idle": "karma.command.bench_idle",
     "memory": "karma_eval.memory.command",
     "perception": "karma_eval.perception.command",

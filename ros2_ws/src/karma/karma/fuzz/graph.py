@@ -1,0 +1,222 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Garbage for every service, action and subscribed topic of the running graph, which says itself what these are."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from action_msgs.srv import CancelGoal
+from rcl_interfaces.srv import ListParameters
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.serialization import serialize_message
+from std_srvs.srv import Trigger
+
+from karma.client import GraphClient, GraphError
+from karma.fuzz.garbage import Garbage, message_class
+from karma.fuzz.outcome import Progress, Tally
+from karma.graph import MANAGER
+from karma.supervision import RunningGraph
+from karma_interfaces.action import ExecuteInstruction
+from karma_interfaces.msg import Result
+from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, Recall
+
+ANSWER_S = 60.0
+"""A call without an answer for so long hangs."""
+BATCH = 50
+"""Calls after which it is looked whether they changed the memory."""
+FLIGHT = 8
+"""Calls on their way at a time."""
+WORDS = (*("ann", "ben", "go to the fridge", "where is the mug?", "Ann likes tea", "FloorPlan1", "on", "in"),)
+STATES = ("lifecycle_msgs/srv/ChangeState",)
+"""A node may be told to end: only what is no transition is garbage."""
+LATCHED = QoSProfile(depth=50, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+"""Reaches every subscription."""
+
+
+class GraphFuzz:
+    """Fuzzes a graph that is active. A context manager, because it has a node in it."""
+
+    def __init__(self, graph: RunningGraph, seed: str, cases: int, keep: Path, tell: Progress) -> None:
+        """`keep`: folder of the requests that break something."""
+        self._graph, self._seed, self._cases, self._keep, self._tell = graph, seed, cases, keep, tell
+        self._client = GraphClient(name="karma_fuzz", domain_id=graph.domain_id)
+        self._pids = graph.pids
+        self._known: Sequence[str] = ()
+
+    def __enter__(self) -> GraphFuzz:
+        names = [
+            name
+            for node in self._graph.names
+            for name in self._client.call(
+                ListParameters, f"{node}/list_parameters", ListParameters.Request(), timeout=ANSWER_S
+            ).result.names
+            if name != "use_sim_time"  # with it the node waits for a clock, as it should
+        ]
+        truth = self._client.call(GetSceneGraph, "sim/ground_truth", GetSceneGraph.Request(), timeout=ANSWER_S).graph
+        things = [text for node in truth.nodes[:30] for text in (node.id, node.category)]
+        found = self._client.call(Recall, "memory/recall", Recall.Request(query="table"), timeout=ANSWER_S)
+        self._known = (*WORDS, *names, *things, *(one.id for one in found.recollections[:10]))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._client.close()
+
+    def interfaces(self) -> dict[str, tuple[str, str, Callable[[str, str], Tally]]]:
+        """Return name → (node, type, what fuzzes it) of all there are; services first, topics last."""
+        node = self._client.node
+        services: dict[str, Any] = {}
+        topics: dict[str, Any] = {}
+        for of in self._graph.names:
+            for name, kinds in node.get_service_names_and_types_by_node(of, "/"):
+                services[name] = (of, kinds[0], self._service)
+            for name, kinds in node.get_subscriber_names_and_types_by_node(of, "/"):
+                topics[name] = (of, kinds[0], self._topic)
+        return services | topics
+
+    def run(self, wanted: Callable[[str], bool]) -> Iterator[Tally]:
+        """Fuzz one interface after the other; what breaks is told with that which was fuzzed last."""
+        for name, (of, kind, fuzz) in self.interfaces().items():
+            if wanted(name):
+                tally = Tally(name)
+                try:
+                    self._of = of
+                    tally = fuzz(name, kind)
+                    self.lives(tally)
+                except GraphError as error:
+                    tally.faults.append(str(error))
+                yield tally
+
+    def lives(self, tally: Tally) -> None:
+        """Look whether all nodes run on and answer."""
+        died = [name for name, pid in self._pids.items() if self._graph.pids.get(name) != pid]
+        if died:
+            tally.faults.append(f"{', '.join(died)} died: see the logs")
+            self._graph.wait_active(ANSWER_S)
+            self._pids = self._graph.pids
+        answer = self._client.call(Trigger, f"{MANAGER}/is_active", Trigger.Request(), timeout=ANSWER_S)
+        if not answer.success:
+            tally.faults.append(f"the graph is not active any more: {answer.message}")
+
+    def at_work(self) -> Tally:
+        """Return whether the graph remembers and acts as ever."""
+        tally = Tally("afterwards", 2)
+        found = self._client.call(Recall, "memory/recall", Recall.Request(query="fridge"), timeout=ANSWER_S)
+        if found.result.code != Result.SUCCESS:
+            tally.faults.append(f"recall: {found.result.message}")
+        self._client.call(Trigger, "resume", Trigger.Request(), timeout=ANSWER_S)
+        goal = ExecuteInstruction.Goal(instruction="Go to the fridge.")
+        done = self._client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=ANSWER_S).result
+        if done.code in (Result.UNSET, Result.UNAVAILABLE, Result.INTERNAL_ERROR, Result.NOT_UNDERSTOOD):
+            tally.faults.append(f"an instruction: {done.code} {done.message}")
+        return tally
+
+    def _events(self) -> int:
+        """Return how many events the memory has, once it has come to rest."""
+        count = -1
+        while (now := self._ask(GetMemoryStats, "memory/stats").stats.events) != count:
+            count = now
+            time.sleep(0.02)
+        return count
+
+    def _ask(self, kind: Any, name: str, request: Any = None) -> Any:
+        """Return a service's answer. GraphError where none comes."""
+        [answer] = self._answers(self._client.service(kind, name), [request or kind.Request()])
+        if answer is None:
+            raise GraphError(f"{name} did not answer in {ANSWER_S:.0f} s")
+        return answer
+
+    def _service(self, name: str, kind: str) -> Tally:
+        tally = Tally(name)
+        cls = message_class(kind)
+        client = self._client.service(cls, name)
+        self._client.call(Trigger, f"{MANAGER}/is_active", Trigger.Request(), timeout=ANSWER_S)
+        goals = name.endswith("/_action/send_goal")
+        for first in range(0, self._cases, BATCH):
+            last = min(first + BATCH, self._cases)
+            before = self._events()
+            requests = [
+                self._request(cls, kind, Garbage(f"{self._seed}/{name}/{i}", self._known)) for i in range(first, last)
+            ]
+            answers = self._answers(client, requests)
+            for i, answer in enumerate(answers, first):
+                if answer is None:
+                    tally.faults.append(f"case {i}: no answer in {ANSWER_S:.0f} s")
+                    self._keep.mkdir(parents=True, exist_ok=True)
+                    (self._keep / f"{name.replace('/', '-')}-{i}.txt").write_text(repr(requests[i - first]), "utf-8")
+            if goals:
+                self._end_goals(name.removesuffix("/send_goal"), cls, requests, answers)
+            refused = sum(_refused(answer) for answer in answers)
+            if refused == len(answers) and (more := self._events() - before):
+                tally.faults.append(f"cases {first} to {last - 1}: all refused, yet the memory has {more} more events")
+            tally.cases, tally.refused = last, tally.refused + refused
+            self._tell(name, last, self._cases)
+        return tally
+
+    def _request(self, cls: Any, kind: str, garbage: Garbage) -> Any:
+        request = garbage.mutated(cls.Request()) if garbage.random.random() < 0.5 else garbage.message(cls.Request)
+        if kind in STATES:
+            request.transition.id, request.transition.label = 100 + request.transition.id % 100, "nonsense"
+        return request
+
+    def _answers(self, client: Any, requests: Sequence[Any]) -> list[Any]:
+        """Return the answer to each request; None where none came."""
+        free = threading.Semaphore(FLIGHT)
+        futures = []
+        for request in requests:
+            if not free.acquire(timeout=ANSWER_S):
+                break
+            future = client.call_async(request)
+            future.add_done_callback(lambda _: free.release())
+            futures.append(future)
+        until = time.monotonic() + ANSWER_S
+        while not all(f.done() for f in futures) and time.monotonic() < until:
+            time.sleep(0.002)
+        answers = [future.result() if future.done() else None for future in futures]
+        return answers + [None] * (len(requests) - len(answers))
+
+    def _end_goals(self, action: str, cls: Any, requests: Sequence[Any], answers: Sequence[Any]) -> None:
+        """Cancel all goals of an action, and wait until those that were accepted have ended."""
+        self._client.call(CancelGoal, f"{action}/cancel_goal", CancelGoal.Request(), timeout=ANSWER_S)
+        result = message_class(
+            cls.__module__.split(".")[0] + "/action/" + cls.__name__.replace("SendGoal", "GetResult")
+        )
+        for request, answer in zip(requests, answers, strict=False):
+            if answer is not None and answer.accepted:
+                asked = result.Request(goal_id=request.goal_id)
+                self._client.call(result, f"{action}/get_result", asked, timeout=ANSWER_S, repeat=ANSWER_S)
+
+    def _topic(self, name: str, kind: str) -> Tally:
+        tally = Tally(name)
+        cls = message_class(kind)
+        heard: list[Any] = []
+        subscription = self._client.node.create_subscription(cls, name, heard.append, 10)
+        publisher = self._client.node.create_publisher(cls, name, LATCHED)
+        until = time.monotonic() + 5
+        while (publisher.get_subscription_count() < 2 or not heard) and time.monotonic() < until:
+            time.sleep(0.02)
+        self._client.node.destroy_subscription(subscription)
+        valid = heard[-1] if heard else None
+        tally.name += "" if heard else " (no message of it was there to be changed)"
+        for i in range(self._cases):
+            garbage = Garbage(f"{self._seed}/{name}/{i}", self._known)
+            message = garbage.message(cls) if valid is None or garbage.random.random() < 0.3 else garbage.mutated(valid)
+            data = serialize_message(message)
+            publisher.publish(data if garbage.random.random() < 0.8 else garbage.data(data))
+            if i % 20 == 19 or i == self._cases - 1:  # so that the node keeps up
+                self._ask(ListParameters, f"{self._of}/list_parameters")
+                self._tell(name, i + 1, self._cases)
+        tally.cases = self._cases
+        self._client.node.destroy_publisher(publisher)
+        return tally
+
+
+def _refused(answer: Any) -> bool:
+    """Whether an answer says that nothing was done."""
+    if isinstance(result := getattr(answer, "result", None), Result):
+        return bool(result.code != Result.SUCCESS)
+    return not getattr(answer, "accepted", True)
