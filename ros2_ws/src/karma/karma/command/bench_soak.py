@@ -73,9 +73,9 @@ def command(
 
 def _show(console: Console, report: dict[str, Any]) -> None:
     from rich.markup import escape
-    from rich.table import Table
+    from rich.table import Column, Table
 
-    table = Table("", "median slope a week", "95 %", "growth in all")
+    table = Table(Column(no_wrap=True), "a week", Column("95 %", no_wrap=True), "in all")
     for name, slope in report["slopes_per_week"].items():
         interval = f"{slope['low']:+.2f} to {slope['high']:+.2f}"
         table.add_row(name, f"{slope['per_week']:+.2f}", interval, f"{100 * slope['growth']:+.1f} %")
