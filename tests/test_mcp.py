@@ -28,7 +28,7 @@ from PIL import Image
 
 from karma.mcp.acting import Instruction, Question
 from karma.mcp.server import MemoryServer
-from karma.mcp.serving import TokenError, read_tokens
+from karma.mcp.serving import MOST_OF_ONE, TokenError, read_tokens
 from karma_memory import Memory
 from karma_memory.tools import TOOLS, ToolError
 
@@ -310,6 +310,50 @@ def test_each_token_is_its_user_and_without_one_nobody_comes_in(home: Path, tmp_
             allowed = {"Authorization": "Bearer ann-0123456789abcdef", "Host": "evil.example"}
             refused = await http.post(url, headers=allowed, json={"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
             assert refused.status_code == 421
+
+    with served(home, "--tokens", str(tokens)) as url:
+        asyncio.run(use(url))
+
+
+def test_another_sites_page_does_not_get_in_where_there_are_no_tokens(home: Path) -> None:
+    begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}
+    accept = {"Accept": "application/json, text/event-stream"}
+
+    async def use(url: str) -> None:
+        async with httpx2.AsyncClient(timeout=60.0) as http:
+            assert (await http.post(url, headers=accept, json=body)).status_code == 200
+            for foreign in (
+                {"Origin": "http://evil.example"},
+                {"Host": "evil.example"},
+                {"Content-Type": "text/plain"},
+            ):
+                refused = await http.post(url, headers={**accept, **foreign}, json=body)  # a form sends text/plain
+                assert 400 <= refused.status_code < 500, foreign
+
+    with served(home) as url:
+        asyncio.run(use(url))
+
+
+def test_one_token_takes_no_more_than_its_share_of_the_sessions(home: Path, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    tokens.write_text("ann-0123456789abcdef ann\nben-0123456789abcdef ben\n")
+    tokens.chmod(0o600)
+    begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}
+    accept = {"Accept": "application/json, text/event-stream"}
+    ann, ben = ({**accept, "Authorization": f"Bearer {one}-0123456789abcdef"} for one in ("ann", "ben"))
+
+    async def use(url: str) -> None:
+        async with httpx2.AsyncClient(timeout=60.0) as http:
+            begun = [await http.post(url, headers=ann, json=body) for _ in range(MOST_OF_ONE)]
+            assert {one.status_code for one in begun} == {200}
+            refused = await http.post(url, headers=ann, json=body)
+            assert (refused.status_code, refused.headers.get("mcp-session-id")) == (429, None)
+            assert (await http.post(url, headers=ben, json=body)).status_code == 200
+            session = {"Mcp-Session-Id": begun[0].headers["mcp-session-id"]}
+            assert (await http.delete(url, headers={**ann, **session})).status_code == 200
+            assert (await http.post(url, headers=ann, json=body)).status_code == 200
 
     with served(home, "--tokens", str(tokens)) as url:
         asyncio.run(use(url))

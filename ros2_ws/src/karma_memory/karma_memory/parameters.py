@@ -13,6 +13,7 @@ from karma_memory.short_term.segments import PROTECTED_SHARE
 from karma_ros.parameters import Effect, Parameter
 
 _NAMESPACE = re.compile(r"[A-Za-z][A-Za-z0-9_]*(/[A-Za-z][A-Za-z0-9_]*)*")
+_PASSWORD = re.compile(r"postgres(?:ql)?://(?:[^/@?]*:[^/@?]+@|.*[?&]password=)")
 
 
 def robot_names(text: str) -> list[str]:
@@ -25,9 +26,11 @@ def robot_names(text: str) -> list[str]:
 
 
 def _kept_somewhere(database: str) -> None:
-    """ValueError for a database that is none, or in memory."""
+    """ValueError for a database that is none, or in memory, or that tells a password to all on the graph."""
     if database in ("", ":memory:"):
         raise ValueError("this would lose everything with the process: name a file")
+    if _PASSWORD.match(database):
+        raise ValueError("whoever is on the graph reads parameters: put the password into ~/.pgpass")
 
 
 def names_in(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import hmac
 import json
 import socket
+import time
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,12 @@ USER = "karma.user"
 """Where the scope of a request has the name of its user."""
 MOST_BYTES = 1 << 20
 """Of a request."""
-MOST_CLIENTS = 200
+MOST_CLIENTS, MOST_OF_ONE = 200, 20
+"""Sessions of all clients, and of one token."""
 SHORTEST_TOKEN = 16
 _SESSION = b"mcp-session-id"
-_SESSIONS_KEPT = 10_000
+_IDLE_S = 1800.0
+"""After which a session that nobody used has ended, as the server has it."""
 
 
 class TokenError(ValueError):
@@ -68,8 +71,8 @@ class Guard:
     def __init__(self, app: App, tokens: Mapping[str, str]) -> None:
         self._app = app
         self._tokens = tokens
-        self._sessions: dict[bytes, str] = {}
-        """Session → its user: nobody else may use or end it."""
+        self._sessions: dict[bytes, tuple[str, float]] = {}
+        """Session → its token, whose user alone may use or end it, and when it was used last, seconds."""
 
     async def __call__(
         self, scope: Scope, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]]
@@ -83,25 +86,48 @@ class Guard:
                 await _refuse(send, 401, "a token is needed: Authorization: Bearer TOKEN")
                 return
             user = scope[USER] = self._tokens[fits[0]]
-            if self._sessions.get(headers.get(_SESSION, b""), user) != user:
+            session, now = headers.get(_SESSION, b""), time.monotonic()
+            whose, _ = self._sessions.get(session, (fits[0], now))
+            if self._tokens[whose] != user:
                 await _refuse(send, 404, "there is no such session")
                 return
-            send = self._noting(send, user)
+            if session in self._sessions:
+                self._sessions[session] = (whose, now)
+            await self._serve(scope, receive, send, fits[0])
+            if scope["method"] == "DELETE":
+                self._sessions.pop(session, None)
+            return
         await self._app(scope, receive, send)
 
-    def _noting(self, send: Callable[[Any], Awaitable[None]], user: str) -> Callable[[Any], Awaitable[None]]:
-        """Return `send`, with the session noted that an answer begins."""
+    async def _serve(
+        self, scope: Scope, receive: Callable[[], Awaitable[Any]], send: Callable[[Any], Awaitable[None]], token: str
+    ) -> None:
+        """Handle a request, and note the session that it begins; one too many of a token is ended at once."""
+        excess: list[bytes] = []
 
         async def noting(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                began = dict(message.get("headers", ())).get(_SESSION)
-                if began is not None:
-                    self._sessions.setdefault(began, user)
-                while len(self._sessions) > _SESSIONS_KEPT:
-                    del self._sessions[next(iter(self._sessions))]
-            await send(message)
+            began = dict(message.get("headers", ())).get(_SESSION)
+            if began is not None and began not in self._sessions:
+                idle = time.monotonic() - _IDLE_S
+                self._sessions = {one: use for one, use in self._sessions.items() if use[1] > idle}
+                if sum(of == token for of, _ in self._sessions.values()) >= MOST_OF_ONE:
+                    excess.append(began)
+                else:
+                    self._sessions[began] = (token, time.monotonic())
+            if not excess:
+                await send(message)
 
-        return noting
+        async def unheard(message: Any) -> None:
+            """Keep from the client that the session is ended, of which it was told nothing."""
+
+        async def nothing() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        await self._app(scope, receive, noting)
+        for session in excess:
+            headers = [*scope["headers"], (_SESSION, session)]
+            await self._app({**scope, "method": "DELETE", "headers": headers}, nothing, unheard)
+            await _refuse(send, 429, f"this token has {MOST_OF_ONE} sessions: end one, or wait until one is idle")
 
 
 async def _refuse(send: Callable[[Any], Awaitable[None]], status: int, why: str) -> None:
