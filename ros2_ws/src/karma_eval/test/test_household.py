@@ -191,4 +191,4 @@ def test_recollections_are_those_that_would_come_over_ros(memory: Memory, known:
         rounded = [planners.recollection_from(planners.recollection_to(found)) for found in recall.recollections]
         assert rounded == over_ros
         kinds |= {found.kind for found in recall.recollections}
-    assert {"long_term", "short_term", "told", "profile", "episodic"} <= kinds
+    assert {"long_term", "short_term", "told", "profile", "hearsay"} <= kinds  # nobody in particular had it washed
