@@ -66,18 +66,45 @@ def test_nothing_fits_on_a_full_disk(machine: Machine, tmp_path: Path) -> None:
     assert file.read_text() == "x"
 
 
-def test_a_cut_network_loses_datagrams_and_leaves_connections(machine: Machine) -> None:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
-        receiver.bind(("127.0.0.1", 0))
-        code = (
-            "import socket; print(socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'{}', "
-            f"('127.0.0.1', {receiver.getsockname()[1]})))"
+def test_a_cut_network_loses_what_comes_and_what_goes(machine: Machine) -> None:
+    code = (
+        "import socket, sys; ours = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); ours.settimeout(60.0)\n"
+        "for line in sys.stdin:\n"
+        "    ours.sendto(line.strip().encode(), ('127.0.0.1', int(sys.argv[1])))\n"
+        "    print(ours.recvfrom(10)[0].decode() if line == 'hear\\n' else 'said', flush=True)"
+    )
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as others:
+        others.bind(("127.0.0.1", 0))
+        others.settimeout(60.0)
+        node = subprocess.Popen(
+            [sys.executable, "-c", code, str(others.getsockname()[1])],
+            env={**os.environ, **machine.environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
-        machine.cut_network(True)
-        assert seen(machine, code.format("lost")) == "4"
-        machine.cut_network(False)
-        assert seen(machine, code.format("sent")) == "4"
-        assert receiver.recv(10) == b"sent"
+        assert node.stdin is not None
+        assert node.stdout is not None
+
+        def tell(line: str) -> None:
+            node.stdin.write(f"{line}\n")
+            node.stdin.flush()
+
+        with node:
+            machine.cut_network(True)
+            tell("lost")
+            assert node.stdout.readline() == "said\n"
+            machine.cut_network(False)
+            tell("hear")
+            words, address = others.recvfrom(10)
+            assert words == b"hear"
+            machine.cut_network(True)
+            others.sendto(b"lost", address)
+            time.sleep(0.5)
+            machine.cut_network(False)
+            others.sendto(b"sent", address)
+            assert node.stdout.readline() == "sent\n"
+            node.stdin.close()
 
 
 def test_a_damaged_page_is_found_and_whole_again_once_mended(tmp_path: Path) -> None:

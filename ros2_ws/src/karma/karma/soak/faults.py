@@ -25,6 +25,7 @@ from karma.soak.machine import Machine
 from karma.supervision import RunningGraph
 
 HOUR_S = 3600.0
+_SHORT = "SELECT body FROM events WHERE length(body) < 500 ORDER BY sequence LIMIT 1"
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,10 @@ class Page:
         self._changed: tuple[int, int] | None = None
 
     def damage(self) -> bool:
-        """Change a byte of the 21st event; False where there are fewer."""
+        """Change a byte of an event that fits into a page; False where there is none."""
         with closing(sqlite3.connect(self._database)) as journal:
             journal.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            body = journal.execute("SELECT body FROM events WHERE sequence = 21").fetchone()
+            body = journal.execute(_SHORT).fetchone()
         place = self._database.read_bytes().find(body[0].encode()) if body else -1
         if place < 0:
             return False

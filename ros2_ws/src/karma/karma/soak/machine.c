@@ -24,7 +24,7 @@
 struct machine {
     int64_t shift_ns;  /* of the wall clock */
     int32_t disk_full; /* writes to files fail with ENOSPC */
-    int32_t cut;       /* datagrams are lost */
+    int32_t cut;       /* datagrams are lost, those that come and those that go */
 };
 
 static struct machine sound;
@@ -181,4 +181,25 @@ ssize_t sendmsg(int file, const struct msghdr *message, int flags)
     for (size_t i = 0; i < message->msg_iovlen; i++)
         size += message->msg_iov[i].iov_len;
     return (ssize_t)size;
+}
+
+ssize_t recvfrom(int file, void *restrict data, size_t size, int flags, struct sockaddr *restrict from,
+                 socklen_t *restrict length)
+{
+    REAL(recvfrom, ssize_t, int, void *, size_t, int, struct sockaddr *, socklen_t *);
+    ssize_t got;
+    do
+        got = real(file, data, size, flags, from, length);
+    while (got >= 0 && lost(file));
+    return got;
+}
+
+ssize_t recvmsg(int file, struct msghdr *message, int flags)
+{
+    REAL(recvmsg, ssize_t, int, struct msghdr *, int);
+    ssize_t got;
+    do
+        got = real(file, message, flags);
+    while (got >= 0 && lost(file));
+    return got;
 }

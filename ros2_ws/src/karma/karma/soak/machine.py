@@ -68,7 +68,7 @@ class Machine:
         self._write()
 
     def cut_network(self, cut: bool) -> None:
-        """Lose every datagram that a node sends, or none any more."""
+        """Lose every datagram that a node sends or is sent, or none any more."""
         self._cut = cut
         self._write()
 
