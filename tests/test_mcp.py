@@ -19,8 +19,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
@@ -413,33 +411,6 @@ def served_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str,
 
     with served(file) as url:
         yield url, lambda: asyncio.run(ask(url))
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    name=st.sampled_from(sorted(READING)) | st.text(max_size=40),
-    arguments=st.dictionaries(
-        st.sampled_from(["question", "query", "thing", "place", "since", "task", "about", "limit", "kinds", "user"])
-        | st.text(max_size=10),
-        st.recursive(
-            st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-            lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-            max_leaves=5,
-        ),
-        max_size=4,
-    ),
-)
-def test_whatever_is_called_with_whatever_is_answered(
-    name: str, arguments: dict[str, Any], served_home: tuple[str, Callable[[], None]]
-) -> None:
-    url, _ = served_home
-
-    async def call() -> None:
-        async with connected(url) as client:
-            result = await client.call_tool(name, arguments)
-            assert "failed; tell the user" not in result.content[0].text  # type: ignore[union-attr]
-
-    asyncio.run(call())
 
 
 class Unreached:
