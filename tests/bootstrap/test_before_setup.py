@@ -99,13 +99,13 @@ def test_help_and_version_need_no_setup(fresh: Path, arguments: list[str]) -> No
 def test_the_help_of_a_command_that_needs_more_than_others_sets_up_nothing_more(fresh: Path) -> None:
     place = Place(fresh, None)
     place.python.parent.mkdir(parents=True)
-    place.python.write_text(f'#!/bin/sh\n[ "$1" = -m ] && echo "$@" && exit\nexec {place.base_python} "$@"\n')
+    place.python.write_text(f'#!/bin/sh\n[ "$2" = -m ] && echo "$@" && exit\nexec {place.base_python} "$@"\n')
     place.python.chmod(0o755)
     place.state.mkdir()
     for step in _steps(place):
         _stamp(place, step.name).write_text(step.key)
     done = run(fresh, "test", "--help")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "-m karma.command test --help\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "-P -m karma.command test --help\n", "")
 
 
 def test_a_command_that_is_none_is_refused_before_a_setup(fresh: Path) -> None:

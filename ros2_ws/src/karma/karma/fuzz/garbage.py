@@ -93,7 +93,7 @@ class Garbage:
             return self.random.choice(floats) if self.random.random() < 0.7 else self.random.uniform(-20.0, 20.0)
         if kind in ("octet", "char"):
             return bytes([self.random.randrange(256)]) if kind == "octet" else self.random.randrange(256)
-        bits, signed = int(kind.lstrip("uint")), kind[0] == "i"
+        bits, signed = int(kind.lstrip("uint")), not kind.startswith("u")
         low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
         return self.random.choice(
             [i for i in INTEGERS if low <= i <= high] + [low, high, self.random.randint(low, high)]
