@@ -188,5 +188,7 @@ def test_killing_the_supervisor_ends_the_command_with_an_error(up: Up, eventuall
 
 def test_files_of_the_folder_in_which_it_is_called_are_not_run(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("raise SystemExit('code of a stranger')")
-    done = subprocess.run([Path(__file__).parents[1] / "karma", "skills"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [Path(__file__).parents[1] / "karma", "skills"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, "stranger" in done.stderr) == (0, False), done.stderr

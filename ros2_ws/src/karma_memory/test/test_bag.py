@@ -184,7 +184,9 @@ def test_what_is_no_bag_is_refused(other, tmp_path):
 def test_a_bag_whose_description_is_damaged_is_refused(journal, other, tmp_path, value):
     export_bag(journal, tmp_path / "bag")
     description = tmp_path / "bag" / "metadata.yaml"
-    description.write_text(re.sub(r"nanoseconds_since_epoch: \d+", f"nanoseconds_since_epoch: {value}", description.read_text()))
+    description.write_text(
+        re.sub(r"nanoseconds_since_epoch: \d+", f"nanoseconds_since_epoch: {value}", description.read_text())
+    )
     with pytest.raises(JournalError, match="cannot read"):
         import_bag(tmp_path / "bag", other)
 
