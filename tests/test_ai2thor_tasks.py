@@ -26,11 +26,11 @@ from karma_eval.eb_alfred.tasks import Task, load
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_language.vocabulary import household
-from planner_node.act import Budget
-from planner_node.hearing import Hearing
+from planner_node.act.loop import Budget
 from planner_node.instruction import Instruction, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Outcome
+from planner_node.understand.hearing import Hearing
 from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.backend import Ai2ThorBackend
 from sim_bridge.ai2thor.launching import Launch

@@ -35,7 +35,7 @@ from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import Exchange, PlannerState, Result, SceneGraph, SceneNode
 from karma_interfaces.srv import Answer, Feedback, SetConsent
 from karma_memory.bag import STORAGES, typestore
-from planner_node.exchanges import TOPIC
+from planner_node.ros.exchanges import TOPIC
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

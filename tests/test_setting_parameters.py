@@ -34,7 +34,7 @@ from karma_perception.parameters import PARAMETERS as OF_PERCEPTION
 from karma_perception.perception_node import PerceptionNode
 from karma_ros.declared_parameters import DeclaredParameters
 from karma_ros.parameters import Effect, Parameter
-from planner_node import safety
+from planner_node.check import safety
 from planner_node.instruction import Report
 from planner_node.parameters import FRONTIERS, OWN
 from planner_node.parameters import PARAMETERS as OF_PLANNER

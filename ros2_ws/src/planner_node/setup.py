@@ -10,9 +10,9 @@ setup(
     packages=find_packages(exclude=["test"]),
     package_data={
         package_name: [
-            "exchanged_before.json",
+            "ros/exchanged_before.json",
             "py.typed",
-            *(f"{folder}/*.yaml" for folder in ("understand", "safety", "task_planning")),
+            *(f"{folder}/*.yaml" for folder in ("understand", "check/safety", "plan/task_planning")),
         ]
     },
     data_files=[

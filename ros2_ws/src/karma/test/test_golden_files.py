@@ -20,7 +20,7 @@ from karma.node_parameters import read_parameters
 from karma.replay import trial as module
 from karma.replay.trial import DEFINITIONS, TrialError, load_trial
 from karma_interfaces.msg import Result
-from planner_node.exchanges import definitions_before
+from planner_node.ros.exchanges import definitions_before
 
 OLD = "6c80380c2e6d9080"
 """Digest of the definitions of then."""

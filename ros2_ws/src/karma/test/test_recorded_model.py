@@ -15,7 +15,7 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 from karma.replay.model import recorded_model
 from karma.replay.trial import Exchange
 from karma_language.models import Limits, Model, Newest, ServerError
-from planner_node.exchanges import LLM
+from planner_node.ros.exchanges import LLM
 
 SCHEMA = {"type": "object"}
 QUESTION = {

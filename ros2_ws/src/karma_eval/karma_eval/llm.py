@@ -21,7 +21,7 @@ from planner_node.parameters import OFFLINE
 if TYPE_CHECKING:
     from karma_language.told.wishes.choice import Language
     from karma_language.vocabulary.lexicon import Lexicon
-    from planner_node.hearing import Hearing
+    from planner_node.understand.hearing import Hearing
 
 Function = TypeVar("Function", bound=Callable[..., object])
 TIMEOUT_S = 600.0
@@ -122,7 +122,7 @@ class Llm:
 
     def hearing(self, lexicon: Lexicon, answers: AnswerFile) -> Hearing:
         """Return what turns instructions into goals."""
-        from planner_node.hearing import Hearing
+        from planner_node.understand.hearing import Hearing
 
         return Hearing(lexicon, None if self.offline else self.model(answers))
 

@@ -23,7 +23,7 @@ from karma_eval.karma.sequence import carry_out, known
 from karma_eval.karma.tasks import own_tasks
 from karma_language.vocabulary import household
 from karma_memory import Layer
-from planner_node.hearing import Hearing
+from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 
 

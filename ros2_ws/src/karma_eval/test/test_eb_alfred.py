@@ -20,7 +20,7 @@ from karma_eval.eb_alfred.measure import Done, Settings, figures, not_answered, 
 from karma_eval.eb_alfred.report import checks, interval, known_before, untold
 from karma_eval.eb_alfred.tasks import DataError, PddlGoal, files, load
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
+from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 
 ROOM = "FloorPlan1"

@@ -14,9 +14,9 @@ from karma_eval.brainmem.home import Home
 from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
 from karma_memory import Memory
-from planner_node.hearing import Hearing
 from planner_node.memory import GUIDELINE
 from planner_node.skills import Code
+from planner_node.understand.hearing import Hearing
 
 SAYS = "Books that are put away belong on the bed."
 ON_BED = json.dumps({"english": ["Put the book away on the bed."]})

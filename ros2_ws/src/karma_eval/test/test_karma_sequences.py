@@ -17,7 +17,7 @@ from karma_eval.karma.measure import metrics, wilson
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, own_tasks, read_tasks
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
+from planner_node.understand.hearing import Hearing
 
 LEANING = {
     "FloorPlan": "FloorPlan1",

@@ -22,7 +22,7 @@ from karma_language.told.wishes.choice import Mode, Request
 from karma_language.told.wishes.offline import OfflineLanguage
 from karma_language.vocabulary import household
 from karma_memory.preferences import Likeness
-from planner_node.hearing import Hearing
+from planner_node.understand.hearing import Hearing
 
 NO_USE = json.dumps({"salient": False, "chosen": "", "changed": False})
 """An answer that is of the form of one step, and of no other."""

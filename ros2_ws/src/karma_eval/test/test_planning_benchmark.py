@@ -22,8 +22,8 @@ from karma_eval.planning.problems import KINDS, chosen, met
 from karma_eval.planning.processes import Answer, EngineProcess, _cpu_here, _descendants
 from karma_eval.planning.strips import StripsOperator, sas, strips
 from karma_eval.planning.unified import Unified
-from planner_node.task_planning.literals import Literal
-from planner_node.task_planning.solving import Operator, solve
+from planner_node.plan.task_planning.literals import Literal
+from planner_node.plan.task_planning.solving import Operator, solve
 
 A, B = Literal("a"), Literal("b")
 BOTH = Problem(

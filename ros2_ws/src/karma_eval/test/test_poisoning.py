@@ -20,8 +20,8 @@ from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
 from karma_memory.recall.hearsay import KIND, LASTS, WHY
 from karma_memory.recall.query import Query
-from planner_node.hearing import Hearing
-from planner_node.reasoning import Planning
+from planner_node.plan.reasoning import Planning
+from planner_node.understand.hearing import Hearing
 
 
 def attacked(home: Household, attack: Poisoning) -> None:

@@ -18,9 +18,9 @@ from karma_eval.talk.talking import Case, Talk, problems
 from karma_eval.talk.truth import TruthError, judge_truth, read_truth, says_number, says_yes
 from karma_eval.talk.verdicts import Judged, Verdict
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Observer, Report
 from planner_node.skills import Code, Node
+from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 
 HOME = "FloorPlan1"

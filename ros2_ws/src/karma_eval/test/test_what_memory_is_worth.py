@@ -14,10 +14,10 @@ from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
-from planner_node.hearing import Hearing
 from planner_node.memory import Event, EventKind
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Outcome, SkillCall, Target
+from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 
 KITCHEN = "FloorPlan1"

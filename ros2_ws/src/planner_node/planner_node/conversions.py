@@ -21,8 +21,8 @@ from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillSpec as SkillSpecMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
-from planner_node.exploring import Area, Frontier
 from planner_node.memory import Advice, Event, Guideline, Handled, Knowledge, Likely, Recollection, SceneGraph, Task
+from planner_node.plan.exploring import Area, Frontier
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, Target
 
 _LAYERS = {SceneNode.FLOOR: "floor", SceneNode.ROOM: "room", SceneNode.AREA: "area", SceneNode.OBJECT: "object"}

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
-from planner_node.gate import Gate
+from planner_node.act.gate import Gate
 from planner_node.skills import Outcome
 
 _T = TypeVar("_T")

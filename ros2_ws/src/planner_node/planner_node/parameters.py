@@ -35,7 +35,7 @@ def _rules(file: str) -> None:
     """Raise ValueError or OSError for a file that holds no rules of safety."""
     if file:
         from karma_language.vocabulary import household
-        from planner_node.safety import load_rules
+        from planner_node.check.safety import load_rules
 
         load_rules(file, household())
 

@@ -31,25 +31,25 @@ from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
 from planner_node import conversions
-from planner_node.act import Budget
-from planner_node.answering import NOTHING_RUNS, Look
-from planner_node.exchanges import INSTRUCTION, ODOM, Exchanges
-from planner_node.gate import Gate
-from planner_node.goal_observer import GoalObserver, for_the_log, result_to
-from planner_node.hearing import Hearing
+from planner_node.act.gate import Gate
+from planner_node.act.loop import Budget
+from planner_node.act.questions import Questions
+from planner_node.check.safety import RulesError, Safety, household_rules, load_rules
 from planner_node.instruction_queue import InstructionQueue
 from planner_node.memory import EventKind
 from planner_node.parameters import FRONTIERS, OFFLINE, PARAMETERS, memories_in
+from planner_node.plan.reasoning import Planning
 from planner_node.planner import Instruction, Planner, Report
-from planner_node.questions import Questions
-from planner_node.reasoning import Planning
-from planner_node.ros_clients import RosMemory, RosPlaces, RosRobot
-from planner_node.ros_log import RosLog
-from planner_node.ros_markers import PlanMarkers
-from planner_node.ros_preferences import RosPreferences
-from planner_node.ros_status import StatusPublisher
-from planner_node.safety import RulesError, Safety, household_rules, load_rules
+from planner_node.ros.clients import RosMemory, RosPlaces, RosRobot
+from planner_node.ros.exchanges import INSTRUCTION, ODOM, Exchanges
+from planner_node.ros.goal_observer import GoalObserver, for_the_log, result_to
+from planner_node.ros.log import RosLog
+from planner_node.ros.markers import PlanMarkers
+from planner_node.ros.preferences import RosPreferences
+from planner_node.ros.status import StatusPublisher
 from planner_node.skills import Code, Outcome, Point
+from planner_node.understand.answering import NOTHING_RUNS, Look
+from planner_node.understand.hearing import Hearing
 
 _THREADS = 8
 """Executor threads: one carries out the instruction, the others bring it answers, goals and cancel requests."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from karma_language.speech import form_of_be, is_plural
 from karma_language.vocabulary.lexicon import Lexicon, called_room
-from planner_node.expectations import Expectation
+from planner_node.plan.expectations import Expectation
 from planner_node.skills import Node, Outcome, Point
 
 LOOKS = "looks"

@@ -14,8 +14,8 @@ from household_robot import DictMemory, HouseholdRobot
 from household_tasks import Task, tasks
 
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner, Report
+from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.scenes import scene_names
 

@@ -28,7 +28,7 @@ SURFACES = (
 )
 INSIDES = ("Fridge", "Cabinet", "Drawer", "GarbageCan", "SinkBasin", "Box", "Safe", "LaundryHamper")
 SHARP = ("Knife", "ButterKnife")
-"""What the robot brings nobody (planner_node/safety/household.yaml)."""
+"""What the robot brings nobody (planner_node/check/safety/household.yaml)."""
 BULKY = frozenset(
     {"BaseballBat", "BasketBall", "TennisRacket", "Box", "Footstool", "Pillow", "Laptop", "Dumbbell", "Plunger"}
 )

@@ -10,8 +10,8 @@ from karma_memory.memory import Memory
 from karma_memory.preferences import Mode, Request
 from karma_memory.preferences.serving import Choices, checked_request
 from karma_memory.scene import InvalidEventError
+from planner_node.ground.preferences import Advice, Learned, Question, Words
 from planner_node.memory import MemoryRefused, MemoryUnavailable, Recollection
-from planner_node.preferences import Advice, Learned, Question, Words
 
 
 class PreferringMemory:

@@ -10,11 +10,11 @@ import pytest
 from scripted_robot import TABLE, ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.act import Actor, Budget
-from planner_node.gate import Gate
-from planner_node.safety import Guard, Safety
+from planner_node.act.gate import Gate
+from planner_node.act.loop import Actor, Budget
+from planner_node.check.safety import Guard, Safety
+from planner_node.plan.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.skills import Code, Outcome, SkillCall, Target
-from planner_node.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.world import World
 
 

@@ -16,15 +16,15 @@ from karma_language.models import Limits, Model
 from karma_language.reader import Read
 from karma_language.reading import Reading
 from karma_language.vocabulary import household
-from planner_node.hearing import Heard, Hearing
+from planner_node.check.safety import Safety
+from planner_node.check.safety.rules import parse
 from planner_node.memory import TRAJECTORY, Handled, Recall, Recollection, Task
+from planner_node.plan.reasoning import Planning
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.printable import TEXT
-from planner_node.reasoning import Planning
-from planner_node.safety import Safety
-from planner_node.safety.rules import parse
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, Understood
+from planner_node.understand.hearing import Heard, Hearing
 
 pytest.importorskip("sim_bridge.household.backend", reason="needs sim_bridge and its recorded scenes")
 

@@ -12,13 +12,13 @@ from scripted_robot import ScriptedRobot, shows, thing
 from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
 from karma_language.wording import UNANSWERED
-from planner_node.answering import Look
-from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction
 from planner_node.memory import Answer, EventKind, MemoryUnavailable, NoMemory, Recollection
 from planner_node.planner import Planner, Unobserved
 from planner_node.skills import Code
 from planner_node.status import Following, Status
+from planner_node.understand.answering import Look
+from planner_node.understand.hearing import Hearing
 
 MAY_6 = 1_778_061_600.0
 """2026-05-06 10:00 UTC."""

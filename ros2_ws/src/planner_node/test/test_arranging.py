@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karma_language.arranging.places import PlaceRef, PlaceWords
-from planner_node.arranging.grounding import NAMED, furniture_for, looks_like, names_category, usual_rooms
-from planner_node.arranging.moves import Move, ThingRef, things_of
-from planner_node.arranging.remembered import Past, combine
-from planner_node.arranging.requests import read_request
+from planner_node.plan.arranging.grounding import NAMED, furniture_for, looks_like, names_category, usual_rooms
+from planner_node.plan.arranging.moves import Move, ThingRef, things_of
+from planner_node.plan.arranging.remembered import Past, combine
+from planner_node.plan.arranging.requests import read_request
 
 ROOMS = {
     "living_room_1": ("floor_living_room_1", "couch_1", "table_2", "table_3", "shelves_1", "stand_4"),

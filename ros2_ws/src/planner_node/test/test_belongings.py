@@ -12,10 +12,10 @@ from scripted_robot import ScriptedRobot, thing
 from test_choosing import Person
 
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.memory import TOLD, Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code, Node
+from planner_node.understand.hearing import Hearing
 
 HOME = (
     thing("Desk1", (0, 0, 1), parent="bedroom"),

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.memory import TRAJECTORY, Recall, Recollection, Task
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import NotUnderstood, Statement, Understood, goal_text
+from planner_node.understand.hearing import Hearing
 from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.household.backend import HouseholdBackend
 

@@ -14,13 +14,13 @@ from scripted_robot import ScriptedRobot, thing
 
 from karma_language.vocabulary import household
 from karma_memory.privacy.consent import Consent
-from planner_node.alternatives import open_things, places_for
-from planner_node.ground import Grounding
-from planner_node.hearing import Hearing
+from planner_node.ground.alternatives import open_things, places_for
+from planner_node.ground.names import Grounding
 from planner_node.memory import EventKind
 from planner_node.planner import Instruction, Planner, Report, Unobserved
 from planner_node.skills import Code, Node
 from planner_node.understand.goals import ObjectRef, Understood
+from planner_node.understand.hearing import Hearing
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import World
 

@@ -9,11 +9,11 @@ from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import NoMemory
 from planner_node.planner import Planner
 from planner_node.skills import Code, Node
+from planner_node.understand.hearing import Hearing
 
 FRIDGE = thing("Fridge1", (1, 0, 1))
 

@@ -14,8 +14,8 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 
 from ament_index_python.packages import get_package_share_directory
 
-from planner_node import exchanges
-from planner_node.exchanges import interfaces
+from planner_node.ros import exchanges
+from planner_node.ros.exchanges import interfaces
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from household_robot import DictMemory
 from scripted_robot import TABLE, Answer, ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.act import Budget
-from planner_node.exploring import Area, Frontier
-from planner_node.hearing import Hearing
+from planner_node.act.loop import Budget
+from planner_node.plan.exploring import Area, Frontier
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, SkillParameter, SkillSpec, SkillTable
+from planner_node.understand.hearing import Hearing
 
 DOOR, HALL, ATTIC = (Frontier((x, 0.0, 0.0), (x + 1.0, 0.0, 0.0)) for x in (2.0, 5.0, 8.0))
 LOOKS_FROM = SkillSpec(

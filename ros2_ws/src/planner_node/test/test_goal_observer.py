@@ -9,9 +9,9 @@ import pytest
 pytest.importorskip("rclpy")
 
 from planner_node.conversions import event_to
-from planner_node.goal_observer import result_to
 from planner_node.instruction import Report
 from planner_node.memory import Event, EventKind
+from planner_node.ros.goal_observer import result_to
 from planner_node.skills import Code, Node, Outcome, SkillCall
 
 SEEN = tuple(Node(f"Apple|{i}", "Apple", position=(0.0, 0.0, 1.0)) for i in range(100))

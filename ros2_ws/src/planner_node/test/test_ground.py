@@ -8,12 +8,12 @@ import pytest
 from scripted_robot import thing
 
 from karma_language.vocabulary import household
-from planner_node.ground import Grounding
-from planner_node.guidance import Guidance
+from planner_node.ground.names import Grounding
+from planner_node.learn.guidance import Guidance
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
-from planner_node.reference import Before
 from planner_node.skills import Node, SkillCall, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.reference import Before
 from planner_node.world import World
 
 APPLE = ObjectRef(("Apple",), "apple", entity=1)

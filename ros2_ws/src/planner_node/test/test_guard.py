@@ -9,8 +9,8 @@ import pytest
 from scripted_robot import TABLE, thing
 
 from karma_language.vocabulary import household
-from planner_node.safety import Guard, Safety
-from planner_node.safety.rules import At, parse
+from planner_node.check.safety import Guard, Safety
+from planner_node.check.safety.rules import At, parse
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
 from planner_node.world import World

@@ -18,11 +18,11 @@ from scripted_robot import ScriptedRobot, thing
 from karma_language.models import Limits, Model
 from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.instruction import Report
 from planner_node.memory import Answer, EventKind, Recall, Recollection
 from planner_node.planner import Instruction, Planner, Unobserved
 from planner_node.skills import Code
+from planner_node.understand.hearing import Hearing
 
 LEXICON = household()
 LIMITS = Limits(first=20.0, total=20.0)

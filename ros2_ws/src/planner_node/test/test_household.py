@@ -9,10 +9,10 @@ from collections.abc import Callable
 import pytest
 
 from karma_language.vocabulary import household
-from planner_node.answering import Look
-from planner_node.hearing import Hearing
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
+from planner_node.understand.answering import Look
+from planner_node.understand.hearing import Hearing
 
 pytest.importorskip("sim_bridge.household.backend", reason="needs sim_bridge and its recorded scenes")
 

@@ -16,11 +16,11 @@ from karma_language.model_reader.examples import constant
 from karma_language.models import Limits, Model
 from karma_language.models.tokens import tokens, tokens_of
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.instruction import Report
 from planner_node.memory import GUIDELINE, Advice, EventKind, Guideline, Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code
+from planner_node.understand.hearing import Hearing
 
 LEXICON = household()
 THINGS = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from planner_node.gate import Gate
+from planner_node.act.gate import Gate
 from planner_node.instruction_queue import InstructionQueue
 from planner_node.skills import Code, Outcome, SkillCall
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from planner_node import learn
-from planner_node.learn import Recorder
+from planner_node.learn import episode as learn
+from planner_node.learn.episode import Recorder
 from planner_node.memory import Event, EventKind, MemoryRefused, MemoryUnavailable, NoMemory
 from planner_node.skills import Code
 

@@ -9,10 +9,10 @@ from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, thing
 
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction
 from planner_node.planner import Planner
 from planner_node.skills import Code, Node
+from planner_node.understand.hearing import Hearing
 
 FAR = (20.0, 0.0, 1.0)
 APPLE, BOOK = thing("Apple1", FAR, movable=True), thing("Book1", (1, 0, 1), movable=True)

@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from planner_node.memory import Recollection
-from planner_node.past import past_examples, remembered, unwanted
 from planner_node.understand.aid import Example
+from planner_node.understand.past import past_examples, remembered, unwanted
 
 
 def test_instructions_that_succeeded_are_examples_with_their_goals() -> None:

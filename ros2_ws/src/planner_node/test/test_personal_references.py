@@ -15,13 +15,13 @@ from scripted_robot import ScriptedRobot, shows, thing
 from karma_language.arranging.words import word_set
 from karma_language.dialogue import NONE_OF_THESE
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
+from planner_node.ground.personal_references import PersonalReferences
 from planner_node.instruction import Unobserved
 from planner_node.memory import Knowledge, MemoryUnavailable, NoMemory, Recall, Recollection
-from planner_node.personal_references import PersonalReferences
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
 from planner_node.understand.goals import NotUnderstood, Statement, Understanding, Understood
+from planner_node.understand.hearing import Hearing
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.remarks import parted
 from planner_node.world import World

@@ -15,8 +15,7 @@ from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.act import Budget
-from planner_node.hearing import Heard, Hearing
+from planner_node.act.loop import Budget
 from planner_node.memory import (
     WORKING,
     Event,
@@ -34,6 +33,7 @@ from planner_node.memory import (
 from planner_node.planner import Instruction, Planner, Stage
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.aid import NO_AID, Aid
+from planner_node.understand.hearing import Heard, Hearing
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 TABLE = thing("DiningTable1", (3, 0, 1))

@@ -11,11 +11,11 @@ from household_robot import HouseholdRobot
 from scripted_robot import ScriptedRobot, thing
 
 from karma_language.vocabulary import household
-from planner_node.ground import Grounding
+from planner_node.ground.names import Grounding
 from planner_node.memory import GUIDELINE, TRAJECTORY, Advice, Guideline, Handled, Recollection, Task
-from planner_node.reasoning.options import About, Option, Options
-from planner_node.reasoning.precedents import FAILED, WORKED, Precedents
-from planner_node.reasoning.progress import Progress, can_tell
+from planner_node.plan.reasoning.options import About, Option, Options
+from planner_node.plan.reasoning.precedents import FAILED, WORKED, Precedents
+from planner_node.plan.reasoning.progress import Progress, can_tell
 from planner_node.skills import Node, SkillCall, Target
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import ALL, Condition, Goal, ObjectRef, Predicate

@@ -10,12 +10,12 @@ from household_robot import DictMemory
 from scripted_robot import Answer, ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
+from planner_node.check.safety import Safety
+from planner_node.check.safety.rules import parse
 from planner_node.instruction import Instruction, Report
 from planner_node.planner import Planner
-from planner_node.safety import Safety
-from planner_node.safety.rules import parse
 from planner_node.skills import Code, Node
+from planner_node.understand.hearing import Hearing
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 SLICE = thing("AppleSliced1", (1, 0, 1), movable=True)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
-from planner_node.questions import Questions
+from planner_node.act.questions import Questions
 
 
 def test_an_answer_reaches_who_waits() -> None:

@@ -10,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_language.vocabulary import household
-from planner_node.readings import Tried, meanings, numbered, other_reading, read_as, readings, usual_reading
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, Understood
 from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.understand.other_readings import (
+    Tried,
+    meanings,
+    numbered,
+    other_reading,
+    read_as,
+    readings,
+    usual_reading,
+)
 
 LEXICON = household()
 LAMP = ObjectRef(("DeskLamp", "FloorLamp"), "lamp", entity=1)

@@ -8,12 +8,12 @@ import pytest
 
 from karma_language.vocabulary import household
 from planner_node.memory import WORKING, Handled, Recollection, Task
-from planner_node.reference import Before, before
 from planner_node.skills import Code, Node, SkillCall, Target
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import ALL, NotUnderstood, ObjectRef, Understood, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.understand.reference import Before, before
 from planner_node.world import World
 
 RULES = OfflineUnderstanding(household())

@@ -11,12 +11,12 @@ from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.reading import Reading
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import EventKind, NoMemory
 from planner_node.planner import Planner
 from planner_node.skills import Code
 from planner_node.understand.goals import NotUnderstood, Statement, Understood
+from planner_node.understand.hearing import Hearing
 from planner_node.understand.remarks import answered
 from planner_node.understand.remarks import remarks as beside
 

@@ -21,9 +21,10 @@ from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.srv import Recall
-from planner_node import conversions, ros_clients
+from planner_node import conversions
 from planner_node.memory import TRAJECTORY, WORKING, Handled, Recollection
-from planner_node.ros_clients import NoAnswer, RosMemory, RosRobot, _Heard, _SkillClient, call
+from planner_node.ros import clients as ros_clients
+from planner_node.ros.clients import NoAnswer, RosMemory, RosRobot, _Heard, _SkillClient, call
 from planner_node.skills import Code, Outcome, SkillCall, Target
 
 

@@ -17,7 +17,7 @@ from visualization_msgs.msg import Marker
 
 from karma_ros.markers import FRAME
 from planner_node.memory import Recollection
-from planner_node.ros_markers import PlanMarkers
+from planner_node.ros.markers import PlanMarkers
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 
 MUG = Node(id="Mug_1", category="Mug", position=(1.0, 2.0, 0.8))

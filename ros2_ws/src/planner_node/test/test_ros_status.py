@@ -22,14 +22,14 @@ from unique_identifier_msgs.msg import UUID
 
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Exchange, PlannerState, Result
-from planner_node import ros_status
-from planner_node.exchanges import INSTRUCTION, Exchanges
-from planner_node.goal_observer import GoalObserver
+from planner_node.act.questions import Questions
 from planner_node.instruction import Instruction, Report, Stage
 from planner_node.memory import Recollection
 from planner_node.planner_node import PlannerNode
-from planner_node.questions import Questions
-from planner_node.ros_status import StatusPublisher, status_to
+from planner_node.ros import status as ros_status
+from planner_node.ros.exchanges import INSTRUCTION, Exchanges
+from planner_node.ros.goal_observer import GoalObserver
+from planner_node.ros.status import StatusPublisher, status_to
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.status import Following, Status
 

@@ -9,11 +9,11 @@ from scripted_robot import TABLE, ScriptedRobot, shows, thing
 from test_planner import Watcher, remembering
 
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
+from planner_node.check.safety import Safety
 from planner_node.memory import NoMemory
 from planner_node.planner import Instruction, Planner
-from planner_node.safety import Safety
 from planner_node.skills import Code, SkillParameter, SkillSpec, SkillTable
+from planner_node.understand.hearing import Hearing
 
 POTATO = thing("Potato1", (1, 0, 1), movable=True)
 MICROWAVE = thing("Microwave1", (2, 0, 1), states={"isOpen": "false", "isToggled": "false"})

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_language.vocabulary import household
-from planner_node.safety.rules import RulesError, household_rules, load_rules, parse, say
+from planner_node.check.safety.rules import RulesError, household_rules, load_rules, parse, say
 
 RULE = """\
 version: 1

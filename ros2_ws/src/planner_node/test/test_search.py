@@ -6,7 +6,7 @@ import pytest
 from scripted_robot import thing
 
 from karma_language.vocabulary import household
-from planner_node.search import likely_closed, likely_open, ordered_areas, usually_inside
+from planner_node.plan.search import likely_closed, likely_open, ordered_areas, usually_inside
 from planner_node.skills import Node
 from planner_node.world import World
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner_node.task_planning import solving
-from planner_node.task_planning.literals import Literal
-from planner_node.task_planning.solving import Interrupted, NoPlan, Operator, solve
+from planner_node.plan.task_planning import solving
+from planner_node.plan.task_planning.literals import Literal
+from planner_node.plan.task_planning.solving import Interrupted, NoPlan, Operator, solve
 
 FACTS = [Literal(name) for name in "abcdef"]
 LITERALS = st.sampled_from([*FACTS, *(~fact for fact in FACTS)])

@@ -13,14 +13,14 @@ from household_robot import DictMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.act import Budget
-from planner_node.gate import Gate
-from planner_node.hearing import Hearing
+from planner_node.act.gate import Gate
+from planner_node.act.loop import Budget
 from planner_node.instruction import Report
 from planner_node.memory import MemoryClient
 from planner_node.planner import Instruction, Planner, Stage
 from planner_node.skills import Code, Outcome, SkillCall
 from planner_node.status import Board, Following, Status
+from planner_node.understand.hearing import Hearing
 
 APPLE = thing("Apple1", (1, 0, 1), movable=True)
 MUG = thing("Mug1", (2, 0, 1), movable=True)

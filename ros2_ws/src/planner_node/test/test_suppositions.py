@@ -11,15 +11,15 @@ from household_robot import DictMemory, HouseholdRobot
 from scripted_robot import Answer, ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.ground import Grounding
-from planner_node.hearing import Hearing
+from planner_node.ground.names import Grounding
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import Event
+from planner_node.plan.search import is_mapped
+from planner_node.plan.task_planning.making_room import in_the_way
 from planner_node.planner import Planner
-from planner_node.search import is_mapped
 from planner_node.skills import Code, Node
-from planner_node.task_planning.making_room import in_the_way
 from planner_node.understand.goals import ObjectRef
+from planner_node.understand.hearing import Hearing
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import SEEN, World
 from sim_bridge.household.backend import HouseholdBackend

@@ -15,23 +15,23 @@ from household_robot import DictMemory
 from scripted_robot import TABLE, ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.exploring import Exploring
-from planner_node.ground import Grounding
-from planner_node.handling import Handling
-from planner_node.hearing import Hearing
+from planner_node.ground.names import Grounding
+from planner_node.plan.exploring import Exploring
+from planner_node.plan.handling import Handling
+from planner_node.plan.task_planning import domain
+from planner_node.plan.task_planning.domain import Domain, Thing
+from planner_node.plan.task_planning.known import completed
+from planner_node.plan.task_planning.literals import Literal, LiteralError
+from planner_node.plan.task_planning.physics import Physics, PhysicsError, household_physics
+from planner_node.plan.task_planning.pursuing import Pursuit
+from planner_node.plan.task_planning.schemas import schemas
+from planner_node.plan.task_planning.situation import Role, Wish
+from planner_node.plan.task_planning.solving import NoPlan, Operator, solve
+from planner_node.plan.task_planning.telling import no_skill
 from planner_node.planner import Instruction, Planner, Stage, Unobserved
 from planner_node.skills import Code, Node, SkillParameter, SkillSpec, SkillTable
-from planner_node.task_planning import domain
-from planner_node.task_planning.domain import Domain, Thing
-from planner_node.task_planning.known import completed
-from planner_node.task_planning.literals import Literal, LiteralError
-from planner_node.task_planning.physics import Physics, PhysicsError, household_physics
-from planner_node.task_planning.pursuing import Pursuit
-from planner_node.task_planning.schemas import schemas
-from planner_node.task_planning.situation import Role, Wish
-from planner_node.task_planning.solving import NoPlan, Operator, solve
-from planner_node.task_planning.telling import no_skill
 from planner_node.understand.goals import ObjectRef
+from planner_node.understand.hearing import Hearing
 from planner_node.world import SEEN, World
 from sim_bridge.skills import SKILLS
 
@@ -323,9 +323,9 @@ def test_a_skill_about_more_than_a_target_and_a_receptacle_can_not_be_called_and
 
 def test_actions_are_in_the_same_order_in_every_process_so_that_of_equally_cheap_plans_the_same_is_found() -> None:
     code = """
-from planner_node.task_planning.domain import Domain, Thing
-from planner_node.task_planning.literals import Literal
-from planner_node.task_planning.physics import household_physics
+from planner_node.plan.task_planning.domain import Domain, Thing
+from planner_node.plan.task_planning.literals import Literal
+from planner_node.plan.task_planning.physics import household_physics
 from karma_language.vocabulary import household
 from scripted_robot import TABLE
 things = [Thing(name + "1", name) for name in ("CounterTop", "DiningTable", "Fridge", "Apple", "Mug")]

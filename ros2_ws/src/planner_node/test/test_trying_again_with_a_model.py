@@ -15,10 +15,10 @@ from scripted_robot import ScriptedRobot, thing
 
 from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.instruction import Report
 from planner_node.memory import Recall, Recollection
 from planner_node.planner import Instruction, Planner
+from planner_node.understand.hearing import Hearing
 
 LEXICON = household()
 THINGS = [thing("DeskLamp1", (1, 0, 1)), thing("FloorLamp1", (4, 0, 1)), thing("Television1", (2, 0, 2))]

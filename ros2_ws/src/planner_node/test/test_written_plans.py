@@ -9,12 +9,12 @@ from household_robot import DictMemory, HouseholdRobot
 from scripted_robot import thing
 
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
+from planner_node.plan.written import check, goals_of
 from planner_node.planner import Instruction, Planner
 from planner_node.skill_forms import FormError
 from planner_node.skills import Code, SkillTable
+from planner_node.understand.hearing import Hearing
 from planner_node.world import World
-from planner_node.written_plans import check, goals_of
 from sim_bridge.household.backend import HouseholdBackend
 
 TABLE: SkillTable = HouseholdRobot(HouseholdBackend("FloorPlan1")).skills()

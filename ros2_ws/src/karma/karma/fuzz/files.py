@@ -44,8 +44,8 @@ from karma_perception.map_file import MapFileError, SavedMap, encode_map, open_m
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
 from karma_perception.recording.bag import Bag, BagError
 from karma_perception.recording.findings import Findings
-from planner_node.reasoning.prompt import chosen
-from planner_node.safety.rules import RulesError, load_rules
+from planner_node.check.safety.rules import RulesError, load_rules
+from planner_node.plan.reasoning.prompt import chosen
 from sim_bridge.ai2thor.backend import read_house
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.habitat.dataset import DatasetError, read_manifest

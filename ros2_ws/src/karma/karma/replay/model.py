@@ -12,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from karma.replay.trial import Exchange
-from planner_node.exchanges import LLM
+from planner_node.ros.exchanges import LLM
 
 MOST_BYTES = 16 * 2**20
 """Of one question."""

@@ -21,7 +21,7 @@ from karma.replay.world import RecordedWorld
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import Answer, Feedback
-from planner_node.exchanges import INSTRUCTION, ODOM, QUESTION
+from planner_node.ros.exchanges import INSTRUCTION, ODOM, QUESTION
 
 PATIENCE_S = 900.0
 """How long an instruction may take: planning takes as long as it took, skills take no time."""

@@ -17,7 +17,7 @@ from karma.client import GraphClient, GraphError
 from karma.replay.trial import DEFINITIONS, JOURNAL, PARAMETERS
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import ExportMemory
-from planner_node.exchanges import definitions, interfaces
+from planner_node.ros.exchanges import definitions, interfaces
 
 NODES = ("memory_server", "planner")
 ANSWER_S = 5.0

@@ -26,7 +26,7 @@ from karma_memory.short_term.memory import settings_from_json
 from karma_memory.short_term.policy import PolicySettings
 from karma_perception.recording.bag import Bag, BagError
 from karma_perception.recording.findings import Findings
-from planner_node.exchanges import INSTRUCTION, JSON, TOPIC, definitions_before, interfaces
+from planner_node.ros.exchanges import INSTRUCTION, JSON, TOPIC, definitions_before, interfaces
 
 JOURNAL, PARAMETERS, DEFINITIONS = "journal.jsonl.gz", "parameters.yaml", "definitions.json"
 """Files that `./karma record --all` leaves in the bag's folder, beside the bag."""

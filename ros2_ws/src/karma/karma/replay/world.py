@@ -51,7 +51,7 @@ from karma_interfaces.srv import (
 from karma_memory.conversions import from_event
 from karma_memory.events import Event, EventKind
 from karma_memory.short_term.memory import settings_from_json
-from planner_node.ros_clients import NoAnswer, call
+from planner_node.ros.clients import NoAnswer, call
 
 MEMORY = "replayed"
 """In front of the names of the memory server."""

@@ -27,7 +27,7 @@ from karma.view.robot import Robot
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import PlannerState, Result
 from karma_interfaces.srv import Answer, Feedback
-from planner_node.ros_status import QOS
+from planner_node.ros.status import QOS
 
 pytestmark = pytest.mark.ros
 

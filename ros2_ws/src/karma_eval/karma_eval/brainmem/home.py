@@ -13,12 +13,12 @@ from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import Survey, survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
-from planner_node.act import Budget
-from planner_node.hearing import Hearing
+from planner_node.act.loop import Budget
 from planner_node.instruction import Instruction, Report, Unobserved
+from planner_node.plan.reasoning import Planning
 from planner_node.planner import Planner
-from planner_node.reasoning import Planning
 from planner_node.skills import Code, Outcome, SkillCall
+from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import World
 

@@ -23,10 +23,10 @@ from typing import Any
 from karma_eval.brainmem.home import Effort, Home, Refusal
 from karma_eval.brainmem.stock import Stock, rests
 from karma_language.vocabulary import household
-from planner_node.hearing import Heard, Hearing
 from planner_node.skills import Code, SkillCall
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import NotUnderstood
+from planner_node.understand.hearing import Heard, Hearing
 from planner_node.understand.offline import OfflineUnderstanding
 from sim_bridge.household.world import World
 

@@ -24,7 +24,7 @@ MOST_LOOKS = 100
 """Frontiers that are gone to in one scene at most."""
 
 SAME = 0.5
-"""Metres; a frontier as near to one that was looked at before is not looked at again (planner_node/exploring.py)."""
+"""Metres; a frontier as near to one that was looked at before is not looked at again (plan/exploring.py)."""
 
 BESIDE = 0.9
 """Metres to an area node within which a cell is known to be reachable: half the diagonal of a node's square."""

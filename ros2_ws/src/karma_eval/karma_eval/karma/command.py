@@ -22,7 +22,7 @@ from karma_eval.progress import progress
 from karma_language.vocabulary import household
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
-from planner_node.hearing import Hearing
+from planner_node.understand.hearing import Hearing
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.household.backend import HouseholdBackend
 

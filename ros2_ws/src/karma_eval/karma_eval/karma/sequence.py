@@ -23,9 +23,9 @@ from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import Literal, Relation
 from karma_eval.karma.tasks import Task
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.memory import WORKING, Recall
 from planner_node.planner import Instruction, Planner, Report
+from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import GRIPPER
 

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from karma_eval.memento.house import Result, Seen
 from karma_language.arranging.places import PlaceRef, PlaceWords, kind
-from planner_node.arranging.grounding import (
+from planner_node.plan.arranging.grounding import (
     EXACT,
     NAMED,
     POSSIBLE,
@@ -25,9 +25,9 @@ from planner_node.arranging.grounding import (
     names_category,
     usual_rooms,
 )
-from planner_node.arranging.moves import Move, ThingRef, things_of
-from planner_node.arranging.remembered import Known, Past, combine, recalled_moves
-from planner_node.arranging.requests import read_request
+from planner_node.plan.arranging.moves import Move, ThingRef, things_of
+from planner_node.plan.arranging.remembered import Known, Past, combine, recalled_moves
+from planner_node.plan.arranging.requests import read_request
 
 Rooms = Mapping[str, Sequence[str]]
 

@@ -17,7 +17,7 @@ from karma_memory.episodic import Episode, Step, handled_objects
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
 from karma_memory.recall.embedder import Embedder
-from planner_node.arranging.remembered import Past
+from planner_node.plan.arranging.remembered import Past
 
 ALL = 1000
 """Episodes of one user that are looked through."""

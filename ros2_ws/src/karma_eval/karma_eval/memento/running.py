@@ -26,11 +26,11 @@ from karma_language.vocabulary.home import HomeWords
 from karma_language.vocabulary.lexicon import Lexicon, household
 from karma_memory import Memory
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
-from planner_node.act import Budget
-from planner_node.hearing import Hearing
+from planner_node.act.loop import Budget
 from planner_node.instruction import Instruction, Report, Unobserved
 from planner_node.planner import Planner
 from planner_node.skills import Code
+from planner_node.understand.hearing import Hearing
 
 SKILLS = 200
 """Skills that an instruction may take."""

@@ -13,8 +13,8 @@ from karma_eval.memento.house import House, Snapshot
 from karma_eval.memento.judge import Judge, Verdict
 from karma_eval.memento.places import Places, match_places
 from karma_eval.memento.task_data import Episode, Instruction, Memento
-from planner_node.arranging.grounding import Likeness
-from planner_node.arranging.remembered import Past
+from planner_node.plan.arranging.grounding import Likeness
+from planner_node.plan.arranging.remembered import Past
 
 USER = "resident"
 

@@ -18,7 +18,7 @@ from karma_eval.memento.house import FLAT
 from karma_eval.memento.places import Places, kind
 from karma_eval.memento.task_data import Episode, Instruction, Memento, Thing, Truth
 from karma_language.arranging.places import PlaceWords
-from planner_node.arranging.requests import read_request
+from planner_node.plan.arranging.requests import read_request
 
 SEED = 0
 LINKS = ("Then, ", "After that, ", "Additionally, ")

@@ -27,7 +27,7 @@ from typing import Any
 from karma_eval.planning.problem import Problem
 from karma_eval.planning.strips import Strips, sas, strips
 from karma_eval.planning.unified import Unified
-from planner_node.task_planning.solving import NoPlan, solve
+from planner_node.plan.task_planning.solving import NoPlan, solve
 
 OWN = "own"
 
@@ -41,7 +41,7 @@ class Engine(ABC):
 
 
 class Own(Engine):
-    """planner_node.task_planning.solving, which may take as long as the others."""
+    """planner_node.plan.task_planning.solving, which may take as long as the others."""
 
     def solve(self, problem: Problem) -> list[int] | None:
         """See Engine."""

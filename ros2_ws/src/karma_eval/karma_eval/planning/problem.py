@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from planner_node.task_planning.literals import Literal
-from planner_node.task_planning.solving import Operator
+from planner_node.plan.task_planning.literals import Literal
+from planner_node.plan.task_planning.solving import Operator
 
 
 @dataclass(frozen=True)

@@ -19,17 +19,17 @@ from karma_eval.household.survey import Survey, survey
 from karma_eval.planning.problem import Problem
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.act import Actor, Budget
-from planner_node.exploring import Exploring
-from planner_node.ground import Grounding
-from planner_node.handling import Handling
+from planner_node.act.loop import Actor, Budget
+from planner_node.ground.names import Grounding
 from planner_node.memory import LONG_TERM
-from planner_node.plan import Methods
+from planner_node.plan.exploring import Exploring
+from planner_node.plan.goals import Methods
+from planner_node.plan.handling import Handling
+from planner_node.plan.steps import GoalFailed, Stopped
+from planner_node.plan.task_planning.literals import Literal
+from planner_node.plan.task_planning.physics import household_physics
+from planner_node.plan.task_planning.solving import Operator, relevant, solve
 from planner_node.skills import SkillTable
-from planner_node.steps import GoalFailed, Stopped
-from planner_node.task_planning.literals import Literal
-from planner_node.task_planning.physics import household_physics
-from planner_node.task_planning.solving import Operator, relevant, solve
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
 from planner_node.world import World
 from sim_bridge.household.backend import HouseholdBackend

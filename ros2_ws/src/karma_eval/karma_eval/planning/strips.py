@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from karma_eval.planning.problem import Problem
-from planner_node.task_planning.literals import Literal
+from planner_node.plan.task_planning.literals import Literal
 
 _COST_UNITS = 100
 """Costs are whole numbers there: hundredths of a second."""

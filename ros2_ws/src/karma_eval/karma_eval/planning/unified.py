@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from karma_eval.planning.problem import Problem
-from planner_node.task_planning.literals import Literal
+from planner_node.plan.task_planning.literals import Literal
 
 COST_UNITS = 100
 """Costs are whole numbers there: hundredths of a second."""

@@ -23,7 +23,7 @@ from karma_eval.talk.verdicts import Verdict
 from karma_language.vocabulary import household
 from karma_memory import EmbedderError
 from karma_memory.recall.embedder import make_embedder
-from planner_node.hearing import Hearing
+from planner_node.understand.hearing import Hearing
 from sim_bridge.backend import BackendUnavailableError, RefusedError
 
 FOLDER = click.Path(file_okay=False, path_type=Path)

@@ -19,11 +19,11 @@ from karma_eval.talk.knowledge import Knowledge
 from karma_eval.talk.truth import TruthError, names_in
 from karma_eval.talk.verdicts import Judged, Turned, judge_kept, judge_turn, make_judge, snapshot
 from karma_language.vocabulary import household
-from planner_node.hearing import Hearing
 from planner_node.instruction import Instruction, Unobserved
 from planner_node.planner import Planner, Report
 from planner_node.skills import Outcome
 from planner_node.understand.goals import goal_text
+from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import World
 

@@ -18,7 +18,7 @@ from difflib import SequenceMatcher
 from karma_language.dialogue import needs_context, without_fillers, words_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.zone import local_time
-from planner_node.check import complaint
+from planner_node.check.calls import complaint
 from planner_node.memory import Recollection, Task
 from planner_node.skills import Code
 from planner_node.understand.goals import (

@@ -1,0 +1,458 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""The robot and the memory over ROS. Every call is bounded in time; what is gone is noticed.
+
+Used from one thread that may block, while an executor with more threads serves the answers.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from action_msgs.srv import CancelGoal
+from rclpy.action import ActionClient
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node as RosNode
+from rclpy.task import Future
+
+from karma_interfaces.action import ExecuteSkill
+from karma_interfaces.srv import Ask, GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
+from karma_language.reading import Question
+from planner_node import conversions
+from planner_node.memory import WORKING, Answer, Event, MemoryRefused, MemoryUnavailable, SceneGraph
+from planner_node.memory import Recall as RecallAnswer
+from planner_node.plan.exploring import Area, Frontier
+from planner_node.ros.exchanges import Exchanges
+from planner_node.skills import Code, Outcome, RobotUnavailable, SkillCall, SkillTable
+
+_SILENCE = 3.0
+"""Seconds without feedback after which the bridge is asked whether it is still there."""
+
+_STOPPING = 10.0
+"""Seconds that a canceled skill may take to stop."""
+
+_MAY_GO_ON = (
+    "The robot may go on with what it was doing; if it moves, press its emergency stop. The service "
+    "lifecycle_manager/is_active says which node does not answer."
+)
+
+_POLL = 0.05
+"""Seconds between looks at a running skill."""
+
+_REPEAT = 2.0
+"""Seconds after which a request without an answer is sent again, at most; it is three times before it is given up."""
+
+_DISCOVERY = 2.0
+"""Seconds in which a memory that is there is found by a planner that has just been started."""
+
+_LAST_FRAME = 0.5
+"""Seconds between a skill's last picture and its end, at most."""
+
+_AVOIDED = 10.0
+"""Seconds for which a memory that did not answer is not asked again."""
+
+
+class NoAnswer(Exception):  # noqa: N818 - a state of the other side
+    """A service is not there or did not answer in time."""
+
+
+def call(client: Any, request: Any, timeout: float, discovery: float, exchanges: Exchanges | None = None) -> Any:
+    """Call a service and return its response; NoAnswer after `timeout` s, or `discovery` s when nobody offers it.
+
+    `exchanges` hears of it. See `_call`.
+    """
+    if exchanges is None:
+        return _call(client, request, timeout, discovery)
+    asked = exchanges.now()
+    try:
+        response = _call(client, request, timeout, discovery)
+    except NoAnswer as error:
+        exchanges.note(client.srv_name, request, asked=asked, error=str(error))
+        raise
+    exchanges.note(client.srv_name, request, response, asked=asked)
+    return response
+
+
+def _call(client: Any, request: Any, timeout: float, discovery: float) -> Any:
+    """Call a service until it answers.
+
+    Fast DDS drops an answer to a client that the server has not discovered yet, so the request may be sent again: it
+    must be one that may be carried out twice.
+    """
+    name = client.srv_name
+    if not client.wait_for_service(timeout_sec=discovery):
+        raise NoAnswer(f"nobody offers the service {name}")
+    answered = threading.Event()
+    asked: list[Future] = []
+    until = time.monotonic() + timeout
+    while (left := until - time.monotonic()) > 0.0 and not answered.is_set():
+        asked.append(client.call_async(request))
+        asked[-1].add_done_callback(lambda _: answered.set())
+        answered.wait(min(left, _REPEAT, timeout / 3.0))
+    for future in asked:
+        client.remove_pending_request(future)
+    responses = [future.result() for future in asked if future.done()]
+    if not responses:
+        raise NoAnswer(f"the service {name} did not answer within {timeout:.1f} s")
+    return responses[0]
+
+
+class RosRobot:
+    """The robot behind `execute_skill` and `list_skills`."""
+
+    def __init__(
+        self,
+        node: RosNode,
+        group: CallbackGroup,
+        *,
+        service_timeout: float,
+        skill_timeout: float,
+        exchanges: Exchanges | None = None,
+        on_outcome: Callable[[Outcome], None] | None = None,
+    ) -> None:
+        """Seconds that a service and a skill may take; `exchanges` hears of every call, `on_outcome` how skills end."""
+        self._exchanges = exchanges
+        self._on_outcome = on_outcome
+        self._skill_timeout = skill_timeout
+        self._service_timeout = service_timeout
+        self._run = _SkillClient(node, ExecuteSkill, "execute_skill", callback_group=group)
+        self._cancel = node.create_client(CancelGoal, "execute_skill/_action/cancel_goal", callback_group=group)
+        self._taking_over: threading.Thread | None = None
+        self._closed = threading.Event()
+        # The bridge discovers readers in the order in which they were made: when it answers this one, it knows those of
+        # the action, too, and drops no answer to a goal.
+        self._list = node.create_client(ListSkills, "list_skills", callback_group=group)
+
+    def destroy(self, node: RosNode) -> None:
+        """Give the clients back."""
+        self._closed.set()
+        if self._taking_over is not None:
+            self._taking_over.join()
+        self._run.destroy()
+        for client in (self._cancel, self._list):
+            node.destroy_client(client)
+
+    def take_over(self, on_stopped: Callable[[int], None]) -> None:
+        """Cancel, in a thread of its own, what an earlier planner left under way; no skill is run before that is done.
+
+        Nobody follows it any more. `on_stopped` hears how many skills there were, if any. Where no bridge is found
+        within the services' time, there is none that has any.
+        """
+        self._taking_over = threading.Thread(
+            target=self._cancel_all, args=(on_stopped,), name="taking over", daemon=True
+        )
+        self._taking_over.start()
+
+    def _cancel_all(self, on_stopped: Callable[[int], None]) -> None:
+        until = time.monotonic() + self._service_timeout
+        while not self._cancel.service_is_ready():
+            if time.monotonic() > until or self._closed.wait(_POLL):
+                return
+        # Neither an id nor a time: all of them. Not sent again: a later one would cancel this planner's own skill.
+        asked = self._cancel.call_async(CancelGoal.Request())
+        answered = _done(asked)
+        until = time.monotonic() + self._service_timeout
+        while not answered.wait(_POLL):
+            if time.monotonic() > until or self._closed.is_set():
+                self._cancel.remove_pending_request(asked)
+                return
+        if skills := len(asked.result().goals_canceling):
+            on_stopped(skills)
+
+    def skills(self) -> SkillTable:
+        """Ask for the skill table."""
+        try:
+            response = call(
+                self._list, ListSkills.Request(), self._service_timeout, self._service_timeout, self._exchanges
+            )
+        except NoAnswer as error:
+            raise RobotUnavailable(
+                f"The robot does not answer ({error}). Start sim_bridge or the robot's driver."
+            ) from error
+        if conversions.code_from(response.result) is not Code.SUCCESS:
+            raise RobotUnavailable(f"The robot can't act now: {response.result.message or 'list_skills refused'}")
+        return SkillTable([conversions.spec_from(spec) for spec in response.skills])
+
+    def execute(self, call: SkillCall, on_feedback: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
+        """Run one skill; see `Robot.execute`."""
+        goal = ExecuteSkill.Goal(call=conversions.call_to(call))
+        asked = self._exchanges.now() if self._exchanges else None
+        try:
+            outcome = self._execute(goal, call, on_feedback, cancelled)
+        except RobotUnavailable as error:
+            if self._exchanges is not None:
+                self._exchanges.note("execute_skill", goal, asked=asked, error=str(error))
+            raise
+        if self._exchanges is not None:
+            done = ExecuteSkill.Result(outcome=conversions.outcome_to(outcome))
+            self._exchanges.note("execute_skill", goal, done, asked=asked)
+        if self._on_outcome is not None:
+            self._on_outcome(outcome)
+        return outcome
+
+    def _execute(
+        self,
+        goal: ExecuteSkill.Goal,
+        call: SkillCall,
+        on_feedback: Callable[[str], None],
+        cancelled: Callable[[], bool],
+    ) -> Outcome:
+        if self._taking_over is not None:
+            self._taking_over.join()
+        if not self._run.wait_for_server(timeout_sec=self._service_timeout):
+            raise RobotUnavailable("nobody offers the action execute_skill. Start sim_bridge or the robot's driver.")
+        heard = _Heard()
+
+        def feedback(message: Any) -> None:
+            heard.now()
+            on_feedback(message.feedback.step)
+
+        sent = self._run.send_goal_async(goal, feedback_callback=feedback)
+        if not _wait(sent, self._service_timeout):
+            sent.add_done_callback(_cancel_accepted)  # nobody would follow it any more
+            raise RobotUnavailable(f"the robot did not accept {call.skill} within {self._service_timeout:.1f} s")
+        handle = sent.result()
+        if handle is None or not handle.accepted:
+            raise RobotUnavailable(f"the robot does not accept {call.skill} now: it is busy or not active")
+        try:
+            return self._follow(call, handle, heard, cancelled)
+        except RobotUnavailable as error:
+            handle.cancel_goal_async()  # it may be there after all, and go on
+            raise RobotUnavailable(f"{error} {_MAY_GO_ON}") from error
+
+    def _follow(self, call: SkillCall, handle: Any, heard: _Heard, cancelled: Callable[[], bool]) -> Outcome:
+        result = handle.get_result_async()
+        ended = _done(result)
+        probe: Future | None = None
+        began = time.monotonic()
+        while not ended.wait(_POLL):
+            if cancelled():
+                return self._stop(call, handle, result, Code.CANCELED, "stopped as asked")
+            if time.monotonic() - began > self._skill_timeout:
+                message = f"{call.skill} took longer than {self._skill_timeout:.0f} s (parameter skill_timeout)"
+                return self._stop(call, handle, result, Code.TIMEOUT, message)
+            if heard.silence() > _SILENCE:
+                self.skills()  # raises when the bridge is gone
+                probe = probe or handle.get_result_async()
+                heard.now()
+            if probe is not None and probe.done():
+                if probe.result().status == GoalStatus.STATUS_UNKNOWN:
+                    raise RobotUnavailable(
+                        f"the robot's bridge was restarted and knows nothing of {call.skill} any more."
+                    )
+                result = probe  # the answer to the first question was lost
+                break
+        response = result.result()
+        if response.status == GoalStatus.STATUS_UNKNOWN:
+            raise RobotUnavailable(f"the robot's bridge knows nothing of {call.skill}.")
+        outcome = conversions.outcome_from(response.result.outcome, call)
+        if response.status == GoalStatus.STATUS_CANCELED and outcome.code is Code.CANCELED:
+            return replace(outcome, stopped_by_others=True)
+        if outcome.code is Code.UNSET:
+            return Outcome(
+                call, Code.INTERNAL_ERROR, f"the bridge ended {call.skill} without a result code", stamp=outcome.stamp
+            )
+        return outcome
+
+    def _stop(self, call: SkillCall, handle: Any, result: Future, code: Code, message: str) -> Outcome:
+        """Cancel a skill; return its own outcome where there is one in time.
+
+        Else the robot may go on, which is a TIMEOUT, whatever it was stopped for.
+        """
+        handle.cancel_goal_async()
+        if _wait(result, _STOPPING):
+            outcome = conversions.outcome_from(result.result().result.outcome, call)
+            if outcome.code in (Code.SUCCESS, Code.TIMEOUT, Code.UNAVAILABLE):  # it says what else became of it
+                return outcome
+            if outcome.code is not Code.UNSET:
+                return replace(outcome, code=code, message=outcome.message or message)
+            return Outcome(call, code, message)
+        late = f"asked to stop {call.skill}, the robot's bridge has not said within {_STOPPING:.0f} s that it did."
+        why = f"{message}; " if code is Code.TIMEOUT else ""
+        return Outcome(call, Code.TIMEOUT, f"{why}{late} {_MAY_GO_ON}")
+
+
+class RosMemory:
+    """The memory behind `memory/*`; the scene graph of perception where the memory has none."""
+
+    def __init__(
+        self, node: RosNode, group: CallbackGroup, *, timeout: float, exchanges: Exchanges | None = None
+    ) -> None:
+        """Seconds that a service may take; `exchanges` hears of every call."""
+        self._exchanges = exchanges
+        self._timeout = timeout
+        self._robot = node.get_namespace().strip("/")
+        self._recall = node.create_client(Recall, "memory/recall", callback_group=group)
+        self._asking = node.create_client(Ask, "memory/ask", callback_group=group)
+        self._remember = node.create_client(Remember, "memory/remember", callback_group=group)
+        self._graph = node.create_client(GetSceneGraph, "memory/get_scene_graph", callback_group=group)
+        self._perceived = node.create_client(GetSceneGraph, "scene_graph/get_full", callback_group=group)
+        self._avoid_until = 0.0
+
+    def destroy(self, node: RosNode) -> None:
+        """Give the clients back."""
+        for client in (self._recall, self._asking, self._remember, self._graph, self._perceived):
+            node.destroy_client(client)
+
+    def recall(
+        self,
+        query: str,
+        user: str = "",
+        scene: str = "",
+        limit: int = 0,
+        kinds: Sequence[str] = (),
+    ) -> RecallAnswer:
+        """Ask every memory, or those of some kinds."""
+        request = Recall.Request(query=query, user=user, scene=scene, limit=limit, kinds=list(kinds))
+        response = self._call(self._recall, request)
+        recollections = map(conversions.recollection_from, response.recollections)
+        own = (r for r in recollections if r.kind != WORKING or r.handled is None or r.handled.robot == self._robot)
+        return RecallAnswer(tuple(own), response.prompt)  # what other robots of this memory hold does not matter here
+
+    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
+        """Have the memory answer a person's question."""
+        read = question.model_dump_json(exclude_defaults=True) if question is not None else ""
+        response = self._call(self._asking, Ask.Request(question=words, reading=read, user=user, scene=scene))
+        evidence = tuple(map(conversions.recollection_from, response.evidence))
+        picture = response.picture[0] if response.picture else None
+        return Answer(response.answer, response.known, tuple(response.look), evidence, picture)
+
+    def scene_graph(self) -> SceneGraph:
+        """Return long-term memory's scene graph; what perception has now where memory has nothing."""
+        response = self._call(self._graph, GetSceneGraph.Request())
+        graph = conversions.graph_from(response.graph)
+        if graph.nodes or not self._perceived.service_is_ready():
+            return graph
+        try:
+            seen = call(self._perceived, GetSceneGraph.Request(), self._timeout, 0.0, self._exchanges)
+        except NoAnswer:
+            return graph  # perception is optional here: the robot explores instead
+        return conversions.graph_from(seen.graph)
+
+    def remember(self, events: Sequence[Event]) -> bool:
+        """Commit events; return whether the last is kept."""
+        messages = [conversions.event_to(event, self._robot) for event in events]
+        sequences = self._call(self._remember, Remember.Request(events=messages)).sequences
+        return not len(sequences) or bool(sequences[-1])
+
+    def _call(self, client: Any, request: Any) -> Any:
+        if time.monotonic() < self._avoid_until and not client.service_is_ready():
+            raise MemoryUnavailable(f"the service {client.srv_name} did not answer before. Start karma_memory.")
+        try:
+            discovery = _DISCOVERY if self._avoid_until == 0.0 else 0.0
+            response = call(client, request, self._timeout, discovery, self._exchanges)
+        except NoAnswer as error:
+            self._avoid_until = time.monotonic() + _AVOIDED
+            raise MemoryUnavailable(f"{error}. Start karma_memory.") from error
+        self._avoid_until = 0.0  # it is back: its other services may take a moment to be found
+        code = conversions.code_from(response.result)
+        if code in (Code.INVALID_ARGUMENT, Code.INTERNAL_ERROR):  # the same request again would meet the same defect
+            raise MemoryRefused(response.result.message)
+        if code not in (Code.SUCCESS, Code.NOT_FOUND):
+            raise MemoryUnavailable(f"{client.srv_name}: {code.name} {response.result.message}")
+        return response
+
+
+class RosPlaces:
+    """What perception knows of places, behind `scene_graph/get_frontiers` and `scene_graph/get_full`."""
+
+    def __init__(
+        self, node: RosNode, group: CallbackGroup, *, timeout: float, exchanges: Exchanges | None = None
+    ) -> None:
+        """Seconds that perception may take to answer, and to catch up with what the robot has seen.
+
+        `exchanges` hears of every call.
+        """
+        self._exchanges = exchanges
+        self._timeout = timeout
+        self._frontiers = node.create_client(GetFrontiers, "scene_graph/get_frontiers", callback_group=group)
+        self._graph = node.create_client(GetSceneGraph, "scene_graph/get_full", callback_group=group)
+
+    def destroy(self, node: RosNode) -> None:
+        """Give the clients back."""
+        for client in (self._frontiers, self._graph):
+            node.destroy_client(client)
+
+    def frontiers(self, after: float) -> tuple[Frontier, ...] | None:
+        """Return where exploring can go on; see `Places.frontiers`."""
+        until = time.monotonic() + self._timeout
+        known: tuple[Frontier, ...] | None = None
+        while True:
+            try:
+                response = call(self._frontiers, GetFrontiers.Request(), self._timeout, self._timeout, self._exchanges)
+            except NoAnswer:
+                return known
+            if conversions.code_from(response.result) is Code.SUCCESS:
+                known = conversions.frontiers_from(response.frontiers)
+                caught_up = conversions.seconds_from(response.header.stamp) >= after - _LAST_FRAME
+                if caught_up and not response.waiting:
+                    return known
+            if time.monotonic() > until:
+                return known
+            time.sleep(_POLL)
+
+    def areas(self) -> tuple[Area, ...]:
+        """Return the floor that was seen so far; see `Places.areas`."""
+        try:
+            response = call(self._graph, GetSceneGraph.Request(), self._timeout, self._timeout, self._exchanges)
+        except NoAnswer:
+            return ()
+        return conversions.areas_from(response.graph)
+
+
+class _SkillClient(ActionClient):  # type: ignore[misc]
+    """An action client that the executor may see while it is made, and while a goal is sent.
+
+    rclpy 9.1 shows it before it has its lock, and makes two futures of a goal and keeps the second: an answer that is
+    taken before that is lost.
+    """
+
+    _lock = threading.Lock()
+    _sending = threading.Lock()
+
+    def send_goal_async(self, *goal: Any, **options: Any) -> Future:
+        """See rclpy."""
+        with self._sending:
+            return super().send_goal_async(*goal, **options)
+
+    def take_data(self) -> Any:
+        """See rclpy."""
+        with self._sending:
+            return super().take_data()
+
+
+class _Heard:
+    """When something was heard of a running skill."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def now(self) -> None:
+        self._last = time.monotonic()
+
+    def silence(self) -> float:
+        return time.monotonic() - self._last
+
+
+def _cancel_accepted(sent: Future) -> None:
+    """Cancel a goal that was accepted, if it was."""
+    handle = sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
+
+
+def _wait(future: Future, timeout: float) -> bool:
+    """Wait in this thread until a future is done; return whether it is."""
+    return _done(future).wait(timeout) or future.done()
+
+
+def _done(future: Future) -> threading.Event:
+    """Return what is set when a future is done."""
+    done = threading.Event()
+    future.add_done_callback(lambda _: done.set())
+    return done
