@@ -106,7 +106,7 @@ def test_what_the_installation_answered_to_root_is_not_asked_again(
     note_ros(find_place(checkout, environment), environment)
     (Path(environment["PATH"].partition(":")[0]) / "python3").write_text("#!/bin/sh\nexit 1\n")
     done = as_nobody(nobodys_python, checkout, "health", environment=environment)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "ran -m karma.command health\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ran -P -m karma.command health\n", "")
 
 
 @pytest.mark.parametrize("own", [{}, {"PYTHONPATH": "/home/ann/overlay"}], ids=["the same", "an overlay of their own"])
@@ -114,7 +114,7 @@ def test_what_root_has_set_up_another_user_uses(
     nobodys_python: str, checkout: Path, environment: dict[str, str], own: dict[str, str]
 ) -> None:
     done = as_nobody(nobodys_python, checkout, "health", environment=environment | own)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "ran -m karma.command health\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ran -P -m karma.command health\n", "")
 
 
 @pytest.mark.parametrize(("command", "missing"), [("up", "packages"), ("bench", "packages, peers")])

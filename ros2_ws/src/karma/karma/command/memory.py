@@ -318,7 +318,7 @@ def _each(
     """Yield where each memory is, and what `in_file` says of it, or the server that has it open."""
     with deferred():
         from karma_memory.journal import JournalError, JournalLockedError
-        from karma_memory.journal.survey import memories_below
+        from karma_memory.journal.command.survey import memories_below
     if missing := [name for name in database if "://" not in name and not Path(name).is_file()]:
         raise click.ClickException(f"there is no {missing[0]}")
     running = database_of_graph(namespace)

@@ -25,7 +25,7 @@ def back_up(location: str | os.PathLike[str], destination: str | os.PathLike[str
     Whoever writes the journal goes on meanwhile. The copy is there complete or not at all. JournalError.
     """
     if is_database(location):
-        raise JournalError("PostgreSQL makes its own backups: pg_dump --format=custom --file=FILE DATABASE")
+        raise JournalError("PostgreSQL makes its own backups: pg_dump -Fc -f FILE DATABASE")
     destination = Path(destination).expanduser()
     if destination.exists():
         raise JournalError(f"{destination} exists; a backup is written to a new file only")
@@ -50,7 +50,7 @@ def restore(backup: str | os.PathLike[str], location: str | os.PathLike[str]) ->
     memory server has that open, JournalError.
     """
     if is_database(location):
-        raise JournalError("PostgreSQL puts back what it backed up: pg_restore --clean --dbname=DATABASE FILE")
+        raise JournalError("PostgreSQL puts back what it backed up: pg_restore -c -d DATABASE FILE")
     with open_journal(Path(backup).expanduser(), read_only=True) as journal:
         source = journal.path
     path = Path(os.path.realpath(Path(location).expanduser()))

@@ -15,7 +15,7 @@ from karma_memory.journal.command.copying import replayed
 from karma_memory.journal.command.journals import GZIP_MAGIC, LOCATION, add_journal, existing
 from karma_memory.journal.command.moment import show_time
 from karma_memory.journal.command.progress import Speaker, in_bytes
-from karma_memory.journal.survey import Survey, survey
+from karma_memory.journal.command.survey import Survey, survey
 from karma_memory.state import BY_RULES, UNREAD
 
 NAMED = 5
