@@ -173,6 +173,7 @@ class Perception:
         self.node = SimpleNamespace(
             create_subscription=lambda *_: None,
             destroy_subscription=lambda _: None,
+            get_namespace=lambda: "/",
             resolve_topic_name=str,
             count_publishers=lambda _: 0,  # so that only a test asks
         )
