@@ -68,7 +68,31 @@ def test_slips_are_corrected_and_other_words_are_left_alone(slip: str, word: str
 @given(st.text(max_size=40))
 def test_nothing_raises_whatever_the_word(word: str) -> None:
     LEXICON.correct(word)
-    assert len(LEXICON.closest(word)) <= 3
+    assert len(LEXICON.misspelt(word)) <= 3
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("frudge", ["fridge"]),
+        ("Laptob", ["laptop"]),
+        ("spoosn", ["spoons"]),
+        ("sofe", ["safe", "sofa"]),
+        ("mikrowafe", ["microwave"]),
+        ("coffee tible", ["coffee table"]),
+        ("wall", []),  # a word of its own: no ball
+        ("walls", []),
+        ("plane", []),
+        ("ship table", []),
+        ("moon", []),
+        ("zorblax", []),
+        ("nug", []),  # too short to say
+        ("fridge", []),
+        ("", []),
+    ],
+)
+def test_only_a_typo_suggests_a_name(said: str, meant: list[str]) -> None:
+    assert LEXICON.misspelt(said) == meant
 
 
 def test_a_home_brings_its_own_furniture_and_rooms() -> None:

@@ -129,6 +129,20 @@ def test_what_can_not_be_honoured_is_refused_by_its_words(refused: Goal, because
     assert because in said.message
 
 
+@pytest.mark.parametrize(
+    ("noun", "message"),
+    [
+        ("plane", "I don't know of any plane here."),  # no plate
+        ("unicorn", "I don't know of any unicorn here."),
+        ("frudge", "I don't know of any frudge here. Did you mean fridge?"),
+    ],
+)
+def test_what_is_unknown_suggests_something_only_where_it_looks_like_a_typo(noun: str, message: str) -> None:
+    said = REQUESTS.goals([goal(Deed.HOLD, Thing(text=noun))])
+    assert isinstance(said, NotUnderstood), said
+    assert (said.code, said.message, said.phrase) == (Code.NOT_FOUND, message, noun)
+
+
 def test_nothing_is_done_on_words_that_were_not_read() -> None:
     wash = goal(Deed.CLEAN, APPLE).model_copy(update={"quote": "wash the apple"})
     read = Reading(reader="rules", items=(Request(quote="wash the apple", goals=(wash,)),), unread=("gribbled",))

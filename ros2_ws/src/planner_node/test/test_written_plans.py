@@ -47,6 +47,7 @@ def planner(robot: HouseholdRobot, memory: DictMemory | None = None) -> Planner:
         ("PickupObject(robot, 'Mug')", "line 1: I know of no Mug yet: have me Explore for it first"),
         ("PickupObject(robot, 'Apple_1')", "line 1: I know of no 'Apple_1'; did you mean Apple1 or Apple2?"),
         ("PickupObject(robot, 'zorblax')", "line 1: I know of no kind of thing called 'zorblax'"),
+        ("OpenObject(robot, 'frudge')", "line 1: I know of no kind of thing called 'frudge'; did you mean fridge?"),
         ("PickupObject(robot, 'Fridge1')", "line 1: a fridge can't be picked up"),
         ("OpenObject(robot, 'Apple')", "line 1: an apple can't be opened"),
         ("PickupObject(robot, 'Apple')\nPickupObject(robot, 'Bowl')", "line 2: PickupObject needs an empty gripper"),

@@ -11,7 +11,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from karma_language.terms import plural_of, singular
@@ -274,11 +273,35 @@ class Lexicon:
         stem = min(best, key=len, default="")  # singular and plural of one word are no doubt about which it is
         return stem if stem and all(word.startswith(stem) for word in best) else None
 
-    def closest(self, phrase: str, count: int = 3) -> list[str]:
-        """Return the names of known things that look most like `phrase`."""
-        names = {" ".join(words): None for words, noun in self.nouns.items() if not noun.plural}
-        found = process.extract(phrase.lower(), list(names), scorer=fuzz.ratio, limit=count, score_cutoff=75.0)
-        return [name for name, _, _ in found]
+    def misspelt(self, phrase: str) -> list[str]:
+        """Return the names of known things, at most three, that `phrase` is likely a typo of: one wrong letter or two
+        swapped, from eight letters twice that.
+
+        English words are no typos: "wall" is not a ball, and "plane" no plate.
+        """
+        said = phrase.lower().split()
+        letters = len(" ".join(said))
+        if letters < 4:
+            return []
+        allowed = 1 if letters < 8 else 2
+        found = [
+            (distance, " ".join(name))
+            for name in self.nouns
+            if list(map(len, name)) == list(map(len, said))
+            and 0 < (distance := sum(map(OSA.distance, said, name))) <= allowed
+            and not any(one != other and _is_english(one) for one, other in zip(said, name, strict=True))
+        ]
+        return [name for _, name in sorted(found)[:3]]
+
+
+def _is_english(word: str) -> bool:
+    return not {word, word.removesuffix("s")}.isdisjoint(_common_words())
+
+
+@cache
+def _common_words() -> frozenset[str]:
+    """Return the words that have a token of their own in MiniLM's list."""
+    return frozenset(files("karma_language.vocabulary").joinpath("minilm_tokens.txt").read_text("utf-8").split())
 
 
 @cache

@@ -138,8 +138,8 @@ class _Checking:
             return
         known = self._grounding.candidates(ref)
         if not known and not any(category in self._lexicon.kinds for category in ref.categories):
-            close = self._lexicon.closest(ref.noun)
-            hint = f"; the closest things I know: {', '.join(close)}" if close else ""
+            meant = self._lexicon.misspelt(ref.noun)
+            hint = f"; did you mean {' or '.join(meant)}?" if meant else ""
             self._complain(goal, f"I know of no kind of thing called {ref.noun!r}{hint}")
             return
         self._check_affordances(goal, spec, name, ref.categories)

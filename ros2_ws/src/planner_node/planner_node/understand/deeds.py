@@ -216,9 +216,10 @@ class Requests:
                 elif (reached := self._conditional(goal, things)) is not None:
                     found += reached
         except UnknownNoun as unknown:
-            close = self._lexicon.closest(unknown.words)
-            hint = f" The closest things I know: {', '.join(close)}." if close else " Name something that is in a home."
-            return NotUnderstood(Code.NOT_FOUND, f"I know of no {unknown.words!r}.{hint}", phrase=unknown.words)
+            meant = self._lexicon.misspelt(unknown.words)
+            hint = f" Did you mean {' or '.join(meant)}?" if meant else ""
+            message = f"I don't know of any {unknown.words} here.{hint}"
+            return NotUnderstood(Code.NOT_FOUND, message, phrase=unknown.words)
         except UnclearNoun as unclear:
             choices = ", ".join(unclear.choices)
             message = f"I am not sure what {unclear.words!r} is. Do you mean: {choices}?"
