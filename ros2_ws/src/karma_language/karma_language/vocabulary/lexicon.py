@@ -274,10 +274,10 @@ class Lexicon:
         return stem if stem and all(word.startswith(stem) for word in best) else None
 
     def misspelt(self, phrase: str) -> list[str]:
-        """Return the names of known things, at most three, that `phrase` is likely a typo of: one wrong letter or two
-        swapped, from eight letters twice that.
+        """Return the names of known things, at most three, that `phrase` is likely a typo of.
 
-        English words are no typos: "wall" is not a ball, and "plane" no plate.
+        A typo is a wrong letter or two swapped ones; from eight letters on there may be two of them. English words are
+        no typos: "wall" is not a ball, and "plane" no plate.
         """
         said = phrase.lower().split()
         letters = len(" ".join(said))
