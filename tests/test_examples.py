@@ -48,10 +48,11 @@ def test_the_quick_start_is_ten_lines_and_is_an_example() -> None:
     assert EXAMPLES / "quick_start.py" in own()
 
 
-def test_the_page_about_the_library_has_the_quick_start_each_example_and_each_tool() -> None:
+def test_the_pages_have_the_quick_start_each_example_and_each_tool() -> None:
     page = (EXAMPLES.parent / "docs" / "library.md").read_text(encoding="utf-8")
     start = (EXAMPLES / "quick_start.py").read_text(encoding="utf-8")
-    assert f"```python\n{start[start.index('from karma_memory') :]}```" in page
+    for text in (page, (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")):
+        assert f"```python\n{start[start.index('from karma_memory') :]}```" in text
     assert textwrap.indent(docstring(EXAMPLES / "quick_start.py").partition(HEAD)[2].strip(), "    ") in page
     examples = re.findall(r"`(\w+\.py)`", page.partition("| example |")[2].partition("\n\n")[0])
     assert {file.name for file in EXAMPLES.glob("*.py")} == {"quick_start.py", *examples}

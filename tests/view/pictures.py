@@ -24,12 +24,14 @@ DEVICES: dict[str, dict[str, Any]] = {
 QUESTION = "what is on the coffee table?"
 SETTLED_MS = 6_000
 COLOURS = 128
+HOME = (272, 0, 1920, 850)
+"""Of the large light one, in pixels: the home and the answer, without the other panels."""
 NO_NOTICES = ".mantine-Notification-root { display: none }"
 """A browser without a GPU is warned of that."""
 
 
 def main(address: str, folder: Path) -> None:
-    """Write view_DEVICE_SCHEME.png for each device, light and dark."""
+    """Write view_DEVICE_SCHEME.png for each device, light and dark, and home.png for the README."""
     with running_browser() as browser:
         for name, device in DEVICES.items():
             for scheme in ("light", "dark"):
@@ -44,8 +46,13 @@ def main(address: str, folder: Path) -> None:
                 page.wait_for_timeout(SETTLED_MS)
                 shot = Image.open(io.BytesIO(page.screenshot(style=NO_NOTICES))).convert("RGB")
                 page.close()
-                file = folder / f"view_{name}_{scheme}.png"
-                shot.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
+                _save(shot, folder / f"view_{name}_{scheme}.png")
+                if (name, scheme) == ("large", "light"):
+                    _save(shot.crop(HOME), folder / "home.png")
+
+
+def _save(picture: Image.Image, file: Path) -> None:
+    picture.quantize(COLOURS, dither=Image.Dither.NONE).save(file, optimize=True)
 
 
 if __name__ == "__main__":
