@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 _PROFILES = "FASTDDS_DEFAULT_PROFILES_FILE"
+_WITHOUT_PICTURES = "KARMA_FASTDDS_PROFILE_WITHOUT_PICTURES"  # what nodes read: karma_ros.process
 
 
 def share_folder() -> Path:
@@ -37,9 +38,11 @@ def dds_environment(environment: Mapping[str, str], *, discovery_range: str) -> 
     if not fast_dds or _PROFILES in environment:
         return {"ROS_AUTOMATIC_DISCOVERY_RANGE": wanted}
     local = wanted == "LOCALHOST"
+    profiles = share_folder() / "config" / ("fastdds_localhost.xml" if local else "fastdds_network.xml")
     return {
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "SYSTEM_DEFAULT" if local else wanted,
-        _PROFILES: str(share_folder() / "config" / ("fastdds_localhost.xml" if local else "fastdds_network.xml")),
+        _PROFILES: str(profiles),
+        _WITHOUT_PICTURES: str(profiles.with_stem(f"{profiles.stem}_udp")),
     }
 
 

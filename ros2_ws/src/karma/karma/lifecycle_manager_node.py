@@ -33,7 +33,7 @@ from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis, DiagnosticsPublish
 from karma_ros.executor import PatientExecutor
 from karma_ros.parameter_service import SafeParameterService
 from karma_ros.parameters import Effect, Parameter
-from karma_ros.process import noted_signals
+from karma_ros.process import leave_shared_memory, noted_signals
 
 PRIMARY_STATES = {
     StateMsg.PRIMARY_STATE_UNCONFIGURED: State.UNCONFIGURED,
@@ -280,6 +280,7 @@ class LifecycleManager(Node):
 
 def main() -> None:
     """Run the node until SIGINT or SIGTERM, then take the managed nodes down."""
+    leave_shared_memory()
     # rclpy's own handler would end the context at once, and with it the calls that take the nodes down.
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     signals = noted_signals()

@@ -16,6 +16,7 @@ pytest.importorskip("ament_index_python")
 
 from karma.environment import dds_environment, share_folder
 from karma.graph import RESTART_LIMIT, RESTART_S, SETTLED_S, ArgumentError, GraphArguments, describe_graph
+from karma_ros.process import PROFILE_WITHOUT_PICTURES
 
 FILE = Path(__file__).parents[1] / "launch" / "bringup.launch.py"
 
@@ -206,7 +207,9 @@ def test_images_fit_and_the_user_decides_how_far_discovery_goes() -> None:
     far = dds_environment({"ROS_AUTOMATIC_DISCOVERY_RANGE": "SUBNET"}, discovery_range="LOCALHOST")
     assert far["ROS_AUTOMATIC_DISCOVERY_RANGE"] == "SUBNET"
     assert Path(far["FASTDDS_DEFAULT_PROFILES_FILE"]).name == "fastdds_network.xml"
-    assert all(Path(found["FASTDDS_DEFAULT_PROFILES_FILE"]).is_file() for found in (here, far))
+    for name in ("FASTDDS_DEFAULT_PROFILES_FILE", PROFILE_WITHOUT_PICTURES):
+        assert all(Path(found[name]).is_file() for found in (here, far))
+        assert ("SHM" in Path(here[name]).read_text(encoding="utf-8")) == (name != PROFILE_WITHOUT_PICTURES)
     assert dds_environment(here, discovery_range="LOCALHOST") == {"ROS_AUTOMATIC_DISCOVERY_RANGE": "SYSTEM_DEFAULT"}
 
 

@@ -560,7 +560,7 @@ def _named(user: str) -> str:
 
 def main() -> int:
     """Run the node until SIGINT or SIGTERM."""
-    return run(MemoryNode, threads=THREADS)
+    return run(MemoryNode, threads=THREADS, pictures=False)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
@@ -21,6 +22,10 @@ from karma_ros.executor import PatientExecutor
 
 LONGEST_WAIT_S = 1.0
 """After which a defect is noticed; signals are at once."""
+
+
+PROFILE_WITHOUT_PICTURES = "KARMA_FASTDDS_PROFILE_WITHOUT_PICTURES"
+"""The variable that names Fast DDS's profile for nodes without pictures; unset where the profile is the user's own."""
 
 
 class StartError(Exception):
@@ -76,13 +81,24 @@ def _woken_by_signals(executor: Executor) -> Iterator[None]:
         hears.close()
 
 
-def run(make: Callable[[], Runnable], *, threads: int = 1) -> int:
+def leave_shared_memory() -> None:
+    """Have what comes after rclpy.init exchange messages by UDP alone, for a node that sends and takes no pictures.
+
+    A segment of shared memory is 34 MB, and one whose owner was killed can leave others talking to nobody.
+    """
+    if PROFILE_WITHOUT_PICTURES in os.environ:
+        os.environ["FASTDDS_DEFAULT_PROFILES_FILE"] = os.environ[PROFILE_WITHOUT_PICTURES]
+
+
+def run(make: Callable[[], Runnable], *, threads: int = 1, pictures: bool = True) -> int:
     """Run a node until SIGINT or SIGTERM, and return the exit status.
 
     0 after a signal, 1 after a defect, 2 where the node can't be made. An exception of a callback is raised. rclpy's
     own signal handlers would invalidate the context under what still runs, answers or is configured. `threads`: of the
-    executor; with 1 no two callbacks run at the same time.
+    executor; with 1 no two callbacks run at the same time. `pictures`: whether it sends or takes any.
     """
+    if not pictures:
+        leave_shared_memory()
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     signals = noted_signals()
     try:

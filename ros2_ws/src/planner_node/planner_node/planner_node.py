@@ -459,7 +459,7 @@ def _make() -> PlannerNode:
 
 def main() -> int:
     """Run the node until SIGINT or SIGTERM; the running instruction is stopped first, and its client gets a result."""
-    return run(_make, threads=_THREADS)
+    return run(_make, threads=_THREADS, pictures=False)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,6 @@ from pathlib import Path
 from karma.environment import share_folder
 
 _LAYOUT = struct.Struct("=qii")
-_SHARED_MEMORY = "          <transport_id>karma_shared_memory</transport_id>\n"
-"""Past which no network could be cut."""
 
 
 class NoCompilerError(RuntimeError):
@@ -43,13 +41,11 @@ class Machine:
         file.write_bytes(bytes(_LAYOUT.size))
         with file.open("r+b") as opened:
             self._page = mmap.mmap(opened.fileno(), _LAYOUT.size)
-        profiles = folder / "fastdds.xml"
-        localhost = (share_folder() / "config" / "fastdds_localhost.xml").read_text(encoding="utf-8")
-        profiles.write_text(localhost.replace(_SHARED_MEMORY, ""), encoding="utf-8")
         self.environment = {
             "LD_PRELOAD": str(self._library),
             "KARMA_SOAK_MACHINE": str(file),
-            "FASTDDS_DEFAULT_PROFILES_FILE": str(profiles),
+            # Past shared memory no network could be cut.
+            "FASTDDS_DEFAULT_PROFILES_FILE": str(share_folder() / "config" / "fastdds_localhost_udp.xml"),
         }
         """What the nodes are started with."""
 
