@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from karma.soak.judge import slope
 from karma.soak.machine import Machine
 from karma.soak.plot import plot_soak
 from karma.soak.run import Plan, Record
+from karma.supervision import claim_domain
 from karma_memory import Event, EventKind
 from karma_memory.journal import CorruptJournalError, open_journal
 
@@ -29,6 +31,12 @@ from karma_memory.journal import CorruptJournalError, open_journal
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
+
+
+@pytest.fixture
+def domain() -> Iterator[int]:
+    with claim_domain(None) as claimed:
+        yield claimed
 
 
 def seen(machine: Machine, code: str) -> str:
@@ -50,6 +58,25 @@ def test_the_clock_is_set_and_waiting_takes_as_long_as_ever(machine: Machine) ->
         assert now == pytest.approx(machine.now(), abs=60.0)
         assert 0.3 <= took < 60.0
     assert machine.now() == pytest.approx(time.time() - 86400.0, abs=1.0)
+
+
+def test_a_timer_of_a_node_goes_on_when_the_clock_was_ahead_and_is_set_back(machine: Machine, domain: int) -> None:
+    code = (
+        "import rclpy; from karma_ros.timers import steady_timer; rclpy.init(); node = rclpy.create_node('steady');"
+        "timer = steady_timer(node, 0.05, lambda: print('tick', flush=True)); rclpy.spin(node)"
+    )
+    environment = {**os.environ, **machine.environment, "ROS_DOMAIN_ID": str(domain)}
+    with subprocess.Popen([sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True) as node:
+        patience = threading.Timer(60.0, node.kill)
+        patience.start()
+        try:
+            assert node.stdout is not None
+            for ahead in (86400.0, -86400.0):
+                machine.set_clock(ahead)
+                assert [node.stdout.readline() for _ in range(20)] == 20 * ["tick\n"]
+        finally:
+            patience.cancel()
+            node.kill()
 
 
 def test_nothing_fits_on_a_full_disk(machine: Machine, tmp_path: Path) -> None:

@@ -63,6 +63,7 @@ from karma_memory.short_term_topic import ShortTermTopic
 from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
+from karma_ros.timers import steady_timer
 
 if TYPE_CHECKING:
     from karma_memory.event_memory import Remembered
@@ -196,9 +197,7 @@ class MemoryNode(ManagedNode):
         ]
         for period, work, group in periodic:
             if period > 0:
-                self.until_deactivated.callback(
-                    self.destroy_timer, self.create_timer(period, work, callback_group=group)
-                )
+                self.until_deactivated.callback(self.destroy_timer, steady_timer(self, period, work, group))
 
     def deactivate(self) -> None:
         """Stop serving; everything stays in the file."""

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from time import monotonic
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.publisher import Publisher
@@ -19,6 +18,7 @@ from karma_interfaces.msg import ShortTermMemory
 from karma_memory import conversions
 from karma_memory.memory import Memory
 from karma_memory.short_term.memory import Contents
+from karma_ros.timers import steady_timer
 
 # Only the newest counts, and who comes later gets that, too.
 QOS = QoSProfile(
@@ -53,9 +53,7 @@ class ShortTermTopic:
         """Held by the timer's callback, too: one that has begun may find the topic withdrawn, in another thread."""
         self._withdrawn = False
         self._publisher = self._offered()
-        clock = Clock(clock_type=ClockType.STEADY_TIME)
-        group = MutuallyExclusiveCallbackGroup()
-        self._timer = node.create_timer(PERIOD, self._follow, callback_group=group, clock=clock)
+        self._timer = steady_timer(node, PERIOD, self._follow, MutuallyExclusiveCallbackGroup())
 
     def destroy(self) -> None:
         """Take the topic away."""

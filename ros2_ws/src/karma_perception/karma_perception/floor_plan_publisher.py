@@ -20,6 +20,7 @@ from karma_perception import conversions
 from karma_perception.floor_plan import Occupancy, occupancy
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.worker import PerceptionWorker
+from karma_ros.timers import steady_timer
 
 QOS = QoSProfile(
     history=HistoryPolicy.KEEP_LAST,
@@ -55,7 +56,7 @@ class FloorPlanPublisher:
         """When the floor was looked at last."""
         self._asked: Future[tuple[float, Occupancy]] | None = None
         self._publisher = self._offered()
-        self._timer = node.create_timer(_PERIOD, self._look)
+        self._timer = steady_timer(node, _PERIOD, self._look)
 
     def destroy(self) -> None:
         """Withdraw the topic."""

@@ -43,6 +43,7 @@ from karma_ros.diagnostics import OK, WARN, Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.parameters import ParameterError, Value
 from karma_ros.process import run
+from karma_ros.timers import steady_timer
 
 INPUTS: dict[str, tuple[str, Any]] = {
     "color": ("camera/color/image_raw", Image),
@@ -194,7 +195,7 @@ class PerceptionNode(ManagedNode):
             (VIEWERS_PERIOD, self._show_new_viewers),
             (self.value("map_save_period"), self._keep_map),
         ):
-            self.until_deactivated.callback(self.destroy_timer, self.create_timer(period, work))
+            self.until_deactivated.callback(self.destroy_timer, steady_timer(self, period, work))
 
     def deactivate(self) -> None:
         """Stop; what was processed is still published."""

@@ -17,6 +17,7 @@ from karma_ros.declared_parameters import DeclaredParameters
 from karma_ros.diagnostics import Diagnosis, DiagnosticsPublisher
 from karma_ros.parameter_service import SafeParameterService
 from karma_ros.parameters import Parameter, ParameterError
+from karma_ros.timers import steady_timer
 
 DIAGNOSTICS_PERIOD_S = 1.0
 
@@ -103,7 +104,7 @@ class ManagedNode(LifecycleNode):
                 if self.active and (diagnosis := self.diagnose()):
                     diagnostics.publish([diagnosis])
 
-        timer = self.create_timer(DIAGNOSTICS_PERIOD_S, report, callback_group=self.housekeeping)
+        timer = steady_timer(self, DIAGNOSTICS_PERIOD_S, report, self.housekeeping)
         self.until_deactivated.callback(self.destroy_timer, timer)
         try:
             self.activate()

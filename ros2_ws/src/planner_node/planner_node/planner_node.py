@@ -30,6 +30,7 @@ from karma_ros.action_server import SafeActionServer
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
+from karma_ros.timers import steady_timer
 from planner_node import conversions
 from planner_node.act.gate import Gate
 from planner_node.act.loop import Budget
@@ -190,7 +191,7 @@ class PlannerNode(ManagedNode):
     def activate(self) -> None:
         """Take instructions, and stop the skill that a planner which died has left under way."""
         self._stop = threading.Event()
-        timer = self.create_timer(_CATCH_UP_PERIOD, self._catch_up, callback_group=self._waiting_for_memory)
+        timer = steady_timer(self, _CATCH_UP_PERIOD, self._catch_up, self._waiting_for_memory)
         self.until_deactivated.callback(self.destroy_timer, timer)
         if self._robot is not None:
             self._robot.take_over(self._stopped_orphans)

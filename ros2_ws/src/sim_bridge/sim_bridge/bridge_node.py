@@ -23,6 +23,7 @@ from karma_ros.action_server import SafeActionServer
 from karma_ros.diagnostics import Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
+from karma_ros.timers import steady_timer
 from sim_bridge.backend import BackendUnavailableError, Code, Located, Outcome, Progress
 from sim_bridge.conversions import base_pose_to, outcome_to, skill_from
 from sim_bridge.factory import OWN_SENSORS, BackendOptions
@@ -131,7 +132,7 @@ class SimBridge(ManagedNode):
         if self._sensors is not None:
             self._sensors.publish_fixed(self._now())
             self._set_idle_rate(self.value("idle_rate"))
-            timer = self.create_timer(1.0 / _FRAMES_RATE, self._tell_frames, callback_group=self._frames_group)
+            timer = steady_timer(self, 1.0 / _FRAMES_RATE, self._tell_frames, self._frames_group)
             self.until_deactivated.callback(self.destroy_timer, timer)
             self._tell_where()
 
@@ -147,7 +148,7 @@ class SimBridge(ManagedNode):
     def _set_idle_rate(self, rate: float) -> None:
         if self._idle is not None:
             self.destroy_timer(self._idle)
-        self._idle = self.create_timer(1.0 / rate, self._tick, callback_group=self.housekeeping) if rate > 0 else None
+        self._idle = steady_timer(self, 1.0 / rate, self._tick, self.housekeeping) if rate > 0 else None
 
     def _offer(self) -> None:
         def publisher(kind: Any, topic: str, qos: QoSProfile) -> Any:

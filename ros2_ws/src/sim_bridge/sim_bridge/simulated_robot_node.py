@@ -28,6 +28,7 @@ from std_srvs.srv import SetBool, Trigger
 from karma_ros.declared_parameters import DeclaredParameters
 from karma_ros.parameter_service import SafeParameterService
 from karma_ros.process import StartError, run
+from karma_ros.timers import steady_timer
 from sim_bridge.backend import BackendUnavailableError, Code, Located, Outcome, Point, Pose2D, Progress
 from sim_bridge.conversions import base_pose_to
 from sim_bridge.factory import BackendOptions
@@ -114,11 +115,11 @@ class SimulatedRobot(Node):
         services = Services(self, self._session, seed=options.seed, look=self._begin_anew, skills=None, simulated=True)
         for service, name, answer in services.offered():
             self.create_service(service, name, answer, callback_group=apart)
-        self.create_timer(1.0 / value("idle_rate"), self._tick, callback_group=ticks)
+        steady_timer(self, 1.0 / value("idle_rate"), self._tick, ticks)
         state = MutuallyExclusiveCallbackGroup()  # of its own: what it tells does not wait for pictures
-        self.create_timer(1.0, self._tell_state, callback_group=state)
-        self.create_timer(1.0 / _STATE_RATE, self._tell_arm, callback_group=state)
-        self.create_timer(1.0 / _STATE_RATE, self._tell_rest, callback_group=state)
+        steady_timer(self, 1.0, self._tell_state, state)
+        steady_timer(self, 1.0 / _STATE_RATE, self._tell_arm, state)
+        steady_timer(self, 1.0 / _STATE_RATE, self._tell_rest, state)
         self._sensors.publish_fixed(self._now())
         self._stop_state.publish(Bool(data=False))
 

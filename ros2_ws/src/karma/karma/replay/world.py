@@ -51,6 +51,7 @@ from karma_interfaces.srv import (
 from karma_memory.conversions import from_event
 from karma_memory.events import Event, EventKind
 from karma_memory.short_term.memory import settings_from_json
+from karma_ros.timers import steady_timer
 from planner_node.ros.clients import NoAnswer, call
 
 MEMORY = "replayed"
@@ -137,7 +138,7 @@ class RecordedWorld:
         )
         self._clock = self._node.create_publisher(Clock, "/clock", 10)
         self._odom = self._node.create_publisher(Odometry, "odom", 10)
-        self._node.create_timer(TICK_S, self._tick, callback_group=group)
+        steady_timer(self._node, TICK_S, self._tick, group)
         self._executor = MultiThreadedExecutor(num_threads=6, context=self._context)
         self._executor.add_node(self._node)
         self._ended = threading.Event()
