@@ -199,6 +199,7 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
         ]
         record = Record(nights, [{**fault, **{k: v for k, v in wrong.items() if k in fault}}], missing=[])
         record.missing = wrong.get("missing", [])
+        record.ledger.defects = wrong.get("defects", [])
         return record.report(plan)
 
     assert report()["passed"]
@@ -208,6 +209,7 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
         {"back_s": None},
         {"back_s": 11.0},
         {"told": ""},
+        {"defects": ["A defect in the planner: KeyError()"]},
         {"mb": 30.0},
     ):
         assert not report(**wrong)["passed"], wrong

@@ -36,6 +36,7 @@ from karma_interfaces.srv import (
     SetConsent,
     SnapshotMemory,
 )
+from karma_language.heap import give_back_heap
 from karma_language.models import Limits, Model
 from karma_memory import conversions
 from karma_memory.answer_markers import AnswerMarkers
@@ -137,6 +138,7 @@ class MemoryNode(ManagedNode):
             memory = self._memory = self._open(verify=self.value("verify"))
         except OPENING_ERRORS as error:
             raise ConfigurationError(f"cannot open the memory: {error}") from error
+        give_back_heap()
         stats = memory.stats()
         self._snapshot_events = stats.events
         self.get_logger().info(
@@ -522,6 +524,7 @@ class MemoryNode(ManagedNode):
         except (JournalError, BusyError) as error:
             self._complain(str(error))
         else:
+            give_back_heap()
             self.get_logger().debug(f"snapshot of {self._snapshot_events} events in {path}")
 
     def apply(self, changes: Mapping[str, Any]) -> None:

@@ -90,7 +90,8 @@ def _show(console: Console, report: dict[str, Any]) -> None:
     console.print(
         f"{report['days']} days and {report['faults']} faults in {report['seconds'] / 60:.0f} min: {report['lost']} of "
         f"{report['acknowledged']} acknowledged events lost, {report['not_back']} times not back in 10 s, "
-        f"{report['untold']} outages not told, growing: {', '.join(report['grows']) or 'nothing'}"
+        f"{report['untold']} outages not told, {len(report['defects'])} defects, "
+        f"growing: {', '.join(report['grows']) or 'nothing'}"
     )
-    if report["trouble"]:
-        console.print(f"[red]{escape(report['trouble'])}[/]")
+    for trouble in filter(None, (*report["defects"], report["trouble"])):
+        console.print(f"[red]{escape(trouble)}[/]")

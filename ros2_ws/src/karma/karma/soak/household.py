@@ -45,6 +45,8 @@ class Ledger:
     """Ids of instructions that ended."""
     outcomes: Counter[str] = field(default_factory=Counter)
     """What was done, and its result code or "no answer" → how often."""
+    defects: list[str] = field(default_factory=list)
+    """What was said of INTERNAL_ERROR, which nothing that goes wrong outside a node may bring about."""
     seconds: list[float] = field(default_factory=list)
     """That instructions took which succeeded, since this was emptied last."""
 
@@ -102,6 +104,8 @@ class Household:
             self._last = done.instruction_id
         if done.result.code == Result.SUCCESS:
             self._ledger.seconds.append(time.monotonic() - began)
+        if done.result.code == Result.INTERNAL_ERROR:
+            self._ledger.defects.append(done.result.message)
         return code_name(done.result)
 
     def _answer(self, feedback: ExecuteInstruction.Feedback) -> None:

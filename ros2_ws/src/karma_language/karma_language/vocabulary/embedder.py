@@ -7,7 +7,6 @@ Its tokens (minilm_tokens.txt, Apache-2.0 like the model) are here: the packages
 
 from __future__ import annotations
 
-import ctypes
 import importlib.util
 import logging
 from collections.abc import Sequence
@@ -17,6 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+from karma_language.heap import give_back_heap
 
 Vectors = NDArray[np.float32]
 """(n, 384), each row of length 1."""
@@ -87,7 +88,7 @@ class _MiniLm:
             self._session = onnxruntime.InferenceSession(
                 str(_model_file()), options, providers=["CPUExecutionProvider"]
             )
-            _give_back_heap()
+            give_back_heap()  # 60 MB of 170
         return self._session
 
     def _tokenizer(self) -> Any:
@@ -97,13 +98,6 @@ class _MiniLm:
             self._read = BertWordPieceTokenizer(str(Path(__file__).with_name("minilm_tokens.txt")))
             self._read.enable_truncation(_MOST_TOKENS)
         return self._read
-
-
-def _give_back_heap() -> None:
-    """Return to the system what the C library keeps of the network's preparation: 60 MB of 170."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    if trim is not None:  # glibc has it
-        trim(0)
 
 
 def _model_file() -> Path:
