@@ -50,7 +50,6 @@ PYPI = {
     "pydantic": ("pydantic", "python3-pydantic"),
     "py3langid": ("py3langid", ""),
     "tzlocal": ("tzlocal", ""),  # python-tzlocal-pip is Python 2's
-    "pyperplan": ("up-pyperplan", ""),
     "pytest": ("pytest", "python3-pytest"),
     "rapidfuzz": ("rapidfuzz", "python3-rapidfuzz-pip"),
     "rich": ("rich", "python3-rich"),
@@ -64,9 +63,6 @@ PYPI = {
     "tokenizers": ("tokenizers", ""),
     "tqdm": ("tqdm", "python3-tqdm"),
     "trimesh": ("trimesh", "python3-trimesh-pip"),
-    "unified_planning": ("unified-planning", ""),  # has a key; of no use without its engines below, which have none
-    "up_aries": ("up-aries", ""),
-    "up_fast_downward": ("up-fast-downward", ""),
     "usearch": ("usearch", ""),
     "uvicorn": ("uvicorn", "python3-uvicorn"),
     "viser": ("viser", ""),

@@ -24,7 +24,7 @@ setup(
         "tqdm",
     ],
     extras_require={
-        "peers": ["theine", "emem", "unified-planning", "up-aries", "up-fast-downward", "up-pyperplan"],
+        "peers": ["theine", "emem"],
         "test": ["hypothesis", "pillow", "pytest"],
     },
     zip_safe=True,

@@ -86,7 +86,7 @@ def solve(
     """Return the indices of the operators of a plan, empty when the goal holds.
 
     A plan need not be the cheapest: of 3,026 random problems of 6 to 10 facts and 8 to 20 operators that have one, 6
-    got another, at worst 17 % dearer than the cheapest; `./karma bench planning` has the costs of household problems.
+    got another, at worst 17 % dearer than the cheapest.
 
     NoPlan when there is none, when that takes `seconds` of this thread's computing, or where too many states were
     looked at; Interrupted soon after `stopped()` turns true.
