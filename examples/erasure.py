@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from karma_memory import Memory
-from karma_memory.privacy.erasure import forget_user
+from karma_memory.users.erasure import forget_user
 
 with tempfile.TemporaryDirectory() as folder:
     file = Path(folder) / "home.sqlite3"

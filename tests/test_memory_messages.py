@@ -10,7 +10,7 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 
 from karma_memory import conversions as memory_side
 from karma_memory.events import EventKind, SkillCall, SkillTarget
-from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.guideline import Advice, Guideline
 from karma_memory.recall.query import Handled, Likely, Query, Recollection, Record, Task
 from planner_node import conversions as planner_side
 from planner_node.memory import Event

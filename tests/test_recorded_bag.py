@@ -34,7 +34,7 @@ from karma.supervision import running_graph
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import GetSceneGraph
-from karma_memory.bag import typestore
+from karma_memory.ros.bag import typestore
 from karma_perception import conversions
 from karma_perception.export import read_json
 from karma_perception.map_file import read_map

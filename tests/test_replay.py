@@ -34,7 +34,7 @@ from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import Exchange, PlannerState, Result, SceneGraph, SceneNode
 from karma_interfaces.srv import Answer, Feedback, SetConsent
-from karma_memory.bag import STORAGES, typestore
+from karma_memory.ros.bag import STORAGES, typestore
 from planner_node.ros.exchanges import TOPIC
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]

@@ -61,7 +61,7 @@ VOCABULARY = frozenset(("nouns", "rooms", "states"))
 TOKENS = re.compile(r"(?:\\b)?(?:\[(?!\^)[^\]]*(?:a-z|\\w)[^\]]*\]|\[\^\\W[^\]]*\]|\\w)[+*](?:\\b)?")
 """Patterns of any word."""
 NO_ENGLISH = {
-    "karma_memory.privacy.erasure": "looks for the name of a user in events as they are written",
+    "karma_memory.users.erasure": "looks for the name of a user in events as they are written",
     "karma_memory.working.actions": "verbs are the first words of the names of skills",
     "planner_node.check.safety.guard": "looks for the name of a skill in a plan",
     "sim_bridge.ai2thor.failures": "error messages of AI2-THOR",

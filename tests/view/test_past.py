@@ -24,7 +24,7 @@ from karma.view.text import seconds
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetSceneGraph
 from karma_memory import Code, Event, EventKind, Layer, Memory, Node, SkillCall, SkillOutcome, conversions
-from karma_memory.browsing_services import BrowsingServices
+from karma_memory.ros.browsing_services import BrowsingServices
 
 WHOLE = (
     Node("floor", Layer.FLOOR, "Floor"),

@@ -24,7 +24,7 @@ from rosbags.typesys.store import Typestore
 
 from karma.bag_pictures import IMAGE, smaller
 from karma.interrupts import deferred
-from karma_memory.bag import STORAGES, typestore
+from karma_memory.ros.bag import STORAGES, typestore
 
 CAMERA_TOPICS = (
     "camera/color/image_raw",
@@ -74,7 +74,7 @@ class BagRecorder:
     ) -> None:
         """`topics`: as the node resolves them; None: all but hidden ones and those that match `exclude`.
 
-        `storage`: one of karma_memory.bag.STORAGES; `exclude`: a regular expression, found anywhere in a name;
+        `storage`: one of karma_memory.ros.bag.STORAGES; `exclude`: a regular expression, found anywhere in a name;
         `raw`: leave pictures as they come over the wire, rather than make them `smaller`.
         """
         self._all = topics is None

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 from karma.command.doctor import command
 from karma_memory import Event, EventKind, Image
+from karma_memory.command.survey import YEAR_S
 from karma_memory.journal import open_journal
-from karma_memory.journal.command.survey import YEAR_S
 
 DAYS = 10
 

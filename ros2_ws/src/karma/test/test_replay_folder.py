@@ -14,8 +14,8 @@ pytest.importorskip("karma_interfaces.msg", reason="needs karma_interfaces to be
 
 from karma.replay import run
 from karma.replay.trial import Trial
-from karma_memory.history import stored_state
 from karma_memory.journal import export_journal, open_journal
+from karma_memory.state.history import stored_state
 
 
 class NothingStartedError(Exception):

@@ -21,9 +21,9 @@ from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
+from planner_node.learn.remembering import Remembering
 from planner_node.planner import Instruction, Planner
 from planner_node.understand.hearing import Hearing
-from planner_node.understand.remembering import Remembering
 from sim_bridge.backend import RefusedError
 from sim_bridge.household.backend import HouseholdBackend
 

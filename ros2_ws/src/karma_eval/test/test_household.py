@@ -17,7 +17,7 @@ from karma_eval.household.survey import Survey, survey
 from karma_language.vocabulary import household
 from karma_memory import Layer, Memory, Query, Recollection, Record
 from karma_memory import events as memory_events
-from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.guideline import Advice, Guideline
 from planner_node.memory import Event, EventKind, MemoryRefused, NoMemory
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target

@@ -20,7 +20,7 @@ from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
 from karma_memory.recall.hearsay import KIND, LASTS, WHY
 from karma_memory.recall.query import Query
-from planner_node.plan.reasoning import Planning
+from planner_node.act.reasoning import Planning
 from planner_node.understand.hearing import Hearing
 
 

@@ -20,8 +20,8 @@ from karma_language.reading import Reading, Thing, Where
 from karma_language.syntax.segments import SEGMENT_WORDS
 from karma_language.syntax.sentences import Sentences
 from karma_language.tokens import tokens_of
-from karma_language.told.facts.english import is_verb, lemma
 from karma_language.verbs import VERBS, verb_at
+from karma_language.vocabulary.english import is_verb, lemma
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, PERSONS, QUESTION_WORDS, STATES, base_form
 

@@ -4,8 +4,6 @@
 
 from karma_memory.event_memory import EventMemory, Remembered, Stats, UnknownRecordError
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
-from karma_memory.group_commit import BusyError
-from karma_memory.history import PastUnknownError
 from karma_memory.journal import (
     CorruptJournalError,
     DuplicateEventError,
@@ -18,6 +16,7 @@ from karma_memory.journal import (
     open_journal,
     salvage,
 )
+from karma_memory.journal.group_commit import BusyError
 from karma_memory.memory import Memory
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
@@ -26,6 +25,7 @@ from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Relation
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.short_term.unit import MemoryUnit
+from karma_memory.state.history import PastUnknownError
 
 __all__ = [
     "Answer",

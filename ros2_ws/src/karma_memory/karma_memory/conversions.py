@@ -40,13 +40,13 @@ from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
 from karma_memory.browsing.records import USUAL_LIMIT
 from karma_memory.event_memory import Stats
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
-from karma_memory.facts.serving import Due
-from karma_memory.guidelines.guideline import Guideline
+from karma_memory.guideline import Guideline
 from karma_memory.recall.query import Query, Recollection, Record
 from karma_memory.scene import MAX_STAMP, ORIGIN, Edge, InvalidEventError, Layer, Node, Point, check_range
 from karma_memory.scene_graph.follower import GraphUpdate
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.short_term.memory import Contents, record_id
+from karma_memory.users.facts import Due
 
 FRAME = "map"
 """The frame of all positions (docs/architecture.md)."""

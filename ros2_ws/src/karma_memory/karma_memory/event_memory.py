@@ -16,22 +16,18 @@ from typing import TYPE_CHECKING, Self, TypeVar
 import numpy as np
 
 from karma_memory.browsing.browsing import Browsing
-from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.episodic import Episode
 from karma_memory.events import OWN_KINDS, Event, EventKind
-from karma_memory.from_elsewhere import AHEAD, not_after
-from karma_memory.guidelines.reflecting import Reflecting, Think
-from karma_memory.hearing import Hearing
-from karma_memory.history import History
+from karma_memory.hearing.hearing import Hearing
+from karma_memory.hearing.retelling import Retelling
 from karma_memory.journal import JournalError, Progress, SnapshotStore, open_journal
-from karma_memory.latency import Latency
-from karma_memory.live import LiveState, UnknownRecordError, new_id
 from karma_memory.preferences.preference import Preference
-from karma_memory.privacy.users import Users
+from karma_memory.privacy.from_elsewhere import AHEAD, not_after
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import Embedder, Vectors, make_embedder
+from karma_memory.recall.embedding_worker import EmbeddingWorker
+from karma_memory.recall.latency import Latency
 from karma_memory.recall.query import Answer, Query, Record
-from karma_memory.retelling import Retelling
 from karma_memory.scene import InvalidEventError, Node, check_text
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
@@ -39,9 +35,13 @@ from karma_memory.scene_graph.graph_state import GraphState
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.short_term.segments import PROTECTED_SHARE
 from karma_memory.short_term.unit import MemoryUnit
-from karma_memory.state import MemoryState
+from karma_memory.state.history import History
+from karma_memory.state.live import LiveState, UnknownRecordError, new_id
+from karma_memory.state.reflecting import Reflecting, Think
+from karma_memory.state.state import MemoryState
+from karma_memory.state.upkeep import Upkeep
 from karma_memory.stats import Stats
-from karma_memory.upkeep import Upkeep
+from karma_memory.users.users import Users
 
 if TYPE_CHECKING:
     from karma_language.reading import Question

@@ -18,7 +18,6 @@ from karma_language.states import STATES
 from karma_language.vocabulary import household
 from karma_memory.event_memory import Remembered
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
-from karma_memory.live import new_id
 from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import (
     NO_STATES,
@@ -33,6 +32,7 @@ from karma_memory.scene import (
     check_stamp,
 )
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.state.live import new_id
 
 if TYPE_CHECKING:
     from karma_language.reading import Question

@@ -16,7 +16,7 @@ from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import Layer, Node, check_id, check_stamp
 from karma_memory.scene_graph.beliefs import Belief
 from karma_memory.scene_graph.graph import SceneGraph
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 if TYPE_CHECKING:
     from karma_language.reading import Question

@@ -39,28 +39,28 @@ from karma_interfaces.srv import (
 from karma_language.heap import give_back_heap
 from karma_language.models import Limits, Model
 from karma_memory import conversions
-from karma_memory.answer_markers import AnswerMarkers
-from karma_memory.browsing_services import BrowsingServices
 from karma_memory.encoding import dumps
 from karma_memory.events import Code, Event
-from karma_memory.graph_subscription import GraphSubscription
-from karma_memory.group_commit import BusyError
-from karma_memory.guidelines.reflecting import Think
-from karma_memory.history import PAST_CALLERS, PastUnknownError
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
-from karma_memory.live import UnknownRecordError
+from karma_memory.journal.group_commit import BusyError
 from karma_memory.memory import Memory
-from karma_memory.parameters import PARAMETERS, names_in, robot_names
-from karma_memory.personal_services import PersonalServices
 from karma_memory.privacy.consent import Consent
-from karma_memory.privacy.erasure import Erased, forget_user
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
+from karma_memory.ros.answer_markers import AnswerMarkers
+from karma_memory.ros.browsing_services import BrowsingServices
+from karma_memory.ros.graph_subscription import GraphSubscription
+from karma_memory.ros.parameters import PARAMETERS, names_in, robot_names
+from karma_memory.ros.personal_services import PersonalServices
+from karma_memory.ros.short_term_topic import ShortTermTopic
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.shared_places import SharedPlaces
 from karma_memory.short_term.policy import PolicySettings
-from karma_memory.short_term_topic import ShortTermTopic
+from karma_memory.state.history import PAST_CALLERS, PastUnknownError
+from karma_memory.state.live import UnknownRecordError
+from karma_memory.state.reflecting import Think
+from karma_memory.users.erasure import Erased, forget_user
 from karma_ros.diagnostics import ERROR, OK, WARN, Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
@@ -68,7 +68,7 @@ from karma_ros.timers import steady_timer
 
 if TYPE_CHECKING:
     from karma_memory.event_memory import Remembered
-    from karma_memory.model_hearing import ModelHearing
+    from karma_memory.hearing.model import ModelHearing
 
 # Events without acknowledgement: none is lost on the way unless 256 wait; old ones are not sent again to a memory that
 # starts.
@@ -146,7 +146,7 @@ class MemoryNode(ManagedNode):
             + (f" ({stats.remark})" if stats.remark else "")
         )
         if (model := self._language_model()) is not None:
-            from karma_memory.model_hearing import ModelHearing
+            from karma_memory.hearing.model import ModelHearing
 
             self._model_hearing = ModelHearing(model, self._remember_reading)
             self.until_cleanup.callback(self._stop_hearing)

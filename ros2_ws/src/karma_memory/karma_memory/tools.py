@@ -17,17 +17,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from karma_language.reading import Kind, Question, Span
 from karma_language.skill_words import where_is
 from karma_language.time_expressions import time_said
-from karma_memory.group_commit import BusyError
-from karma_memory.history import PastUnknownError
 from karma_memory.home_memory import HomeMemory, called
 from karma_memory.journal import JournalError
-from karma_memory.live import UnknownRecordError
+from karma_memory.journal.group_commit import BusyError
 from karma_memory.projection import EditError
 from karma_memory.recall.prompt import one_line
 from karma_memory.recall.query import Query, Recollection
 from karma_memory.scene import InvalidEventError, Layer, Node, distance
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.text import describe_in
+from karma_memory.state.history import PastUnknownError
+from karma_memory.state.live import UnknownRecordError
 
 Schema = dict[str, Any]
 """A JSON object."""

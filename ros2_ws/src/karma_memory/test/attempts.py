@@ -5,7 +5,7 @@
 from world import SCENE, event
 
 from karma_memory import Code, EventKind, PolicySettings, Query, SkillCall, SkillOutcome, SkillTarget
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 FAILED = Code.EXECUTION_FAILURE
 

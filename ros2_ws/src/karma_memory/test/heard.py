@@ -5,8 +5,8 @@
 from dataclasses import replace
 
 from karma_memory.events import EventKind
-from karma_memory.hearing import read, reading_event
-from karma_memory.state import WORDS
+from karma_memory.hearing.hearing import read, reading_event
+from karma_memory.state.state import WORDS
 
 
 def live(memory, event):

@@ -19,9 +19,10 @@ import time
 
 from world import furniture, outcome, seen, thing, told
 
-from karma_memory import Memory, Query, history, open_journal
+from karma_memory import Memory, Query, open_journal
 from karma_memory.journal import PortableFile, export_journal, import_journal, portable
 from karma_memory.privacy import erasure
+from karma_memory.state import history
 
 WRITERS = 3
 REPEATED = 5

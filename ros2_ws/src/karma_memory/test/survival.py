@@ -7,7 +7,7 @@ from waiting import eventually
 from karma_memory import PolicySettings
 from karma_memory.encoding import decode_event, dumps, encode_event
 from karma_memory.journal.compacted import is_stub, make_stub
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 
 class Survivor:

@@ -16,8 +16,8 @@ from builtin_interfaces.msg import Time
 from rclpy.qos import DurabilityPolicy
 from visualization_msgs.msg import Marker
 
-from karma_memory.answer_markers import LIFETIME, AnswerMarkers
 from karma_memory.recall.query import Recollection, Record
+from karma_memory.ros.answer_markers import LIFETIME, AnswerMarkers
 from karma_memory.scene import Layer, Node
 
 MUG = Node("Mug|1", Layer.OBJECT, category="Mug", position=(1.0, 2.0, 0.8))

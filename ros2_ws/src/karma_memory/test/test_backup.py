@@ -13,7 +13,7 @@ from karma_memory import CorruptJournalError, JournalError, JournalLockedError, 
 from karma_memory.encoding import dumps
 from karma_memory.journal import open_journal
 from karma_memory.journal.backup import back_up, restore
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 
 def digest(path: Path, until: int | None = None) -> tuple[int, str]:

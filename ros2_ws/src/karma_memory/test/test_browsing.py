@@ -27,8 +27,8 @@ from karma_memory.journal import JournalError
 from karma_memory.preferences.preference import Lesson, Mode, Request
 from karma_memory.preferences.wire import lesson_event
 from karma_memory.privacy.consent import Consent
-from karma_memory.privacy.erasure import forget_user
 from karma_memory.short_term import POLICIES
+from karma_memory.users.erasure import forget_user
 
 ALL = 1000
 """More than any of these memories holds."""

@@ -17,12 +17,12 @@ from test_memory_node import apple, client, place, ros_domain, server, told, use
 
 from karma_interfaces.msg import MemoryEvent, Result, ShortTermMemory
 from karma_interfaces.srv import BrowseMemory, EditMemory, Forget, ForgetUser, GetEvents, GetShortTermMemory
-from karma_memory import short_term_topic
+from karma_memory.ros import short_term_topic
+from karma_memory.ros.short_term_topic import PERIOD, ShortTermTopic
 from karma_memory.scene import Layer, Node
 from karma_memory.short_term.memory import Contents
 from karma_memory.short_term.policy import PolicySettings
 from karma_memory.short_term.unit import MemoryUnit
-from karma_memory.short_term_topic import PERIOD, ShortTermTopic
 
 pytestmark = pytest.mark.ros
 

@@ -5,7 +5,7 @@ import gc
 
 import pytest
 
-from karma_memory.collector import collector_kept_away
+from karma_memory.state.collector import collector_kept_away
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m karma_memory.journal compact."""
+"""python3 -m karma_memory.command compact."""
 
 import sys
 from datetime import datetime
@@ -9,9 +9,9 @@ import pytest
 from world import SCENE, home, seen, thing, told
 
 from karma_memory import PastUnknownError, Query
+from karma_memory.command import moment
+from karma_memory.command.moment import to_moment
 from karma_memory.journal import __main__ as command
-from karma_memory.journal.command import moment
-from karma_memory.journal.command.moment import to_moment
 
 DAY = 86_400.0
 NOW = 1.8e9

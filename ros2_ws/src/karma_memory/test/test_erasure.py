@@ -20,7 +20,7 @@ from karma_memory.preferences.preference import Lesson, Mode, Request
 from karma_memory.preferences.wire import lesson_event
 from karma_memory.privacy import erasure
 from karma_memory.privacy.consent import Consent
-from karma_memory.privacy.erasure import Erased, forget_user
+from karma_memory.users.erasure import Erased, forget_user
 
 USER = "annabella"
 PICTURE = Image.of("jpeg", random.Random(1).randbytes(3000))

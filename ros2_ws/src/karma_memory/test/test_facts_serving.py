@@ -7,12 +7,12 @@ from heard import apply
 
 from karma_memory import Memory, PolicySettings
 from karma_memory.events import Event, EventKind
-from karma_memory.facts.serving import UserFacts
 from karma_memory.privacy.consent import Consent
-from karma_memory.privacy.erasure import forget_user
 from karma_memory.recall.query import Query
 from karma_memory.scene import InvalidEventError
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
+from karma_memory.users.erasure import forget_user
+from karma_memory.users.facts import UserFacts
 
 NOW = 1_778_061_600.0
 """2026-05-06 10:00 UTC, a Wednesday."""

@@ -18,12 +18,12 @@ from waiting import eventually
 
 from karma_memory import Memory, NewerSchemaError, Query
 from karma_memory.encoding import dumps, event_from_json
-from karma_memory.history import begin
 from karma_memory.journal import BASE_VERSION, PortableFile, SnapshotStore, compacted, import_journal, open_journal
 from karma_memory.journal import __main__ as command
 from karma_memory.journal.schema import SCHEMA_VERSION
 from karma_memory.journal.snapshots import VERSION
-from karma_memory.privacy.personal_data import stored_data
+from karma_memory.state.history import begin
+from karma_memory.users.personal_data import stored_data
 
 FOLDER = Path(__file__).resolve().parent / "golden"
 VERSIONS = sorted(FOLDER.glob("base-*"))

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from karma_memory import Code, EventKind, PolicySettings, SkillCall, SkillTarget
 from karma_memory.encoding import dumps
-from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.guideline import Advice, Guideline
 from karma_memory.guidelines.scoring import DECAY, KEPT_EPISODES, MOST, Entry, Outcome, pruned, utility
 from karma_memory.projection import EditError
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 STORE = ["place(Necklace, Safe, in)"]
 LOCKED = ("OpenObject", "Safe|1", "", "The Safe is locked.")

@@ -11,12 +11,12 @@ from waiting import eventually
 from karma_language.reading import Reading, Telling, Told
 from karma_language.told import reader
 from karma_memory import EditError, Event, EventKind, Query
-from karma_memory import hearing as module
 from karma_memory.encoding import dumps
-from karma_memory.hearing import reading_event
-from karma_memory.history import begin
-from karma_memory.privacy.erasure import forget_user
+from karma_memory.hearing import hearing as module
+from karma_memory.hearing.hearing import reading_event
 from karma_memory.scene import InvalidEventError
+from karma_memory.state.history import begin
+from karma_memory.users.erasure import forget_user
 
 NOW = 1_778_061_600.0
 OSLO = Event("oslo", EventKind.TOLD, NOW, user="ann", text="I live in Oslo.")
@@ -79,7 +79,8 @@ def test_nothing_reads_words_when_the_journal_is_replayed(store, monkeypatch):
     def broken(*_, **__):
         raise AssertionError("words were read")
 
-    for name in ("karma_language.told.reader.facts", "karma_language.told.reader.habits", "karma_memory.hearing.read"):
+    told = "karma_language.told.reader"
+    for name in (f"{told}.facts", f"{told}.habits", "karma_memory.hearing.hearing.read"):
         monkeypatch.setattr(name, broken)
     with store.memory() as memory:
         assert dumps(memory._state.snapshot()) == lived

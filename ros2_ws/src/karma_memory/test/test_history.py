@@ -21,14 +21,14 @@ from karma_memory import (
     PolicySettings,
     Query,
 )
-from karma_memory import history as history_module
 from karma_memory.encoding import dumps
-from karma_memory.history import History
 from karma_memory.journal import BASE_VERSION, CompactedError, snapshots
 from karma_memory.journal import compacted as compacted_module
 from karma_memory.journal.compacted import upgraded
-from karma_memory.state import MemoryState
-from karma_memory.told import Statement
+from karma_memory.state import history as history_module
+from karma_memory.state.history import History
+from karma_memory.state.state import MemoryState
+from karma_memory.told.statements import Statement
 
 
 def state(memory):

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_memory import Code, Event, EventKind, InvalidEventError, Layer, Memory, Node, Query
-from karma_memory.live import UnknownRecordError
+from karma_memory.state.live import UnknownRecordError
 
 HOUR = 3600.0
 NOW = 1_778_061_600.0

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m karma_memory.journal."""
+"""python3 -m karma_memory.command."""
 
 import os
 import subprocess
@@ -11,8 +11,8 @@ import pytest
 from world import APPLE, home, outcome, told
 
 from karma_memory import Image, JournalError
+from karma_memory.command.progress import Speaker
 from karma_memory.journal import __main__ as command
-from karma_memory.journal.command.progress import Speaker
 
 HERE = Path(__file__).resolve().parent
 PICTURE = Image.of("jpeg", b"\xff\xd8picture")
@@ -137,13 +137,13 @@ def test_progress_is_shown_on_a_terminal_only(life, tmp_path, capsys, monkeypatc
 
 def test_every_subcommand_explains_itself(capsys):
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
-    program = [sys.executable, "-m", "karma_memory.journal"]
+    program = [sys.executable, "-m", "karma_memory.command"]
     general = subprocess.run([*program, "--help"], env=environment, capture_output=True, text=True, check=True).stdout
     for name in ("info", "verify", "salvage", "export", "import", "compact", "scene"):
         assert f"\n    {name} " in general
         with pytest.raises(SystemExit, match="0"):
             command.main([name, "--help"])
-        assert capsys.readouterr().out.startswith(f"usage: python3 -m karma_memory.journal {name} ")
+        assert capsys.readouterr().out.startswith(f"usage: python3 -m karma_memory.command {name} ")
     with pytest.raises(SystemExit, match="2"):
         command.main(["salvage"])
 

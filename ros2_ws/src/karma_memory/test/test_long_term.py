@@ -8,7 +8,7 @@ import pytest
 from world import APPLE, AREAS, COUNTER, SCENE, furniture, home, outcome, seen, thing
 
 from karma_memory import Code, Edge, PolicySettings, Query, Relation, SkillTarget
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from waiting import eventually
 
 from karma_language.reading import Reading
 from karma_memory import Event, EventKind
-from karma_memory.model_hearing import ModelHearing
+from karma_memory.hearing.model import ModelHearing
 from karma_memory.privacy.consent import Consent
 
 NOW = 1_778_061_600.0

@@ -19,9 +19,9 @@ from test_memory_node import place, ros_domain, told  # noqa: F401 - fixtures
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import BrowseMemory, Choose, ForgetUser, Recall, Remember
 from karma_memory import Event, EventKind, Image
-from karma_memory.embedding_worker import EmbeddingWorker
 from karma_memory.journal import JournalError
 from karma_memory.memory_node import MemoryNode
+from karma_memory.recall.embedding_worker import EmbeddingWorker
 
 pytestmark = pytest.mark.ros
 

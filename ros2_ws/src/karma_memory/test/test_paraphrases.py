@@ -7,8 +7,8 @@ from waiting import eventually
 
 from karma_memory import Event, EventKind
 from karma_memory.encoding import dumps
-from karma_memory.history import begin
 from karma_memory.recall.embedder import MiniLmEmbedder
+from karma_memory.state.history import begin
 
 pytest.importorskip("onnxruntime")
 CUPBOARD = "Put the mug in the cupboard. It is the mug I like best."

@@ -15,8 +15,9 @@ from survival import Survivor
 from waiting import eventually
 from world import outcome, thing, told
 
-from karma_memory import JournalConnectionError, JournalError, Query, history
+from karma_memory import JournalConnectionError, JournalError, Query
 from karma_memory.journal.compacted import is_stub
+from karma_memory.state import history
 
 ROUNDS = 6
 WRITERS = 3

@@ -21,10 +21,10 @@ from karma_memory import (
     UnknownRecordError,
     following,
 )
-from karma_memory import live as live_module
 from karma_memory.encoding import dumps, encode_event
 from karma_memory.journal.postgres import PostgresJournal
-from karma_memory.live import LiveState
+from karma_memory.state import live as live_module
+from karma_memory.state.live import LiveState
 
 HERE = Path(__file__).resolve().parent
 

@@ -13,9 +13,9 @@ from karma_memory.memory import Memory
 from karma_memory.preferences import Mode, Request
 from karma_memory.preferences.serving import MOST_OPTIONS, MOST_WORDS, Choices, Learned, checked_request
 from karma_memory.privacy.consent import Consent
-from karma_memory.privacy.erasure import forget_user
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.scene import InvalidEventError
+from karma_memory.users.erasure import forget_user
 
 ASKED = "Bring me a hot drink."
 DRINKS = ("barley tea", "black coffee")

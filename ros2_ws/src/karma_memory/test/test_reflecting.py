@@ -14,9 +14,9 @@ from waiting import eventually
 from karma_memory import Code, EventKind
 from karma_memory.encoding import dumps
 from karma_memory.guidelines.model_reflection import ModelReflection
-from karma_memory.history import begin
 from karma_memory.privacy.consent import Consent
-from karma_memory.privacy.erasure import forget_user
+from karma_memory.state.history import begin
+from karma_memory.users.erasure import forget_user
 
 EXPERIENCE = {
     "success_patterns": ["Look for the switch of a thing that does not open.", "Go there first."],

@@ -26,10 +26,10 @@ from karma_memory import (
     SkillTarget,
 )
 from karma_memory import event_memory as memory_module
-from karma_memory import live as live_module
 from karma_memory.journal import PortableFile, import_journal
 from karma_memory.scene import InvalidEventError
 from karma_memory.short_term.policy import POLICIES
+from karma_memory.state import live as live_module
 
 SCENES = (SCENE, "home2")
 CATEGORIES = ("Apple", "Mug", "Gizmo")  # the last is in no table of words: it is learnt

@@ -76,7 +76,7 @@ def test_the_command_that_the_error_names_salvages_the_journal(store, new):
     store.execute(CHANGED)
     with pytest.raises(CorruptJournalError) as error:
         store.journal()
-    named = re.search("with '(python3 -m karma_memory.journal salvage .*) NEW_FILE'", str(error.value))
+    named = re.search("with '(python3 -m karma_memory.command salvage .*) NEW_FILE'", str(error.value))
     program = [sys.executable, *shlex.split(named[1])[1:], new.location]
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)

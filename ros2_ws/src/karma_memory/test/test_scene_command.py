@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m karma_memory.journal scene."""
+"""python3 -m karma_memory.command scene."""
 
 import json
 

@@ -5,7 +5,7 @@
 from world import AREAS, COUNTER, FLOOR, FRIDGE, KITCHEN, SCENE, home, seen, thing
 
 from karma_memory import Edge, PolicySettings, Query, Relation
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 
 def test_the_spatial_graph_answers_what_is_in_a_room_and_on_in_or_near_what_across_scenes():

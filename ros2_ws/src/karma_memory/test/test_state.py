@@ -18,7 +18,7 @@ from karma_memory import Event, EventKind, Layer, Node, PolicySettings, Query
 from karma_memory.ask import answer
 from karma_memory.encoding import dumps
 from karma_memory.recall.prompt import estimate_tokens
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 SETTINGS = PolicySettings(capacity=3)
 

@@ -14,7 +14,7 @@ from karma_memory.episodic import trajectories
 from karma_memory.episodic.attempts import KEPT_STEPS
 from karma_memory.episodic.goals import categories, goals_in, task_types
 from karma_memory.projection import EditError
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 CLEAN = "clean the fork"
 GOALS = ("clean(Fork)", "place(Fork, Drawer, in)")

@@ -13,9 +13,9 @@ from karma_memory import Code, EventKind, InvalidEventError, PolicySettings, Que
 from karma_memory.encoding import dumps
 from karma_memory.events import OWN_KINDS
 from karma_memory.privacy.consent import Consent
-from karma_memory.privacy.erasure import forget_user
 from karma_memory.projection import EditError
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
+from karma_memory.users.erasure import forget_user
 
 NO = Consent(keep=False)
 INSTRUCTION = {"user": "ann", "episode": "of ann"}

@@ -13,8 +13,8 @@ from world import APPLE, COUNTER, FRIDGE, SCENE, event, home, outcome, seen
 from karma_memory import EventKind, Image, InvalidEventError, Memory, SkillTarget
 from karma_memory.encoding import decode_event, encode_event
 from karma_memory.privacy.consent import Consent
-from karma_memory.privacy.erasure import Erased, forget_user
 from karma_memory.scene_graph import pictures
+from karma_memory.users.erasure import Erased, forget_user
 
 OPEN = replace(FRIDGE, states={"isOpen": "true"})
 IN_FRIDGE = replace(APPLE, position=(0.0, 1.0, 1.1), receptacle="Fridge|1", relation="in", parent="node_1")

@@ -26,19 +26,16 @@ from karma_language.told.reader import read_told
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.wording import ONLY_ENGLISH, UNANSWERED
+from planner_node.act.closing import left_behind, wind_up
 from planner_node.act.gate import Gate
 from planner_node.act.interruptible import until_cancelled
 from planner_node.act.loop import Actor, Budget
-from planner_node.act.recovery import Recovery
-from planner_node.act.repairs import REPAIRABLE, repairable
-from planner_node.act.running import Run
-from planner_node.check.calls import colours_ignored, complaint
+from planner_node.act.reasoning import Planning, Reasoner
+from planner_node.act.recovery import Recovery, tries_out
 from planner_node.check.safety import Safety
-from planner_node.check.safety.closing import left_behind, wind_up
 from planner_node.check.unreachable import unreachable
 from planner_node.ground.belongings import Belongings
 from planner_node.ground.choosing import Asked, Choosing
-from planner_node.ground.looks import tells_looks
 from planner_node.ground.names import Grounding, unclear_owner
 from planner_node.ground.personal_references import Likely, PersonalReferences, Resolved, in_turn
 from planner_node.ground.preferences import Preferences
@@ -46,18 +43,21 @@ from planner_node.ground.which import unclear_which
 from planner_node.instruction import Instruction, Observer, Report, Stage, Unobserved
 from planner_node.learn.episode import Episode, Receipt, Recorder
 from planner_node.learn.judging import objection
-from planner_node.learn.retrying import Retrying, guide, tries_out
+from planner_node.learn.remembering import Remembering
+from planner_node.learn.retrying import Retrying, guide
 from planner_node.memory import Event, EventKind, MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.plan import written as written_plans
 from planner_node.plan.exploring import Exploring, Places
 from planner_node.plan.goals import Methods
 from planner_node.plan.handling import Handling
 from planner_node.plan.ordering import order
-from planner_node.plan.reasoning import Planning, Reasoner, can_tell
+from planner_node.plan.reasoning.progress import can_tell
 from planner_node.plan.rehearsal import Rehearsal
+from planner_node.plan.repairs import REPAIRABLE, repairable
 from planner_node.plan.steps import GoalFailed, Stopped
 from planner_node.plan.task_planning.solving import solve
 from planner_node.printable import joined, printable
+from planner_node.run import Run
 from planner_node.skills import Code, Outcome, Point, Robot, RobotUnavailable, SkillTable
 from planner_node.status import Following
 from planner_node.understand.aid import Aid
@@ -76,11 +76,12 @@ from planner_node.understand.goals import (
     goal_text,
 )
 from planner_node.understand.hearing import Heard, Hearing
+from planner_node.understand.looks import tells_looks
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.past import aid
+from planner_node.understand.possible_goals import colours_ignored, complaint
 from planner_node.understand.reference import REMEMBERED, Mentioned, NotDone, and_undone
 from planner_node.understand.remarks import answered, asks_itself, parted, remarks
-from planner_node.understand.remembering import Remembering
 from planner_node.world import World
 
 __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Unobserved"]

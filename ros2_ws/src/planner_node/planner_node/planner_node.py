@@ -35,11 +35,11 @@ from planner_node import conversions
 from planner_node.act.gate import Gate
 from planner_node.act.loop import Budget
 from planner_node.act.questions import Questions
+from planner_node.act.reasoning import Planning
 from planner_node.check.safety import RulesError, Safety, household_rules, load_rules
 from planner_node.instruction_queue import InstructionQueue
 from planner_node.memory import EventKind
 from planner_node.parameters import FRONTIERS, OFFLINE, PARAMETERS, memories_in
-from planner_node.plan.reasoning import Planning
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.ros.clients import RosMemory, RosPlaces, RosRobot
 from planner_node.ros.exchanges import INSTRUCTION, ODOM, Exchanges

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from karma_language.speech import form_of_be, is_plural
 from karma_language.vocabulary.lexicon import Lexicon, called_room
-from planner_node.plan.expectations import Expectation
 from planner_node.skills import Node, Outcome, Point
+from planner_node.understand.expectations import Expectation
 
 LOOKS = "looks"
 """State of a node that says in words what the object looks like, where a robot can tell."""

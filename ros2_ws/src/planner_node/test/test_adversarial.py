@@ -16,10 +16,10 @@ from karma_language.models import Limits, Model
 from karma_language.reader import Read
 from karma_language.reading import Reading
 from karma_language.vocabulary import household
+from planner_node.act.reasoning import Planning
 from planner_node.check.safety import Safety
 from planner_node.check.safety.rules import parse
 from planner_node.memory import TRAJECTORY, Handled, Recall, Recollection, Task
-from planner_node.plan.reasoning import Planning
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.printable import TEXT
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target

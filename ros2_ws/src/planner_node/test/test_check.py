@@ -8,9 +8,10 @@ import pytest
 from scripted_robot import TABLE
 
 from karma_language.vocabulary import household
-from planner_node.check.calls import complaint, problem
+from planner_node.check.calls import problem
 from planner_node.skills import Code, SkillCall, SkillParameter, SkillSpec, SkillTable, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.possible_goals import complaint
 from planner_node.world import World
 
 

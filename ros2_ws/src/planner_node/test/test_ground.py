@@ -9,7 +9,7 @@ from scripted_robot import thing
 
 from karma_language.vocabulary import household
 from planner_node.ground.names import Grounding
-from planner_node.learn.guidance import Guidance
+from planner_node.guidance import Guidance
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
 from planner_node.skills import Node, SkillCall, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate

@@ -11,9 +11,9 @@ from household_robot import DictMemory
 from scripted_robot import TABLE, ScriptedRobot, thing
 
 from karma_language.vocabulary import household
-from planner_node.act.repairs import repairs
-from planner_node.learn.guidance import MOST_TRIES, Guidance
+from planner_node.guidance import MOST_TRIES, Guidance
 from planner_node.memory import GUIDELINE, Advice, Event, EventKind, Guideline, Recall, Recollection
+from planner_node.plan.repairs import repairs
 from planner_node.planner import Instruction, Planner, Report, Unobserved
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.goals import Goal, ObjectRef, Predicate

@@ -14,11 +14,11 @@ from scripted_robot import thing
 
 from karma_language.vocabulary import household
 from planner_node.memory import Likely, Recall, Recollection
-from planner_node.plan.expectations import Expectation, expectation
 from planner_node.plan.likelihood import by_rate, probabilities, rate
 from planner_node.plan.search import LOOK, PEEK, worth_opening_before_looking_around
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code, Node
+from planner_node.understand.expectations import Expectation, expectation
 from planner_node.understand.hearing import Hearing
 from planner_node.world import World
 from sim_bridge.household.backend import HouseholdBackend

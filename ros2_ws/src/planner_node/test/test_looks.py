@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from scripted_robot import TABLE, ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
-from planner_node.ground.looks import DESCRIBED, likeness, tells_looks
 from planner_node.instruction import Instruction
 from planner_node.memory import NoMemory
 from planner_node.planner import Planner
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillSpec, SkillTable
 from planner_node.understand.goals import Understood
 from planner_node.understand.hearing import Hearing
+from planner_node.understand.looks import DESCRIBED, likeness, tells_looks
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import LOOKS, SEEN, World
 

@@ -16,9 +16,9 @@ from ollama_server import MODEL, OllamaServer
 
 from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
+from planner_node.act.reasoning import Planning
 from planner_node.instruction import Observer, Report
 from planner_node.memory import TRAJECTORY, Handled, Recall, Recollection, Task
-from planner_node.plan.reasoning import Planning
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.hearing import Hearing

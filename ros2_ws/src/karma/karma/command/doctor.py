@@ -97,11 +97,11 @@ def command(
 
 
 def _memory(database: str, json_file: Path | None) -> int:
+    from karma_memory.command.journals import existing
+    from karma_memory.command.looking import describe
+    from karma_memory.command.progress import Speaker
+    from karma_memory.command.survey import survey
     from karma_memory.journal import JournalError
-    from karma_memory.journal.command.journals import existing
-    from karma_memory.journal.command.looking import describe
-    from karma_memory.journal.command.progress import Speaker
-    from karma_memory.journal.command.survey import survey
 
     try:
         with existing(database) as journal:

@@ -206,7 +206,7 @@ def _parameters(file: Path | None, settings: Sequence[str]) -> dict[str, object]
 
 def _installed_messages() -> Any:
     """Return the definitions of KARMA's own messages, for bags that carry none."""
-    from karma_memory.bag import typestore
+    from karma_memory.ros.bag import typestore
 
     return typestore()
 

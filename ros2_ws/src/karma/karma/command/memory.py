@@ -19,7 +19,7 @@ from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
 
 if TYPE_CHECKING:
-    from karma_memory.facts.serving import UserFacts
+    from karma_memory.users.facts import UserFacts
 
 T = TypeVar("T")
 HOME = Path("~/.karma")
@@ -91,7 +91,7 @@ def forget(user: str, database: tuple[str, ...], namespace: str, yes: bool) -> i
         click.confirm(f"Erase everything of {user!r}? It cannot be undone", abort=True)
     with deferred():
         from karma_interfaces.srv import ForgetUser
-        from karma_memory.privacy.erasure import forget_user
+        from karma_memory.users.erasure import forget_user
 
     def in_file(location: str) -> Any:
         return forget_user(location, user)
@@ -202,9 +202,9 @@ def _guidelines(user: str, database: tuple[str, ...], namespace: str) -> Iterato
     """Yield where each memory is and its guidelines: those of everybody, and of this user."""
     with deferred():
         from karma_interfaces.srv import Recall
-        from karma_memory.history import stored_state
         from karma_memory.journal import open_journal
         from karma_memory.recall.query import MAX_LIMIT
+        from karma_memory.state.history import stored_state
 
     def in_file(location: str) -> list[dict[str, Any]]:
         with open_journal(location, verify=False, read_only=True) as journal:
@@ -276,9 +276,9 @@ def _reminders(user: str, days: float, database: tuple[str, ...], namespace: str
 
 def _stored(location: str, user: str, use: Callable[[UserFacts], T]) -> T:
     """Return what `use` finds in the facts of a user in a journal that nobody has open."""
-    from karma_memory.facts.serving import UserFacts
-    from karma_memory.history import stored_state
     from karma_memory.journal import open_journal
+    from karma_memory.state.history import stored_state
+    from karma_memory.users.facts import UserFacts
 
     with open_journal(location, verify=False, read_only=True) as journal:
         return use(UserFacts(stored_state(journal), user, time.time()))
@@ -299,7 +299,7 @@ def _documents(user: str, database: tuple[str, ...], namespace: str, *, pictures
     """Yield what each memory keeps of a user."""
     with deferred():
         from karma_interfaces.srv import GetUserData
-        from karma_memory.privacy.personal_data import stored_data
+        from karma_memory.users.personal_data import stored_data
 
     def in_file(location: str) -> dict[str, Any]:
         return stored_data(location, user, pictures=pictures)
@@ -317,8 +317,8 @@ def _each(
 ) -> Iterator[tuple[str, Any]]:
     """Yield where each memory is, and what `in_file` says of it, or the server that has it open."""
     with deferred():
+        from karma_memory.command.survey import memories_below
         from karma_memory.journal import JournalError, JournalLockedError
-        from karma_memory.journal.command.survey import memories_below
     if missing := [name for name in database if "://" not in name and not Path(name).is_file()]:
         raise click.ClickException(f"there is no {missing[0]}")
     running = database_of_graph(namespace)

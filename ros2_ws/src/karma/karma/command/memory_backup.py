@@ -64,7 +64,7 @@ def restore(file: Path, database: str, yes: bool, namespace: str) -> int:
 def _chosen(database: str, namespace: str) -> str:
     """Return which memory is meant. ClickException where that is not clear."""
     from karma.command import memory
-    from karma_memory.journal.command.survey import memories_below
+    from karma_memory.command.survey import memories_below
 
     if database or (database := memory.database_of_graph(namespace)):
         return database

@@ -27,10 +27,10 @@ from karma_language.models.servers import server_url
 from karma_language.vocabulary.home import load_home
 from karma_language.vocabulary.lexicon import VocabularyError, household
 from karma_memory import Memory
-from karma_memory.bag import export_bag, import_bag
 from karma_memory.encoding import decode_event, encode_event
 from karma_memory.journal import JournalError, PortableFile, export_journal, open_journal
 from karma_memory.journal.postgres_link import parsed
+from karma_memory.ros.bag import export_bag, import_bag
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.spark_dsg import SparkDsgError, from_spark_dsg, to_spark_dsg
 from karma_memory.tools import TOOLS, ToolError, checked

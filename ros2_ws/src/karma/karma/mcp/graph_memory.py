@@ -18,13 +18,13 @@ from karma_memory import conversions
 from karma_memory.ask import Asked
 from karma_memory.event_memory import Remembered
 from karma_memory.events import Event
-from karma_memory.group_commit import BusyError
 from karma_memory.home_memory import HomeMemory
 from karma_memory.journal import JournalError
-from karma_memory.live import UnknownRecordError
+from karma_memory.journal.group_commit import BusyError
 from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.state.live import UnknownRecordError
 
 TIMEOUT_S = 60.0
 """How long the memory may take: it may have to look into its past."""

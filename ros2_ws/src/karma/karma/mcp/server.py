@@ -20,9 +20,9 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 
 from karma.mcp.acting import ACTS, Acting, Do, Done, Instruction, Progress, Question
-from karma_memory.group_commit import BusyError
 from karma_memory.home_memory import HomeMemory
 from karma_memory.journal import JournalError
+from karma_memory.journal.group_commit import BusyError
 from karma_memory.recall.query import Query
 from karma_memory.scene import InvalidEventError, Layer
 from karma_memory.tools import TOOLS, Tool, ToolError, checked, home_text, parameters

@@ -18,10 +18,10 @@ from rosbags.typesys import TypesysError
 from rosbags.typesys.store import Typestore
 
 from karma_interfaces.msg import Result
-from karma_memory.bag import typestore
 from karma_memory.events import OWN_KINDS, EventKind
 from karma_memory.journal import JournalError, PortableFile
-from karma_memory.message_versions import present, store_of
+from karma_memory.ros.bag import typestore
+from karma_memory.ros.message_versions import present, store_of
 from karma_memory.short_term.memory import settings_from_json
 from karma_memory.short_term.policy import PolicySettings
 from karma_perception.recording.bag import Bag, BagError
@@ -336,7 +336,7 @@ def _journal(path: Path) -> Path:
     except JournalError as error:
         raise TrialError(
             f"the memory's journal is missing: {error}. ./karma record --all puts it there; else give the one that "
-            "python3 -m karma_memory.journal export wrote after the trial, with --journal"
+            "python3 -m karma_memory.command export wrote after the trial, with --journal"
         ) from error
     return path
 

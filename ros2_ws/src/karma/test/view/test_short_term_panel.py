@@ -144,7 +144,7 @@ def test_a_large_memory_says_how_seldom_it_is_told(viewer):
 
 
 def test_how_seldom_is_what_the_memory_server_keeps_to():
-    topic = pytest.importorskip("karma_memory.short_term_topic", reason="ROS 2 is not installed")
+    topic = pytest.importorskip("karma_memory.ros.short_term_topic", reason="ROS 2 is not installed")
     assert panel_module.UNITS_PER_S == topic.UNITS_PER_SECOND
 
 

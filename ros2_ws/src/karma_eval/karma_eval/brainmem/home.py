@@ -14,8 +14,8 @@ from karma_eval.household.survey import Survey, survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
 from planner_node.act.loop import Budget
+from planner_node.act.reasoning import Planning
 from planner_node.instruction import Instruction, Report, Unobserved
-from planner_node.plan.reasoning import Planning
 from planner_node.planner import Planner
 from planner_node.skills import Code, Outcome, SkillCall
 from planner_node.understand.hearing import Hearing

@@ -19,7 +19,7 @@ from karma_eval.eb_alfred.tasks import DataError
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
-from planner_node.plan.reasoning import Planning
+from planner_node.act.reasoning import Planning
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 

@@ -21,8 +21,8 @@ from karma_eval.household.robot import HouseholdRobot
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_memory import Memory
 from planner_node.act.loop import Budget
+from planner_node.act.reasoning import Planning
 from planner_node.instruction import Instruction, Report, Stage, Unobserved
-from planner_node.plan.reasoning import Planning
 from planner_node.planner import Planner
 from planner_node.skills import Code
 from planner_node.understand.hearing import Hearing

@@ -22,7 +22,7 @@ from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
 from karma_eval.eb_alfred.tasks import SPLITS, Task, files, load
 from karma_eval.fingerprint import fingerprint
 from karma_eval.llm import AnswerFile, Llm
-from planner_node.plan.reasoning import Planning
+from planner_node.act.reasoning import Planning
 from planner_node.skills import Code
 
 LIVES = ("all", "split")

@@ -10,8 +10,8 @@ from dataclasses import replace
 from karma_eval.memento.house import House, Result
 from karma_eval.memento.places import kind
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.ground.looks import DESCRIBED
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, SkillTable
+from planner_node.understand.looks import DESCRIBED
 from planner_node.world import LOOKS
 from sim_bridge.skills import SKILLS
 

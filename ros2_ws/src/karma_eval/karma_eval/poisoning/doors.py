@@ -14,8 +14,8 @@ from typing import Any
 from karma_eval.poisoning.home import SCENE, VICTIM, Household, ShutError
 from karma_language.reading import Reading, Telling, Told
 from karma_memory import Memory
+from karma_memory.command.__main__ import main as journal_command
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
-from karma_memory.journal.__main__ import main as journal_command
 from karma_memory.preferences import Lesson, Mode, Request
 from karma_memory.preferences.wire import lesson_event
 from karma_memory.scene import Layer, Node

@@ -21,7 +21,7 @@ from karma_memory.recall.index import Search
 from karma_memory.recall.query import Query, Recollection
 
 if TYPE_CHECKING:
-    from karma_memory.state import MemoryState
+    from karma_memory.state.state import MemoryState
 
 
 _TO_BE_SEEN = frozenset((Kind.COUNT, Kind.STATE, Kind.WHICH, Kind.HOW_LONG))

@@ -19,7 +19,7 @@ from karma_memory.recall.index import Search
 from karma_memory.recall.query import Query
 
 if TYPE_CHECKING:
-    from karma_memory.state import MemoryState
+    from karma_memory.state.state import MemoryState
 
 Find = Callable[["MemoryState"], Search | None]
 """Finds what may answer a question, in the state that is asked."""

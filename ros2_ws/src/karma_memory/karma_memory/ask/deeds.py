@@ -24,7 +24,7 @@ from karma_memory.events import Code
 from karma_memory.scene_graph.beliefs import Belief
 
 if TYPE_CHECKING:
-    from karma_memory.state import MemoryState
+    from karma_memory.state.state import MemoryState
 
 PLACED, TAKEN = ("PutObject", "Place", "ThrowObject"), ("PickupObject", "Pick")
 _WHOLE = frozenset(("bring", "give", "get"))

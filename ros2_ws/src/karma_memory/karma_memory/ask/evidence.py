@@ -47,7 +47,7 @@ from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.short_term.usage import LOOKS
 
 if TYPE_CHECKING:
-    from karma_memory.state import MemoryState
+    from karma_memory.state.state import MemoryState
 
 _JUST = 1e-3
 """Seconds before a change at which it is as it was."""

@@ -16,7 +16,7 @@ from karma_memory.ask.quoting import each_once
 from karma_memory.ask.scene import Scene
 
 if TYPE_CHECKING:
-    from karma_memory.state import MemoryState
+    from karma_memory.state.state import MemoryState
 
 
 def noticed(state: MemoryState, known: Scene, since: float, until: float, where: Where | None) -> list[Move]:

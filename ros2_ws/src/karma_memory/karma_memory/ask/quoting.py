@@ -15,7 +15,7 @@ from karma_language.words import content_words
 from karma_memory.recall.fusion import Ranking
 from karma_memory.recall.index import MEANING, Search
 from karma_memory.recall.query import Query, Record
-from karma_memory.told import KIND, Statement
+from karma_memory.told.statements import KIND, Statement
 
 _JUST = 300.0
 """Seconds for which what was told is what is spoken of."""

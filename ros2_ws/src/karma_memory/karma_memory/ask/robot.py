@@ -14,7 +14,7 @@ from karma_memory.ask.home import room_name
 from karma_memory.ask.scene import Scene
 
 if TYPE_CHECKING:
-    from karma_memory.state import MemoryState
+    from karma_memory.state.state import MemoryState
     from karma_memory.working.steps import AgentState
 
 

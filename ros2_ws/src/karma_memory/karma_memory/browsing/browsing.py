@@ -12,13 +12,13 @@ from karma_memory.browsing.events import EventQuery, Happened, happened, known_s
 from karma_memory.browsing.records import Browsed, browse
 from karma_memory.episodic.episodes import KIND as EPISODIC
 from karma_memory.events import Event
-from karma_memory.history import History
 from karma_memory.journal import CompactedError, Entry, Journal
-from karma_memory.live import LiveState
 from karma_memory.privacy.belongings import events_of
 from karma_memory.recall.query import Query
 from karma_memory.scene import check_range, check_stamp
 from karma_memory.short_term.memory import Contents
+from karma_memory.state.history import History
+from karma_memory.state.live import LiveState
 
 
 class Browsing:

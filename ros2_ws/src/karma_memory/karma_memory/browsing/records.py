@@ -11,7 +11,7 @@ import numpy as np
 from karma_memory.recall.query import Knowledge, Query, Recollection, Record, visible
 from karma_memory.recall.table import RecordTable, Rows
 from karma_memory.scene import InvalidEventError, clip
-from karma_memory.state import MemoryState
+from karma_memory.state.state import MemoryState
 
 USUAL_LIMIT = 200
 """Recollections of a page, where nothing else is asked for."""

@@ -13,7 +13,7 @@ from karma_memory.episodic.attempts import Attempt, judges
 from karma_memory.episodic.goals import task_types
 from karma_memory.episodic.trajectories import TrajectoryMemory
 from karma_memory.events import Code, Event, EventKind
-from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.guideline import Advice, Guideline
 from karma_memory.guidelines.reflection import Lesson, lessons_between, lessons_within, word_lessons
 from karma_memory.guidelines.relevance import best_for, with_figures
 from karma_memory.guidelines.scoring import Entry, Outcome, pruned

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from karma_memory.episodic.attempts import Attempt, Transition
 from karma_memory.episodic.goals import task_types
 from karma_memory.events import Code, SkillCall, SkillTarget
-from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.guideline import Advice, Guideline
 from karma_memory.guidelines.meanings import meanings
 from karma_memory.recall.prompt import one_line
 from karma_memory.working.actions import Action, Effect, goes_there, toggles

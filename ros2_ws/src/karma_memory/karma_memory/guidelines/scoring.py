@@ -17,7 +17,7 @@ from enum import IntEnum
 from typing import Any
 
 from karma_memory.encoding import call_from_json, call_to_json
-from karma_memory.guidelines.guideline import Advice, Guideline
+from karma_memory.guideline import Advice, Guideline
 
 CONFIDENCE_WEIGHT, USAGE_WEIGHT = 0.7, 0.3
 FULL_USAGE = 10

@@ -30,7 +30,7 @@ class CorruptJournalError(JournalError):
     """The journal is damaged. It is left as it is; `salvage` copies what is intact to a new file."""
 
     def __init__(self, location: str | Path, trouble: str) -> None:
-        command = f"python3 -m karma_memory.journal salvage {shlex.quote(str(location))} NEW_FILE"
+        command = f"python3 -m karma_memory.command salvage {shlex.quote(str(location))} NEW_FILE"
         advice = f"Copy what is intact to a new file with '{command}', and start with that one"
         if "://" in str(location):
             advice += ", or 'export' it and 'import' that into a new database; or restore this one from a backup"

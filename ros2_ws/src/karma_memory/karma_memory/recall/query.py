@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, field
 
 from karma_memory.events import SkillCall
-from karma_memory.guidelines.guideline import Guideline
+from karma_memory.guideline import Guideline
 from karma_memory.scene import Node, Point, check_floats, check_id, check_range, check_text
 
 MAX_LIMIT = 1000

@@ -4,15 +4,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from planner_node.act.repairs import undo_of
-from planner_node.learn.guidance import Guidance
+from karma_language.vocabulary.lexicon import Lexicon
+from planner_node.guidance import Guidance
 from planner_node.plan.handling import Handling
+from planner_node.plan.repairs import REPAIRABLE, about, repairable, undo_of
 from planner_node.plan.steps import GoalFailed, Step, Steps
-from planner_node.skills import Code, Outcome, SkillCall, Target
+from planner_node.run import Run
+from planner_node.skills import Code, Outcome, SkillCall, SkillTable, Target
 from planner_node.understand.goals import ObjectRef
+
+_RETRIES = 3
+"""Skills of an instruction that are tried again with what may put them right."""
 
 
 class Recovery:
@@ -106,3 +111,20 @@ class Recovery:
         if not category:
             raise GoalFailed(Code.NOT_FOUND, "It is not said what to do it to.")
         return (yield from self._do.reach(ObjectRef((category,), noun)))
+
+
+def tries_out(
+    run: Run, code: Code, outcomes: Sequence[Outcome], begun: int, table: SkillTable, lexicon: Lexicon
+) -> bool:
+    """Allow to try out what may put a skill right that failed, within the same instruction.
+
+    Return whether that is worth it: once for a skill and a kind of thing, and not after anything that can't be undone.
+    `code`: why a goal or a call was not reached; `outcomes`: of the instruction, from `begun` on of that.
+    """
+    failed, tried = repairable(outcomes[begun:]), run.guidance.put_right
+    for_good = any(o.ok and o.call.skill in table and table[o.call.skill].irreversible for o in outcomes)
+    if code not in REPAIRABLE or failed is None or for_good or len(tried) == _RETRIES or about(failed) in tried:
+        return False
+    tried.add(about(failed))
+    run.guidance.try_out(failed, table, run.world, lexicon)
+    return True

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.learn.guidance import Guidance
+from planner_node.guidance import Guidance
 from planner_node.skills import Node, Point
 from planner_node.understand.goals import ALL, Goal, ObjectRef
 from planner_node.understand.reference import Before

@@ -17,11 +17,10 @@ from karma_language.requests import Grammar
 from karma_language.terms import singular
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import Sort, level_in, means, words_shared
-from planner_node.act.running import Run
 from planner_node.ground.alternatives import narrowed, whereabouts
 from planner_node.ground.names import Grounding
-from planner_node.plan.goals import SET
-from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate, Understood, with_refs
+from planner_node.run import Run
+from planner_node.understand.goals import ALL, SET, Goal, ObjectRef, Predicate, Understood, with_refs
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import SEEN, Belief, World
 

@@ -6,26 +6,24 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from karma_language.speech import a
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
-from planner_node.act.repairs import REPAIRABLE, about, repairable
-from planner_node.act.running import Run
-from planner_node.check.calls import complaint
 from planner_node.instruction import Instruction
+from planner_node.learn.remembering import Remembering
+from planner_node.plan.repairs import about
+from planner_node.run import Run
 from planner_node.skills import Code, Outcome, SkillTable
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import Goal
 from planner_node.understand.other_readings import Reading, Tried, numbered, other_reading, read_as, usual_reading
-from planner_node.understand.remembering import Remembering
+from planner_node.understand.possible_goals import complaint
 from planner_node.world import World
 
 _KEPT = 200
 """Instructions that can be tried again."""
-_RETRIES = 3
-"""Skills of an instruction that are tried again with what may put them right."""
 _LONGEST_ID = 60
 """Characters of an unknown id that are told back."""
 
@@ -206,23 +204,6 @@ def guide(run: Run, retrying: Retrying, remembering: Remembering, cases: Cases, 
     if again.failed is not None:
         run.guidance.put_right.add(about(again.failed))
         run.guidance.try_out(again.failed, table, run.world, retrying.lexicon)
-    return True
-
-
-def tries_out(
-    run: Run, code: Code, outcomes: Sequence[Outcome], begun: int, table: SkillTable, lexicon: Lexicon
-) -> bool:
-    """Allow to try out what may put a skill right that failed, within the same instruction.
-
-    Return whether that is worth it: once for a skill and a kind of thing, and not after anything that can't be undone.
-    `code`: why a goal or a call was not reached; `outcomes`: of the instruction, from `begun` on of that.
-    """
-    failed, tried = repairable(outcomes[begun:]), run.guidance.put_right
-    for_good = any(o.ok and o.call.skill in table and table[o.call.skill].irreversible for o in outcomes)
-    if code not in REPAIRABLE or failed is None or for_good or len(tried) == _RETRIES or about(failed) in tried:
-        return False
-    tried.add(about(failed))
-    run.guidance.try_out(failed, table, run.world, lexicon)
     return True
 
 

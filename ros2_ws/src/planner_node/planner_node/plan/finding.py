@@ -10,9 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.ground.looks import SURE, is_called_so, likeness, looks_of, tells_looks
 from planner_node.ground.names import Grounding
-from planner_node.plan.expectations import Expectation
 from planner_node.plan.exploring import Exploring
 from planner_node.plan.likelihood import by_rate, probabilities
 from planner_node.plan.operating import Operating
@@ -31,7 +29,9 @@ from planner_node.plan.steps import GoalFailed, Step, Steps
 from planner_node.plan.task_planning.solving import Solver, solve
 from planner_node.skills import Code, Outcome, Point, SkillCall, SkillTable, Target
 from planner_node.status import Following
+from planner_node.understand.expectations import Expectation
 from planner_node.understand.goals import ObjectRef
+from planner_node.understand.looks import SURE, is_called_so, likeness, looks_of, tells_looks
 from planner_node.world import SEEN, Belief, World, across
 
 _MOST_UNLIKELY = 6

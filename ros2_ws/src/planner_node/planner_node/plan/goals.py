@@ -10,8 +10,8 @@ from functools import partial
 
 from karma_language.speech import a
 from karma_language.vocabulary.lexicon import SWITCHED_BY
-from planner_node.act.conditions import reason_to_skip
 from planner_node.ground.names import SEVERAL
+from planner_node.plan.conditions import reason_to_skip
 from planner_node.plan.handling import Handling
 from planner_node.plan.steps import GoalFailed, Step, Steps
 from planner_node.plan.task_planning.domain import HOLDING, ON
@@ -20,7 +20,7 @@ from planner_node.plan.task_planning.pursuing import Pursuit
 from planner_node.plan.task_planning.situation import Role, Wish
 from planner_node.plan.written import follow
 from planner_node.skills import Code, Node, Point, SkillCall, Target
-from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.understand.goals import ALL, SET, Goal, ObjectRef, Predicate
 from planner_node.world import SEEN, Belief
 
 BROUGHT_ABOUT = {
@@ -34,14 +34,6 @@ BROUGHT_ABOUT = {
 """Goals that are reached by bringing something about anew: what is washed again is washed."""
 _STATES = {"clean": "clean", "hot": "hot", "cold": "cold", "sliced": "sliced", "filled": "filled"}
 """States that adjectives ask for → predicates of the physics."""
-SET = {
-    Predicate.OPEN: ("closed", False),
-    Predicate.CLOSE: ("closed", True),
-    Predicate.SWITCH_ON: ("toggled", True),
-    Predicate.SWITCH_OFF: ("toggled", False),
-}
-"""Goals that are reached when a predicate has a value."""
-
 
 _SURFACES = (
     "CounterTop", "DiningTable", "CoffeeTable", "SideTable", "Desk", "Dresser", "Bed", "Shelf",

@@ -17,8 +17,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from karma_language.vocabulary.lexicon import Kind, Lexicon
-from planner_node.plan.expectations import Expectation
 from planner_node.skills import Node, Point
+from planner_node.understand.expectations import Expectation
 from planner_node.world import Belief, World
 
 PRIOR = 1.0

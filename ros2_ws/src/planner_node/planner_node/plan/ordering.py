@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 
 from karma_language.dialogue import says_order
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.act.running import Run
 from planner_node.ground.names import Grounding
+from planner_node.run import Run
 from planner_node.skills import Point
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
 from planner_node.world import World

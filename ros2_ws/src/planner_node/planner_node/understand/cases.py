@@ -18,7 +18,6 @@ from difflib import SequenceMatcher
 from karma_language.dialogue import needs_context, without_fillers, words_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.zone import local_time
-from planner_node.check.calls import complaint
 from planner_node.memory import Recollection, Task
 from planner_node.skills import Code
 from planner_node.understand.goals import (
@@ -32,6 +31,7 @@ from planner_node.understand.goals import (
     with_refs,
 )
 from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.understand.possible_goals import complaint
 
 LEAST = 0.75
 """Likeness of the frames of two instructions, 0..1, from which on one is a case for the other."""

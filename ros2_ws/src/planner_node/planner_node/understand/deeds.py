@@ -16,7 +16,6 @@ from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import Sort, means, speaks_of, tells_manner
-from planner_node.ground.looks import with_looks
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import (
@@ -32,6 +31,7 @@ from planner_node.understand.goals import (
     Understood,
     complete,
 )
+from planner_node.understand.looks import with_looks
 from planner_node.understand.things import Things, Unresolved, relation_of
 
 WHAT_I_KNOW = (

@@ -45,6 +45,15 @@ class Predicate(str, Enum):
     FOLLOW = "follow"  # one call of a written plan
 
 
+SET = {
+    Predicate.OPEN: ("closed", False),
+    Predicate.CLOSE: ("closed", True),
+    Predicate.SWITCH_ON: ("toggled", True),
+    Predicate.SWITCH_OFF: ("toggled", False),
+}
+"""Goals that are reached when a predicate has a value."""
+
+
 @dataclass(frozen=True)
 class ObjectRef:
     """An object or several, as the instruction speaks of them."""

@@ -37,13 +37,13 @@ from karma_language.verbs import is_known
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.word_meanings import likeness
-from planner_node.check.calls import complaint
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.aid import Example as Past
 from planner_node.understand.goals import Goal as PlannerGoal
 from planner_node.understand.goals import NotUnderstood, ObjectRef, Understanding, Understood
 from planner_node.understand.offline import OfflineUnderstanding
+from planner_node.understand.possible_goals import complaint
 
 _PARAMETERS = {"first": "llm_first_timeout", "total": "llm_timeout"}
 """The planner's parameters that set the limits of a model."""

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from planner_node.act.running import Run
 from planner_node.instruction import Stage
 from planner_node.memory import GUIDELINE, LONG_TERM, TRAJECTORY, Advice, Recollection
+from planner_node.run import Run
 from planner_node.understand.aid import Aid, Example
 from planner_node.understand.goals import Goal
 

@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from karma_language.told.facts.clauses import strip_lead_in
-from karma_language.told.facts.english import expand, is_verb, lemma, word_set
+from karma_language.told.facts.english import expand
 from karma_language.told.facts.extraction import SPEAKER, Claim, Mention, Retraction
 from karma_language.told.facts.moments import Moment
 from karma_language.told.facts.relations import TO_DO
 from karma_language.told.facts.times import SpokenTime, mark_times
+from karma_language.vocabulary.english import is_verb, lemma, word_set
 from karma_language.zone import local_time, local_zone
 
 DAYS_AHEAD = 7.0

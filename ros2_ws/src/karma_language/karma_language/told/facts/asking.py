@@ -10,22 +10,13 @@ from dataclasses import replace
 from karma_language.told.facts.claims import read
 from karma_language.told.facts.clause_reading import Found
 from karma_language.told.facts.clauses import clauses, strip_lead_in
-from karma_language.told.facts.english import (
-    POSSESSIVES,
-    expand,
-    is_name,
-    is_preposition,
-    is_verb,
-    lemma,
-    mention,
-    tokens,
-    word_set,
-)
+from karma_language.told.facts.english import POSSESSIVES, expand, is_name, mention, tokens
 from karma_language.told.facts.extraction import GAP, Claim, Mention, Question, named
 from karma_language.told.facts.relations import by_noun, is_event, is_relation_noun, role_of, value_kind
 from karma_language.told.facts.rephrasing import rephrased
 from karma_language.told.facts.telling import is_readable
 from karma_language.told.facts.times import SpokenTime, mark_times
+from karma_language.vocabulary.english import is_preposition, is_verb, lemma, word_set
 
 MAX_TEXT = 2000
 """Characters of a text that are looked at."""

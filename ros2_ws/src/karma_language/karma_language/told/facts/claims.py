@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from karma_language.told.facts.being import Being
 from karma_language.told.facts.clause_reading import Found
-from karma_language.told.facts.english import is_name, mention, phrase, word_set
+from karma_language.told.facts.english import is_name, mention, phrase
 from karma_language.told.facts.extraction import SPEAKER, Mention, Retraction
 from karma_language.told.facts.having import UNTOUCHED
 from karma_language.told.facts.noun_phrases import (
@@ -28,6 +28,7 @@ from karma_language.told.facts.relations import (
 )
 from karma_language.told.facts.times import SpokenTime
 from karma_language.told.facts.verb_group import Clause, split_at
+from karma_language.vocabulary.english import word_set
 
 _CHANGES = word_set("changes")
 _CANCELS = word_set("cancels")

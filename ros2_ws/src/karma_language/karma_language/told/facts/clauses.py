@@ -7,21 +7,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from karma_language.told.facts.english import (
-    DETERMINERS,
-    POSSESSIVES,
-    PRONOUNS,
-    SPEAKERS,
-    is_adverb,
-    is_name,
-    is_preposition,
-    is_verb,
-    lemma,
-    table,
-    word_set,
-)
+from karma_language.told.facts.english import DETERMINERS, POSSESSIVES, PRONOUNS, SPEAKERS, is_name
 from karma_language.told.facts.relations import role_of
 from karma_language.told.facts.verb_group import AUXILIARIES, FORMS, Clause, verb_group
+from karma_language.vocabulary.english import is_adverb, is_preposition, is_verb, lemma, table, word_set
 from karma_language.words import SENTENCE_END
 
 _ENDS = re.compile(SENTENCE_END)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from karma_language.told.facts.clause_reading import ClauseReading
-from karma_language.told.facts.english import mention, phrase, word_set
+from karma_language.told.facts.english import mention, phrase
 from karma_language.told.facts.extraction import Mention
 from karma_language.told.facts.noun_phrases import (
     as_value,
@@ -17,6 +17,7 @@ from karma_language.told.facts.relations import (
     is_event,
     value_kind,
 )
+from karma_language.vocabulary.english import word_set
 
 _TRAVELS = word_set("travels")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from karma_language.told.facts.english import is_verb
+from karma_language.vocabulary.english import is_verb
 
 _LIKES = r"(?:likes?|loves?|enjoys?)"
 _NOUN = r"(?P<n>[\w -]+?)"

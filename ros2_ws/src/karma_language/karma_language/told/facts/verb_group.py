@@ -7,17 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from karma_language.told.facts.english import (
-    DETERMINERS,
-    POSSESSIVES,
-    is_adverb,
-    is_name,
-    is_particle,
-    is_preposition,
-    is_verb,
-    lemma,
-    word_set,
-)
+from karma_language.told.facts.english import DETERMINERS, POSSESSIVES, is_name
+from karma_language.vocabulary.english import is_adverb, is_particle, is_preposition, is_verb, lemma, word_set
 
 _MODALS = word_set("modals")
 FORMS = word_set("forms")

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground.names import Grounding
-from planner_node.plan.goals import BROUGHT_ABOUT, SET
-from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.plan.goals import BROUGHT_ABOUT
+from planner_node.understand.goals import ALL, SET, Goal, ObjectRef, Predicate
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.world import SEEN, World
 
