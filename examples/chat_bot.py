@@ -21,8 +21,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from karma_language.questions import read_questions
-from karma_language.social import small_talk
+from karma_language.dialogue.social import small_talk
+from karma_language.questions.questions import read_questions
 from karma_memory import Memory
 
 SAID = [

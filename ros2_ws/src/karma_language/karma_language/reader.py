@@ -14,25 +14,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from karma_language.belonging import Belonging
-from karma_language.dialogue import words_of
+from karma_language.dialogue.social import social_in
+from karma_language.dialogue.utterances import words_of
 from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
-from karma_language.noun_phrases import Names
-from karma_language.prohibitions import stands
-from karma_language.questions import read_questions
+from karma_language.phrases.noun_phrases import Names
+from karma_language.questions.questions import read_questions
+from karma_language.questions.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
-from karma_language.remarks import knows_all, without_remarks
-from karma_language.sentence_classifier import SURE, Act, Utterance, classifier
-from karma_language.social import social_in
+from karma_language.requests.belonging import Belonging
+from karma_language.requests.prohibitions import stands
+from karma_language.requests.remarks import knows_all, without_remarks
 from karma_language.syntax.parser import asks_of_you, commands
 from karma_language.syntax.segments import LEADS
 from karma_language.told.corrections import withdraws
-from karma_language.verbs import is_known, sense_of_first
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import SENTENCE_END
+from karma_language.vocabulary.verbs import is_known, sense_of_first
+from karma_language.vocabulary.words import SENTENCE_END
 
 RULES = "rules"
 """`Reading.reader` of what was read without a model."""

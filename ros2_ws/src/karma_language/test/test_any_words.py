@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from karma_language.reader import Rules
-from karma_language.requests import Grammar
+from karma_language.requests.requests import Grammar
 from karma_language.told.facts.times import mark_times
 from karma_language.told.reader import read_told
-from karma_language.verbs import VERBS
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
-from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, PERSONS, PLACED, QUESTION_WORDS, STATES
+from karma_language.vocabulary.verbs import VERBS
+from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, DETERMINERS, PERSONS, PLACED, QUESTION_WORDS, STATES
 
 NOW = 1_700_000_000.0
 LEXICON = household()

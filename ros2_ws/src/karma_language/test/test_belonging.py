@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import pytest
 
-from karma_language.belonging import goes_home
-from karma_language.requests import Grammar
+from karma_language.requests.belonging import goes_home
+from karma_language.requests.requests import Grammar
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 

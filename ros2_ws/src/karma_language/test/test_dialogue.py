@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from karma_language import dialogue
+from karma_language.dialogue import utterances as dialogue
 
 
 @pytest.mark.parametrize(

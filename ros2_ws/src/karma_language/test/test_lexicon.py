@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karma_language.terms import plural_of
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import Lexicon, VocabularyError, split_camel
+from karma_language.vocabulary.terms import plural_of
 
 LEXICON = household()
 

@@ -20,7 +20,7 @@ from karma_language.models import Limits, Model, ModelError, Waiting
 from karma_language.models.tokens import tokens_of
 from karma_language.reader import Reader, Rules
 from karma_language.reading import Deed, Kind, Question, Reading, Relation, Request
-from karma_language.requests import Grammar
+from karma_language.requests.requests import Grammar
 from karma_language.vocabulary import household
 
 LEXICON = household()

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karma_language.noun_phrases import mark
+from karma_language.phrases.noun_phrases import mark
 from karma_language.reading import Thing
 from karma_language.vocabulary import household
-from karma_language.words import base_form
+from karma_language.vocabulary.words import base_form
 
 
 def things(text: str, **names: tuple[str, ...]) -> tuple[Thing, ...]:

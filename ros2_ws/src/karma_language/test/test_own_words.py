@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_language.own_words import in_own_words
+from karma_language.syntax.own_words import in_own_words
 
 
 @pytest.mark.parametrize(

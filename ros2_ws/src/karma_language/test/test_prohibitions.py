@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from karma_language.prohibitions import for_all, lifted
+from karma_language.requests.prohibitions import for_all, lifted
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from karma_language.questions import read_question, read_questions
+from karma_language.questions.questions import read_question, read_questions
 from karma_language.reading import Kind, Question
 
 NOW = datetime(2026, 5, 14, 15, 0, tzinfo=timezone.utc).timestamp()

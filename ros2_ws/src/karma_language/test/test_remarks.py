@@ -9,8 +9,8 @@ import pytest
 from karma_language.model_reader.accounting import unaccounted
 from karma_language.reader import Rules
 from karma_language.reading import Reading, Request
-from karma_language.remarks import essential
-from karma_language.requests import Grammar
+from karma_language.requests.remarks import essential
+from karma_language.requests.requests import Grammar
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 

@@ -5,9 +5,9 @@
 import numpy as np
 import pytest
 
-from karma_language.questions import read_question
+from karma_language.questions.questions import read_question
+from karma_language.questions.sentence_classifier import KINDS, Act, SentenceClassifier
 from karma_language.reading import Kind
-from karma_language.sentence_classifier import KINDS, Act, SentenceClassifier
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.embedder import installed

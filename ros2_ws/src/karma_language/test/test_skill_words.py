@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_language.skill_words import GIVEN, HELD, PUT, THERE, deed_called, in_words, is_person, relation_of
+from karma_language.vocabulary.skill_words import GIVEN, HELD, PUT, THERE, deed_called, in_words, is_person, relation_of
 
 
 @pytest.mark.parametrize(

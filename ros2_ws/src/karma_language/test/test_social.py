@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every kind of small talk has its friendly line."""
 
+from karma_language.dialogue.social import friendly
+from karma_language.questions.sentence_classifier import SOCIAL
 from karma_language.reading import Social
-from karma_language.sentence_classifier import SOCIAL
-from karma_language.social import friendly
 
 
 def test_every_kind_of_small_talk_has_a_line_of_its_own() -> None:

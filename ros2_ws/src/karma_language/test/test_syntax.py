@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from karma_language.reader import Rules
 from karma_language.reading import Deed, Goal, Reading, Request, Told
-from karma_language.requests import Grammar
+from karma_language.requests.requests import Grammar
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 

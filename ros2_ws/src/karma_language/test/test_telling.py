@@ -6,7 +6,7 @@ import pytest
 
 from karma_language.reader import Rules
 from karma_language.reading import Told
-from karma_language.requests import Grammar
+from karma_language.requests.requests import Grammar
 from karma_language.vocabulary import household
 
 GRAMMAR = Grammar(household(), lambda word: True)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karma_language.time_expressions import take_clause, take_time, time_said
+from karma_language.phrases.times import take_clause, take_time, time_said
 
 ZONE = timezone.utc
 NOW = datetime(2026, 5, 14, 15, 0, tzinfo=ZONE).timestamp()

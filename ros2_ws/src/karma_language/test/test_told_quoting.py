@@ -4,8 +4,8 @@
 
 import pytest
 
-from karma_language.tokens import tokens_of
 from karma_language.told.quoting import excerpt, follows, likeness, may_answer, nearness, owner, sense, whether
+from karma_language.vocabulary.tokens import tokens_of
 
 PILL = "My pill is in the drawer, I take one at six"
 

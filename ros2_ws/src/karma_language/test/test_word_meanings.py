@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from karma_language import word_meanings
+from karma_language.vocabulary import word_meanings
 
 
 def test_nouns() -> None:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from karma_language.time_expressions import take_time
+from karma_language.phrases.times import take_time
 from karma_language.told.facts.times import mark_times
 from karma_language.zone import local_time, local_zone
 

@@ -13,9 +13,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from karma_language.skill_words import GIVEN, HELD, PUT, THERE, Deed, deed_called, in_words, is_person, relation_of
-from karma_language.states import STATES
 from karma_language.vocabulary import household
+from karma_language.vocabulary.skill_words import (
+    GIVEN,
+    HELD,
+    PUT,
+    THERE,
+    Deed,
+    deed_called,
+    in_words,
+    is_person,
+    relation_of,
+)
+from karma_language.vocabulary.states import STATES
 from karma_memory.event_memory import Remembered
 from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.recall.query import Answer, Query
@@ -157,7 +167,7 @@ class HomeMemory(ABC):
         """Remember that a thing is there, and return its id.
 
         `on`, `inside`: the name or id of what holds it; `room`: where it is; `at`, `size`: metres, map frame, the
-        middle of its box and the box's extents; `state`: "open", "on", "dirty", … (karma_language.states); `picture`:
+        middle of its box and the box's extents; `state`: "open", "on", "dirty", …; `picture`:
         a JPEG or PNG of it; `confidence`: above 0, to 1. What is not said stays as it was known. What was seen before
         what is known of the thing (`stamp`) changes nothing, and is not remembered.
         """

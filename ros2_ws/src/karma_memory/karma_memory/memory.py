@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from karma_language.skill_words import where_is
+from karma_language.vocabulary.skill_words import where_is
 from karma_memory.event_memory import EventMemory
 from karma_memory.home_memory import HomeMemory, all_called, seconds
 from karma_memory.recall.query import Answer, Query

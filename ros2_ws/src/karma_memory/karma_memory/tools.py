@@ -14,9 +14,9 @@ from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from karma_language.phrases.times import time_said
 from karma_language.reading import Kind, Question, Span
-from karma_language.skill_words import where_is
-from karma_language.time_expressions import time_said
+from karma_language.vocabulary.skill_words import where_is
 from karma_memory.home_memory import HomeMemory, called
 from karma_memory.journal import JournalError
 from karma_memory.journal.group_commit import BusyError

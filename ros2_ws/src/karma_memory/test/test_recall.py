@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from world import thing
 
-from karma_language.terms import singular, stems, words
 from karma_language.vocabulary.categories import Vocabulary
+from karma_language.vocabulary.terms import singular, stems, words
 from karma_memory import EmbedderError, InvalidEventError, Query, Recollection, Record
 from karma_memory.recall import embedder as embedders
 from karma_memory.recall.approximate import is_installed

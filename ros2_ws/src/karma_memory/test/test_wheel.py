@@ -30,7 +30,17 @@ with Memory("home.sqlite3") as memory:
     print(memory.call("where_is", {"thing": "mug"}, user="ann"))
     print(memory.call("recall", {"query": "mug", "kinds": ["told"]}, user="ann"))
 """
-HEAVY = ("rclpy", "spacy", "scipy", "onnxruntime", "httpx", "openai", "networkx", "yaml", "karma_language.questions")
+HEAVY = (
+    "rclpy",
+    "spacy",
+    "scipy",
+    "onnxruntime",
+    "httpx",
+    "openai",
+    "networkx",
+    "yaml",
+    "karma_language.questions.questions",
+)
 
 
 def run(*command, **more):

@@ -12,20 +12,20 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.answers.wording import ONLY_ENGLISH, UNANSWERED
 from karma_language.arranging.personal import plainly
-from karma_language.belonging import goes_home
-from karma_language.dialogue import NONE_OF_THESE, agrees, closest, person_told_of, then_undone
+from karma_language.dialogue.social import friendly, small_talk
+from karma_language.dialogue.utterances import NONE_OF_THESE, agrees, closest, person_told_of, then_undone
 from karma_language.instructions import requests
-from karma_language.prohibitions import lifted
-from karma_language.questions import continued
+from karma_language.questions.questions import continued
 from karma_language.reader import RULES
 from karma_language.reading import Question, Reading, Telling
-from karma_language.social import friendly, small_talk
+from karma_language.requests.belonging import goes_home
+from karma_language.requests.prohibitions import lifted
 from karma_language.told.corrections import withdrawn, withdraws
 from karma_language.told.reader import read_told
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.wording import ONLY_ENGLISH, UNANSWERED
 from planner_node.act.closing import left_behind, wind_up
 from planner_node.act.gate import Gate
 from planner_node.act.interruptible import until_cancelled

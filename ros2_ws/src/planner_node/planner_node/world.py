@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from karma_language.speech import form_of_be, is_plural
+from karma_language.answers.speech import form_of_be, is_plural
 from karma_language.vocabulary.lexicon import Lexicon, called_room
 from planner_node.skills import Node, Outcome, Point
 from planner_node.understand.expectations import Expectation

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import pytest
 from scripted_robot import ScriptedRobot, shows, thing
 
+from karma_language.answers.wording import UNANSWERED
 from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
-from karma_language.wording import UNANSWERED
 from planner_node.instruction import Instruction
 from planner_node.memory import Answer, EventKind, MemoryUnavailable, NoMemory, Recollection
 from planner_node.planner import Planner, Unobserved

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.arranging.words import word_set
-from karma_language.dialogue import NONE_OF_THESE
+from karma_language.dialogue.utterances import NONE_OF_THESE
 from karma_language.vocabulary import household
 from planner_node.ground.personal_references import PersonalReferences
 from planner_node.instruction import Unobserved

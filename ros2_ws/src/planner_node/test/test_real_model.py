@@ -16,7 +16,7 @@ from karma_language.models import CanceledError, Limits, Model, ModelLateError, 
 from karma_language.models.tokens import tokens_of
 from karma_language.reader import Rules
 from karma_language.reading import Reading, Request
-from karma_language.requests import Grammar
+from karma_language.requests.requests import Grammar
 from karma_language.vocabulary import household
 
 pytestmark = pytest.mark.slow

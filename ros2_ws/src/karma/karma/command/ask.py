@@ -79,7 +79,7 @@ def command(
 
 def _stamp(words: str, now: float) -> Time:
     """Return the time that words name; `now`: seconds."""
-    from karma_language.time_expressions import take_time
+    from karma_language.phrases.times import take_time
     from karma_memory.conversions import from_seconds
 
     rest, span = take_time(words, now)

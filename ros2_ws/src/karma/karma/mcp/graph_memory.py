@@ -11,9 +11,9 @@ from typing import Any
 from karma.client import GraphClient, GraphError
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import Ask, Forget, GetSceneGraph, Recall, Remember
-from karma_language.evidence import Answered
+from karma_language.answers.evidence import Answered
 from karma_language.reading import Question
-from karma_language.skill_words import where_is
+from karma_language.vocabulary.skill_words import where_is
 from karma_memory import conversions
 from karma_memory.ask import Asked
 from karma_memory.event_memory import Remembered

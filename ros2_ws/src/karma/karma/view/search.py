@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from karma.view.wording import spoken, states_of
-from karma_language.terms import singular
 from karma_language.told.habits.nouns import normal
+from karma_language.vocabulary.terms import singular
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 _STATE = 0.5

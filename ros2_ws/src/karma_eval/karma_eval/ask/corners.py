@@ -14,8 +14,8 @@ from karma_eval.ask.ledger import Heard, Spell
 from karma_eval.ask.living import OWNERS
 from karma_eval.ask.times import before_all, moments
 from karma_eval.ask.wordings import Wording
-from karma_language.terms import plural_of
 from karma_language.vocabulary import household
+from karma_language.vocabulary.terms import plural_of
 
 CORNERS: Mapping[str, tuple[tuple[str, ...], float]] = {
     "where": (("pieces", "moved_by_who_asks", "moved_by_others", "owned", "shut_in"), 0.45),

@@ -11,8 +11,8 @@ from karma_eval.ask.knowledge import DAY, MOST, MOVED, Asking, Known
 from karma_eval.ask.ledger import Deed, Spell
 from karma_eval.ask.times import Named, near, stretches
 from karma_eval.ask.wordings import Wording
-from karma_language.states import STATES
 from karma_language.vocabulary import household
+from karma_language.vocabulary.states import STATES
 
 _VERBS = {"move": MOVED, "bring": ("bring",), "clean": ("clean",)}
 """What a wording asks for → verbs of the deeds that it means at least."""

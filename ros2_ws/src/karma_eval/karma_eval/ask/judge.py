@@ -11,10 +11,10 @@ from datetime import datetime, timezone
 from enum import Enum
 from functools import cached_property
 
-from karma_language.states import STATES
-from karma_language.terms import STOP_WORDS, plural_of, stems, words
 from karma_language.vocabulary import household
-from karma_language.words import each
+from karma_language.vocabulary.states import STATES
+from karma_language.vocabulary.terms import STOP_WORDS, plural_of, stems, words
+from karma_language.vocabulary.words import each
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
 _NUMBERS = {

@@ -16,8 +16,8 @@ from karma_eval.ask.ledger import Deed, Heard, Spell
 from karma_eval.ask.living import Living
 from karma_eval.ask.times import Named, near, stretches
 from karma_eval.ask.wordings import Wording
-from karma_language.terms import plural_of
 from karma_language.vocabulary import household
+from karma_language.vocabulary.terms import plural_of
 
 DAY = 86_400.0
 MOST = 6

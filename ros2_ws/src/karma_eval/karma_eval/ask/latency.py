@@ -20,8 +20,8 @@ from karma_eval.ask.wordings import own
 from karma_eval.memory.measure import SEED, Percentiles
 from karma_eval.memory.workload import USERS, household, names
 from karma_eval.progress import progress
-from karma_language.terms import plural_of
 from karma_language.vocabulary import household as vocabulary
+from karma_language.vocabulary.terms import plural_of
 from karma_memory import Event, EventKind, Layer, Memory
 
 SIZES = (1_000, 10_000, 100_000)

@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from karma_eval.ask.errands import USERS, Errands, into
 from karma_eval.ask.home import Home, Thing, sliceable, usual
 from karma_eval.ask.ledger import Heard, Ledger
-from karma_language.states import STATES
 from karma_language.vocabulary import household
+from karma_language.vocabulary.states import STATES
 from karma_memory import Edge, Event, EventKind, Memory, Node
 from karma_memory.scene import Point
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower

@@ -16,8 +16,8 @@ from karma_eval.ask.knowledge import DAY, FLAGS, MOST, Asking
 from karma_eval.ask.living import Living
 from karma_eval.ask.times import before_all, moments, to_come
 from karma_eval.ask.wordings import Wording
-from karma_language.states import STATES
 from karma_language.vocabulary import household
+from karma_language.vocabulary.states import STATES
 
 TRIES = 60
 """Fillings that are tried for one wording."""

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from karma_language.noun_phrases import mark
-from karma_language.question_shapes import shape_of
-from karma_language.sentence_classifier import (
+from karma_language.phrases.noun_phrases import mark
+from karma_language.questions.sentence_classifier import (
     ELSEWHERE,
     HASHED,
     MEANING,
@@ -29,9 +28,10 @@ from karma_language.sentence_classifier import (
     WEIGHTS,
     features,
 )
+from karma_language.questions.shapes import shape_of
 from karma_language.vocabulary import household
 from karma_language.vocabulary.embedder import Embedder, installed
-from karma_language.words import GENERIC
+from karma_language.vocabulary.words import GENERIC
 
 _SAMPLES = {
     "object": "mug",

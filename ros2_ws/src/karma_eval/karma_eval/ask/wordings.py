@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from karma_language.words import base_form
+from karma_language.vocabulary.words import base_form
 
 KINDS = (
     "where", "which_room", "when_last", "at_time", "state", "which", "how_many", "contents", "exists", "changed",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from karma_eval.karma.literals import Literal, clip, read_literals
-from karma_language.verbs import VERBS
+from karma_language.vocabulary.verbs import VERBS
 
 SIMPLE, COMPOSITE, COMPLEX = KINDS = ("simple", "composite", "complex")
 """The paper's kinds (section 4.1): unrelated tasks; tasks that lean on earlier ones; and those with vague words."""

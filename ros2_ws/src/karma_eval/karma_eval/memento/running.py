@@ -21,7 +21,7 @@ from karma_eval.memento.report import table
 from karma_eval.memento.robot import HouseRobot, label, room_names
 from karma_eval.memento.task import USER, build_house, figures
 from karma_eval.memento.task_data import Episode, Memento
-from karma_language.dialogue import NONE_OF_THESE
+from karma_language.dialogue.utterances import NONE_OF_THESE
 from karma_language.vocabulary.home import HomeWords
 from karma_language.vocabulary.lexicon import Lexicon, household
 from karma_memory import Memory

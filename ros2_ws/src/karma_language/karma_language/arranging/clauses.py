@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from karma_language.arranging.words import ARRANGING, DETERMINERS, LEADS, PRONOUNS
-from karma_language.verbs import verb_form
+from karma_language.vocabulary.verbs import verb_form
 
 _SENTENCE = re.compile(
     r"(?<=[.?!])(?<!\b[a-zA-Z]\.)(?<!\b(?:mr|ms|dr|st|vs|no|oz)\.)(?<!\bmrs\.)\s+|\n+", re.IGNORECASE

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from karma_language.arranging import words
 from karma_language.arranging.clauses import SOFTENERS, begins, request_in, sentences
 from karma_language.arranging.words import content_words
-from karma_language.clauses import later_in
-from karma_language.phrases import COUNTS
-from karma_language.verbs import VERBS, verb_form
+from karma_language.phrases.clauses import later_in
+from karma_language.phrases.phrases import COUNTS
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import GENERIC, PARTICLES, PLAIN_ADJECTIVES
+from karma_language.vocabulary.verbs import VERBS, verb_form
+from karma_language.vocabulary.words import GENERIC, PARTICLES, PLAIN_ADJECTIVES
 
 OWN = frozenset(["my", "our"])
 HABITUAL = words.word_set("usual usually normal normally regular regularly typical typically routine always")
@@ -127,7 +127,7 @@ class Part:
     verb: str
     """As said, in lower case; empty where there is none."""
     sense: str
-    """What the verb asks for, as karma_language.verbs has it; empty where it has none."""
+    """What the verb asks for, as karma_language.vocabulary.verbs has it; empty where it has none."""
     wishes: bool
     """Whether it asks for a state of affairs and doesn't say what to do: "set up", "prepare", "I'd like"."""
     habit: bool

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from karma_language.arranging.words import BEFORE_PLACES, OTHER, ROOM_LINKS, SORTS, sets_apart
-from karma_language.requests import Grammar
+from karma_language.requests.requests import Grammar
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon, household

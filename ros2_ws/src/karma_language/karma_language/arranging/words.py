@@ -1,13 +1,13 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Small words of requests to arrange things, beside those of karma_language.words."""
+"""Small words of requests to arrange things, beside those of karma_language.vocabulary.words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from karma_language.terms import singular
+from karma_language.vocabulary.terms import singular
 
 
 def word_set(text: str) -> frozenset[str]:

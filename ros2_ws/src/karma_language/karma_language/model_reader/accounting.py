@@ -11,15 +11,15 @@ from typing import Any
 from pydantic import BaseModel
 from rapidfuzz import fuzz, process
 
+from karma_language.phrases.times import NUMBERS
 from karma_language.reading import Deed, Item, Question, Reading, Request, Told
 from karma_language.syntax.parser import NO, parse
 from karma_language.syntax.utterance import CLOSED
-from karma_language.time_expressions import NUMBERS
-from karma_language.tokens import tokens_of
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import MOVING, senses_in
-from karma_language.words import base_form, each
+from karma_language.vocabulary.tokens import tokens_of
+from karma_language.vocabulary.word_meanings import MOVING, senses_in
+from karma_language.vocabulary.words import base_form, each
 
 _ALIKE = 80.0
 """Likeness, 0 to 100, from which on a word may be a slip of the pen for another."""

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from karma_language.frames import Clause
-from karma_language.phrases import Phrase
+from karma_language.phrases.frames import Clause
+from karma_language.phrases.phrases import Phrase
 from karma_language.reading import Condition, Deed, Question, Relation, Span, Thing, Told, Where
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import BE, Utterance, at_its_place
-from karma_language.verbs import verb_at
-from karma_language.words import ADVERBS, PERSONS, STATES, base_form, each
+from karma_language.vocabulary.verbs import verb_at
+from karma_language.vocabulary.words import ADVERBS, PERSONS, STATES, base_form, each
 
 _UNDONE = {Deed.SWITCH_ON: "off", Deed.SWITCH_OFF: "on", Deed.OPEN: "closed", Deed.CLOSE: "open"}
 """Deeds that a state makes needless → the state in which they are not."""

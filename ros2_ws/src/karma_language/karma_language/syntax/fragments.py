@@ -7,16 +7,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from karma_language.clauses import FORMULAS, IN_HAND
-from karma_language.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
-from karma_language.phrases import BACK, Phrase
+from karma_language.phrases.clauses import FORMULAS, IN_HAND
+from karma_language.phrases.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
+from karma_language.phrases.phrases import BACK, Phrase
 from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
 from karma_language.syntax.wishes import Wishes
-from karma_language.tokens import STOPS
-from karma_language.verbs import Verb, verb_at
-from karma_language.words import AUXILIARIES, DETERMINERS, STATES, base_form, each
+from karma_language.vocabulary.tokens import STOPS
+from karma_language.vocabulary.verbs import Verb, verb_at
+from karma_language.vocabulary.words import AUXILIARIES, DETERMINERS, STATES, base_form, each
 
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 _MORE = frozenset(each("too also as well next then first instead"))

@@ -6,15 +6,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from karma_language.clauses import CORRECTION, FILLERS, TAKES_BACK
-from karma_language.frames import PUT, Clause
-from karma_language.phrases import Phrase
+from karma_language.phrases.clauses import CORRECTION, FILLERS, TAKES_BACK
+from karma_language.phrases.frames import PUT, Clause
+from karma_language.phrases.phrases import Phrase
 from karma_language.reading import Deed, Goal, Kind, Question, Thing, Told
 from karma_language.syntax.fragments import Fragments
 from karma_language.syntax.parser import parse_words
 from karma_language.syntax.segments import LEADS, REPORTS, Segment
-from karma_language.verbs import Verb, verb_at
-from karma_language.words import QUESTION_WORDS, each
+from karma_language.vocabulary.verbs import Verb, verb_at
+from karma_language.vocabulary.words import QUESTION_WORDS, each
 
 _MOVES = frozenset(("put", "bring", "take", "get", "give", "discard", "throw", "tidy", "return"))
 _SPOTS = frozenset(each("spot place space room"))

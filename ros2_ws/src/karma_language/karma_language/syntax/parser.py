@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
-from karma_language.words import each
+from karma_language.vocabulary.words import each
 
 Node = Any
 """A token of a parse: spaCy has no types."""

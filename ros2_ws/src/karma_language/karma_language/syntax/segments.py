@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.clauses import CORRECTION, FILLERS, Clauses
+from karma_language.phrases.clauses import CORRECTION, FILLERS, Clauses
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse_words, subject_of
-from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.english import is_verb
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import (
+from karma_language.vocabulary.verbs import Verb, verb_at
+from karma_language.vocabulary.words import (
     ADVERBS,
     AUXILIARIES,
     DETERMINERS,

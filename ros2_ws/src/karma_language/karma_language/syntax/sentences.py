@@ -7,18 +7,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from karma_language.clauses import FORMULAS
-from karma_language.needs import read_need
-from karma_language.phrases import BACK
+from karma_language.phrases.clauses import FORMULAS
+from karma_language.phrases.needs import read_need
+from karma_language.phrases.phrases import BACK
 from karma_language.reading import Deed, Goal, Item, Reading, Request, Thing, Told
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.parser import NO
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
-from karma_language.tokens import STOPS
-from karma_language.verbs import verb_at
-from karma_language.word_meanings import Sort, means
-from karma_language.words import ADVERBS, AUXILIARIES, PERSONS, QUESTION_WORDS
+from karma_language.vocabulary.tokens import STOPS
+from karma_language.vocabulary.verbs import verb_at
+from karma_language.vocabulary.word_meanings import Sort, means
+from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, PERSONS, QUESTION_WORDS
 
 _NOTE = re.compile(
     r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"

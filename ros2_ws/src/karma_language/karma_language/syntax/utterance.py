@@ -7,16 +7,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from karma_language.clauses import FILLERS, Clauses
-from karma_language.frames import CAUSES, Becoming, Clause, Frames, Place
-from karma_language.phrases import STOP_WORDS, Names, Phrase, Phrases
-from karma_language.questions import read_question
+from karma_language.phrases.clauses import FILLERS, Clauses
+from karma_language.phrases.frames import CAUSES, Becoming, Clause, Frames, Place
+from karma_language.phrases.phrases import STOP_WORDS, Names, Phrase, Phrases
+from karma_language.questions.questions import read_question
 from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Span, Thing, Told
 from karma_language.syntax.segments import LEADS, SEGMENT_WORDS, Segment, Segments
-from karma_language.tokens import STOPS, Token
-from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, DETERMINERS, GENERIC, PERSONS, STATES, base_form, each
+from karma_language.vocabulary.tokens import STOPS, Token
+from karma_language.vocabulary.verbs import Verb, verb_at
+from karma_language.vocabulary.words import ADVERBS, DETERMINERS, GENERIC, PERSONS, STATES, base_form, each
 
 BE = frozenset(each("is are was were be am"))
 RESTRICTS = frozenset(

@@ -7,15 +7,15 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from karma_language.clauses import IN_HAND, RESULTS
-from karma_language.frames import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
-from karma_language.phrases import Phrase
+from karma_language.phrases.clauses import IN_HAND, RESULTS
+from karma_language.phrases.frames import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
+from karma_language.phrases.phrases import Phrase
 from karma_language.reading import Deed, Need, Relation, Thing, Told
 from karma_language.syntax.conditions import Conditions
 from karma_language.syntax.parser import parse_words, subject_of
 from karma_language.syntax.utterance import BE
-from karma_language.verbs import Verb, verb_at
-from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, LIQUIDS, STATES, base_form, each
+from karma_language.vocabulary.verbs import Verb, verb_at
+from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, DETERMINERS, LIQUIDS, STATES, base_form, each
 
 _DUE = frozenset(each("should must ought shall needs need has have"))
 _WANTS = frozenset(each("want need require fancy"))

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from karma_language.model_reader import Context
 from karma_language.models import Model, Waiting
-from karma_language.prohibitions import for_all
 from karma_language.reader import Read, Reader, Rules
 from karma_language.reading import Reading
-from karma_language.requests import Grammar
+from karma_language.requests.prohibitions import for_all
+from karma_language.requests.requests import Grammar
 from karma_language.told.reader import read_told
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import household

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from karma_language.time_expressions import DATE, ORDINAL, TIME_OF_DAY, WEEKDAY
-from karma_language.words import PLACED, content_words, each
+from karma_language.phrases.times import DATE, ORDINAL, TIME_OF_DAY, WEEKDAY
+from karma_language.vocabulary.words import PLACED, content_words, each
 
 _MARKER = re.compile(
     r"\b(?:actually|wrong|mistake[nd]?|correct(?:ion|ed|ing)|instead|rather than|from (?:now|today|this week) on"

@@ -6,12 +6,20 @@ from __future__ import annotations
 
 import re
 
+from karma_language.phrases.times import NUMBERS, ORDINAL
 from karma_language.reading import Thing
-from karma_language.time_expressions import NUMBERS, ORDINAL
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
-from karma_language.word_meanings import other_owner
-from karma_language.words import MONTHS, PEOPLE, PLACED, QUESTION_WORDS, SENTENCE_END, WEEKDAYS, content_words
+from karma_language.vocabulary.word_meanings import other_owner
+from karma_language.vocabulary.words import (
+    MONTHS,
+    PEOPLE,
+    PLACED,
+    QUESTION_WORDS,
+    SENTENCE_END,
+    WEEKDAYS,
+    content_words,
+)
 
 LIKE = 0.42
 """Cosine of question and words from which these may answer it (all-MiniLM-L6-v2)."""

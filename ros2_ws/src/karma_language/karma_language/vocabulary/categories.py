@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 
-from karma_language.terms import STOP_WORDS, singular, words
+from karma_language.vocabulary.terms import STOP_WORDS, singular, words
 
 LONGEST_PHRASE = 4
 """Words of the longest name that is looked for."""

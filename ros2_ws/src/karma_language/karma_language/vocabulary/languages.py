@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 
-from karma_language.terms import STOP_WORDS
-from karma_language.words import AUXILIARIES, DETERMINERS, PERSONS
+from karma_language.vocabulary.terms import STOP_WORDS
+from karma_language.vocabulary.words import AUXILIARIES, DETERMINERS, PERSONS
 
 ENGLISH = "en"
 _SMALL = STOP_WORDS | DETERMINERS | PERSONS | AUXILIARIES.keys()

@@ -13,7 +13,7 @@ from typing import Any
 
 from rapidfuzz.distance import OSA
 
-from karma_language.terms import plural_of, singular
+from karma_language.vocabulary.terms import plural_of, singular
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 SWITCHED_BY = {"StoveBurner": "StoveKnob"}

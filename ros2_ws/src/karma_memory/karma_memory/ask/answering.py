@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Answered, Evidence, Gap, Said
+from karma_language.answers.evidence import Answered, Evidence, Gap, Said
+from karma_language.answers.wording import Wording, unanswered
 from karma_language.reading import Kind, Question
 from karma_language.told.quoting import names, of_another, wh
 from karma_language.vocabulary import household
-from karma_language.wording import Wording, unanswered
-from karma_language.words import content_words
+from karma_language.vocabulary.words import content_words
 from karma_memory.ask.evidence import collect
 from karma_memory.ask.quoting import just_told, nearest, quoted, says_more
 from karma_memory.events import Image

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Answered
-from karma_language.own_words import in_own_words
-from karma_language.questions import read_questions
+from karma_language.answers.evidence import Answered
+from karma_language.dialogue.social import friendly, small_talk
+from karma_language.questions.questions import read_questions
 from karma_language.reading import Kind, Question
-from karma_language.social import friendly, small_talk
+from karma_language.syntax.own_words import in_own_words
 from karma_language.told.quoting import wh
 from karma_memory.ask.answering import Asked, SearchNeededError, answer, together
 from karma_memory.recall.index import Search

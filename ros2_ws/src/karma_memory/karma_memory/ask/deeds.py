@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Deed, Done, Evidence, Gap
+from karma_language.answers.evidence import Deed, Done, Evidence, Gap
 from karma_language.reading import Kind, Question, Thing
-from karma_language.skill_words import LASTING, MOVING, skills_of
-from karma_language.states import STATES
-from karma_language.terms import words
 from karma_language.told.wishes.phrases import same_words
-from karma_language.word_meanings import sense_of, verb_senses
-from karma_language.words import STATES as STATE_WORDS
+from karma_language.vocabulary.skill_words import LASTING, MOVING, skills_of
+from karma_language.vocabulary.states import STATES
+from karma_language.vocabulary.terms import words
+from karma_language.vocabulary.word_meanings import sense_of, verb_senses
+from karma_language.vocabulary.words import STATES as STATE_WORDS
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY
 from karma_memory.episodic import episodes as episodic

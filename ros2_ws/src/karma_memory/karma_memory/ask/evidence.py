@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Evidence, Gap, Move, Said, Sighting
-from karma_language.noun_phrases import mark
+from karma_language.answers.evidence import Evidence, Gap, Move, Said, Sighting
+from karma_language.answers.wording import TOLD_BESIDE
+from karma_language.phrases.noun_phrases import mark
 from karma_language.reading import OF_A_MOMENT, Kind, Question, Span, Thing
-from karma_language.skill_words import MOVING
-from karma_language.states import STATES
 from karma_language.told.quoting import names, of_another
 from karma_language.vocabulary import household
-from karma_language.word_meanings import deeds_in
-from karma_language.wording import TOLD_BESIDE
-from karma_language.words import STATES as STATE_WORDS
+from karma_language.vocabulary.skill_words import MOVING
+from karma_language.vocabulary.states import STATES
+from karma_language.vocabulary.word_meanings import deeds_in
+from karma_language.vocabulary.words import STATES as STATE_WORDS
 from karma_memory.ask.deeds import (
     PLACED,
     deed_of,

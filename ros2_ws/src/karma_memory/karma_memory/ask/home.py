@@ -9,13 +9,13 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from karma_language.evidence import Sighting
+from karma_language.answers.evidence import Sighting
 from karma_language.reading import Question, Relation, Thing, Where
-from karma_language.states import FLOOR, STATES
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import called_room
-from karma_language.word_meanings import Sort, level_in, means, speaks_of, storey
+from karma_language.vocabulary.states import FLOOR, STATES
+from karma_language.vocabulary.word_meanings import Sort, level_in, means, speaks_of, storey
 from karma_memory.ask.directions import is_so
 from karma_memory.scene import Layer, Node, distance
 from karma_memory.scene_graph.beliefs import Belief

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from karma_language.evidence import Said
+from karma_language.answers.evidence import Said
 from karma_language.reading import Thing
-from karma_language.terms import normalised
 from karma_language.told import quoting as words
 from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, follows, likeness, owner, sense, wh, whether
-from karma_language.words import content_words
+from karma_language.vocabulary.terms import normalised
+from karma_language.vocabulary.words import content_words
 from karma_memory.recall.fusion import Ranking
 from karma_memory.recall.index import MEANING, Search
 from karma_memory.recall.query import Query, Record

@@ -8,7 +8,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
-from karma_language.evidence import Evidence, Gap
+from karma_language.answers.evidence import Evidence, Gap
 from karma_language.reading import Kind, Question
 from karma_memory.ask.home import room_name
 from karma_memory.ask.scene import Scene

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from karma_language.evidence import Move
+from karma_language.answers.evidence import Move
 from karma_language.reading import Thing, Where
 from karma_memory.ask.home import Home
 from karma_memory.scene import Node, distance

@@ -8,10 +8,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from karma_language.evidence import Evidence, Gap
+from karma_language.answers.evidence import Evidence, Gap
 from karma_language.reading import Kind, Question, Relation, Thing, Where
-from karma_language.states import FLOOR, STATES
-from karma_language.word_meanings import Sort, means
+from karma_language.vocabulary.states import FLOOR, STATES
+from karma_language.vocabulary.word_meanings import Sort, means
 from karma_memory.ask.home import room_name
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY, stretch

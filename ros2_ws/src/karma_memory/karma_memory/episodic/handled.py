@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from karma_language.terms import words
+from karma_language.vocabulary.terms import words
 from karma_memory.episodic.episodes import Episode
 from karma_memory.events import Code
 

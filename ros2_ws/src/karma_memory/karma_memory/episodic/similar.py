@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from karma_language.terms import STOP_WORDS, words
+from karma_language.vocabulary.terms import STOP_WORDS, words
 from karma_memory.episodic.attempts import Attempt
 from karma_memory.episodic.goals import categories, goals_in, task_types, without_goals
 from karma_memory.recall.index import Match, Search

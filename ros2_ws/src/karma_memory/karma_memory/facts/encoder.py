@@ -11,8 +11,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.terms import STOP_WORDS, stems, words
 from karma_language.told.facts.relations import phrase_key
+from karma_language.vocabulary.terms import STOP_WORDS, stems, words
 from karma_memory.recall.embedder import Embedder
 
 Vector = NDArray[np.float32]

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from karma_language.terms import STOP_WORDS
 from karma_language.told.habits.nouns import normal
+from karma_language.vocabulary.terms import STOP_WORDS
 from karma_memory.episodic.goals import GoalText, Thing, goals_in, without_goals
 from karma_memory.guideline import Advice, Guideline
 from karma_memory.recall.index import Match, Search

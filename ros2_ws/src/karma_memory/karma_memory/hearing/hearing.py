@@ -82,7 +82,7 @@ class Hearing:
         for event in events:
             if event.kind is not EventKind.TOLD or not event.user or event.id in known:
                 continue
-            from karma_language.prohibitions import lifted  # what reads English, 0.1 s: with the first words
+            from karma_language.requests.prohibitions import lifted  # what reads English, 0.1 s: with the first words
             from karma_language.told.corrections import corrected, withdrawn
 
             with self._live.lock:
@@ -209,7 +209,7 @@ def asked_before(words: Event, events: Iterable[Event], state: MemoryState) -> s
 
 def read(words: Event, before: str) -> Reading:
     """Return the rules' reading; an empty one where they fail: whatever people say, it is kept."""
-    from karma_language.prohibitions import for_all  # what reads English, 0.1 s: with the first words
+    from karma_language.requests.prohibitions import for_all  # what reads English, 0.1 s: with the first words
     from karma_language.told.reader import read_told
 
     try:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karma_language.terms import normalised
+from karma_language.vocabulary.terms import normalised
 from karma_memory.preferences.assignment import assigned
 from karma_memory.preferences.likeness import Likeness
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from karma_language.terms import normalised
 from karma_language.told.wishes.choice import Language, Request
 from karma_language.told.wishes.phrases import tokens
+from karma_language.vocabulary.terms import normalised
 from karma_memory.preferences.deciding import Decider, Decision
 from karma_memory.preferences.preference import Lesson, Preference
 

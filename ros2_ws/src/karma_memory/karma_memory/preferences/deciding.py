@@ -12,10 +12,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.terms import normalised
 from karma_language.told.wishes.choice import Mode, Request, listed
 from karma_language.told.wishes.circumstances import circumstances, favourite, opposed
 from karma_language.told.wishes.phrases import fitting, same_words
+from karma_language.vocabulary.terms import normalised
 from karma_memory.preferences.analogy import Analogy
 from karma_memory.preferences.likeness import Likeness
 from karma_memory.preferences.preference import Preference

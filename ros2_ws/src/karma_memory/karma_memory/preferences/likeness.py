@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.terms import STOP_WORDS, normalised, singular, words
+from karma_language.vocabulary.terms import STOP_WORDS, normalised, singular, words
 from karma_memory.recall.embedder import Embedder
 
 KEPT = 65_536

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from karma_language.reading import Telling, Told
-from karma_language.terms import normalised
 from karma_language.told.wishes.choice import Mode
+from karma_language.vocabulary.terms import normalised
 from karma_memory.events import Event, EventKind
 from karma_memory.preferences.preference import Lesson, Preference
 from karma_memory.preferences.wire import lesson_of

@@ -12,9 +12,9 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from karma_language.models import Form, Model, ModelError
-from karma_language.terms import normalised
 from karma_language.told.wishes.choice import Heard, Language, Mode, Request
 from karma_language.told.wishes.phrases import same_words, tokens
+from karma_language.vocabulary.terms import normalised
 
 _LOG = logging.getLogger(__name__)
 _LONGEST = 200

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from karma_language.terms import normalised
 from karma_language.told.wishes.choice import Language, Mode, Request
 from karma_language.told.wishes.offline import OfflineLanguage
+from karma_language.vocabulary.terms import normalised
 from karma_memory.journal import DuplicateEventError
 from karma_memory.memory import Memory
 from karma_memory.preferences.chooser import Choice, Chooser

@@ -10,8 +10,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.terms import stems
 from karma_language.told.habits.wording import content_words
+from karma_language.vocabulary.terms import stems
 from karma_memory.recall.embedder import Embedder
 
 FLOOR = 0.4

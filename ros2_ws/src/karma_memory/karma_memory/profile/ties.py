@@ -13,11 +13,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
-from karma_language.terms import words
 from karma_language.told.habits.nouns import LONGEST_NAME, Relation, normal, relation
 from karma_language.told.habits.references import thing
 from karma_language.told.habits.wording import TEXTS_KEPT, KnowledgeType
 from karma_language.vocabulary.categories import Vocabulary
+from karma_language.vocabulary.terms import words
 from karma_memory.profile.graph import INSTANCE, Node, NodeType, ProfileGraph
 from karma_memory.profile.handled import Handled, Trace
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.terms import STOP_WORDS, stems, words
+from karma_language.vocabulary.terms import STOP_WORDS, stems, words
 
 MAX_TERMS = 64
 """Words of a query that are looked for; longer texts are cut."""

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from karma_language.terms import asks_inside, asks_where, split_camel_case, words
 from karma_language.vocabulary.categories import Mention
+from karma_language.vocabulary.terms import asks_inside, asks_where, split_camel_case, words
 from karma_memory.events import Code, Event, EventKind, Image
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search

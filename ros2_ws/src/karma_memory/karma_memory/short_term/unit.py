@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.terms import split_camel_case
+from karma_language.vocabulary.terms import split_camel_case
 from karma_memory.encoding import Json, node_from_json, node_to_json
 from karma_memory.events import Image
 from karma_memory.scene import Node

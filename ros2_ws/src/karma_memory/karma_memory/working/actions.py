@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
 
-from karma_language.terms import words
+from karma_language.vocabulary.terms import words
 from karma_memory.events import SkillCall, SkillTarget
 
 NAMES_KEPT = 1024

@@ -14,7 +14,7 @@ from functools import partial
 from karma_language.models import CanceledError, Model, ModelError, ModelLateError, Waiting
 from karma_language.reading import Thing
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import senses_in
+from karma_language.vocabulary.word_meanings import senses_in
 from planner_node.act.loop import Actor
 from planner_node.act.recovery import tries_out
 from planner_node.ground.names import Grounding

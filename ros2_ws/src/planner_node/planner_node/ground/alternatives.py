@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import Sort, means
+from karma_language.vocabulary.word_meanings import Sort, means
 from planner_node.ground.names import Grounding
 from planner_node.skills import Node
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, with_refs

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from karma_language.belonging import Belonging, noted
-from karma_language.requests import Grammar
+from karma_language.requests.belonging import Belonging, noted
+from karma_language.requests.requests import Grammar
 from planner_node.ground.alternatives import narrowed
 from planner_node.ground.names import Grounding
 from planner_node.memory import TOLD, Recollection

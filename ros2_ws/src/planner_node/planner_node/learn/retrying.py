@@ -9,7 +9,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from karma_language.speech import a
+from karma_language.answers.speech import a
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.instruction import Instruction
 from planner_node.learn.remembering import Remembering

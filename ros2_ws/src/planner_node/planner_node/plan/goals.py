@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from karma_language.speech import a
+from karma_language.answers.speech import a
 from karma_language.vocabulary.lexicon import SWITCHED_BY
 from planner_node.ground.names import SEVERAL
 from planner_node.plan.conditions import reason_to_skip

@@ -13,7 +13,7 @@ import itertools
 import math
 from collections.abc import Iterable, Sequence
 
-from karma_language.dialogue import says_order
+from karma_language.dialogue.utterances import says_order
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground.names import Grounding
 from planner_node.run import Run

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from karma_language.terms import stems, words
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.terms import stems, words
 from planner_node.plan.operating import Operating
 from planner_node.skills import Code, Outcome, SkillCall, SkillSpec, SkillTable, Target
 from planner_node.world import Belief, World

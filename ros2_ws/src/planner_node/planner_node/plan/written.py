@@ -12,7 +12,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from karma_language.speech import a
+from karma_language.answers.speech import a
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.ground.names import Grounding
 from planner_node.plan.steps import GoalFailed, Step, Steps

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from karma_language.deed_wording import able
-from karma_language.evidence import Evidence
+from karma_language.answers.deed_wording import able
+from karma_language.answers.evidence import Evidence
+from karma_language.answers.wording import UNANSWERED, Wording
 from karma_language.reading import Kind, Question, Thing
 from karma_language.vocabulary import Lexicon
-from karma_language.wording import UNANSWERED, Wording
 from planner_node.memory import Answer, Recollection
 from planner_node.skills import Code
 from planner_node.understand.goals import ObjectRef, Place

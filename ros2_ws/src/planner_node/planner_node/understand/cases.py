@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from karma_language.dialogue import needs_context, without_fillers, words_of
+from karma_language.dialogue.utterances import needs_context, without_fillers, words_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.zone import local_time
 from planner_node.memory import Recollection, Task

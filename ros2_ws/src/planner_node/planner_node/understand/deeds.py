@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from karma_language import reading
 from karma_language.arranging.words import arranges
-from karma_language.dialogue import goes_on, particles
+from karma_language.dialogue.utterances import goes_on, particles
+from karma_language.phrases.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.reading import Deed, Reading, Relation, Request, Thing
-from karma_language.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import Sort, means, speaks_of, tells_manner
+from karma_language.vocabulary.word_meanings import Sort, means, speaks_of, tells_manner
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.goals import (

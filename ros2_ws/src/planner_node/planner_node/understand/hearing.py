@@ -33,10 +33,10 @@ from karma_language.reading import (
     Where,
 )
 from karma_language.told.by_model import translated
-from karma_language.verbs import is_known
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import likeness
+from karma_language.vocabulary.verbs import is_known
+from karma_language.vocabulary.word_meanings import likeness
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.aid import Example as Past

@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from karma_language.belonging import noted
-from karma_language.dialogue import pronoun_told_of
-from karma_language.prohibitions import prohibitions
+from karma_language.dialogue.utterances import pronoun_told_of
 from karma_language.reading import Telling
-from karma_language.requests import LONGEST, Grammar
+from karma_language.requests.belonging import noted
+from karma_language.requests.prohibitions import prohibitions
+from karma_language.requests.requests import LONGEST, Grammar
 from karma_language.told.reader import read_told
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon

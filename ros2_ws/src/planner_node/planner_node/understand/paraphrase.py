@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from karma_language.terms import plural_of
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.terms import plural_of
 from planner_node.understand.goals import ALL, BACK, Condition, Goal, ObjectRef, Predicate
 
 _PHRASES = {

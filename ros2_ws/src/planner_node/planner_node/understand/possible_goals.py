@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from karma_language.speech import a
+from karma_language.answers.speech import a
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand.goals import BACK, Goal, ObjectRef, Predicate
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from karma_language.dialogue import puts_back, undoes
+from karma_language.dialogue.utterances import puts_back, undoes
 from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon

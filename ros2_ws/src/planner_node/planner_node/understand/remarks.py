@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 
 from karma_language.arranging.personal import is_as_always
-from karma_language.dialogue import corrected, without_link, without_so
+from karma_language.dialogue.utterances import corrected, without_link, without_so
 from karma_language.reading import Need, Question, Reading, Request, Told
-from karma_language.word_meanings import begins_with_verb
+from karma_language.vocabulary.word_meanings import begins_with_verb
 
 
 def remarks(read: Reading) -> tuple[str, ...]:

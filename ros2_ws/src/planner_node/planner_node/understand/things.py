@@ -7,11 +7,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from karma_language.dialogue import is_superlative
+from karma_language.dialogue.utterances import is_superlative
+from karma_language.phrases.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
 from karma_language.reading import Relation, Thing, Where
-from karma_language.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
-from karma_language.terms import singular
-from karma_language.word_meanings import Sort, collective, means, noun_dealt_with, other_owner, says_something, size_in
+from karma_language.vocabulary.terms import singular
+from karma_language.vocabulary.word_meanings import (
+    Sort,
+    collective,
+    means,
+    noun_dealt_with,
+    other_owner,
+    says_something,
+    size_in,
+)
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}

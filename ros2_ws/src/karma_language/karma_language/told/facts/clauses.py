@@ -11,7 +11,7 @@ from karma_language.told.facts.english import DETERMINERS, POSSESSIVES, PRONOUNS
 from karma_language.told.facts.relations import role_of
 from karma_language.told.facts.verb_group import AUXILIARIES, FORMS, Clause, verb_group
 from karma_language.vocabulary.english import is_adverb, is_preposition, is_verb, lemma, table, word_set
-from karma_language.words import SENTENCE_END
+from karma_language.vocabulary.words import SENTENCE_END
 
 _ENDS = re.compile(SENTENCE_END)
 """Between sentences; not after a title."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
 from karma_language.reading import Span
-from karma_language.words import MONTHS
+from karma_language.vocabulary.words import MONTHS
 from karma_language.zone import local_zone
 
 _VALUE = re.compile(r"(?:(?P<year>\d{4})|-)-(?P<month>\d\d)-(?P<day>\d\d)(?: (?P<at>\d\d:\d\d))?$")

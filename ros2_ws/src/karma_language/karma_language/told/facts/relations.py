@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import Any
 
-from karma_language.terms import stems, words
+from karma_language.vocabulary.terms import stems, words
 
 TYPES = ("relationship", "preference", "event", "attribute")
 TO_DO = "to do"

@@ -13,9 +13,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from karma_language.time_expressions import NUMBERS
+from karma_language.phrases.times import NUMBERS
 from karma_language.told.facts.moments import Moment
-from karma_language.words import MONTHS, WEEKDAYS
+from karma_language.vocabulary.words import MONTHS, WEEKDAYS
 from karma_language.zone import local_time
 
 _NUMBERS = {**NUMBERS, "a": 1, "an": 1, "a couple of": 2, "a few": 3}

@@ -12,10 +12,10 @@ from karma_language.reading import Deed, Move, Relation, Request, Thing, Where
 from karma_language.told.habits.nouns import of_any_home
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
-from karma_language.words import GENERIC
+from karma_language.vocabulary.words import GENERIC
 
 if TYPE_CHECKING:
-    from karma_language.requests import Grammar
+    from karma_language.requests.requests import Grammar
 
 EACH_OTHER = "each other"
 """Value of Move.beside."""
@@ -27,7 +27,7 @@ _RELATIONS = {Relation.ON: "on", Relation.IN: "in"}
 @lru_cache(1)
 def grammar() -> Grammar:
     """Return the grammar of requests, for the furniture and the rooms of any home."""
-    from karma_language.requests import Grammar  # it reads the facts' verbs, whose package reads habits
+    from karma_language.requests.requests import Grammar  # it reads the facts' verbs, whose package reads habits
 
     return Grammar(of_any_home(), described(household()).is_word)
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterable
 
 from karma_language.reading import Telling, Told
-from karma_language.terms import stems, words
 from karma_language.told.habits.wording import MOMENT, POINTS_BACK, content_words, statement_type
+from karma_language.vocabulary.terms import stems, words
 
 _NOT = r"(?:\bnot\b(?! (?:only|just)\b)|n['’]t\b|\bcannot\b|\bnever\b|\bno longer\b)"
 _DENIES = re.compile(_NOT, re.IGNORECASE)

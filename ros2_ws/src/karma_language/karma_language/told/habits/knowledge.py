@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Sequence
 
 from karma_language.reading import Move, Sort, Telling, Told
-from karma_language.terms import words
 from karma_language.told.habits.commands import moves
 from karma_language.told.habits.denial import denies
 from karma_language.told.habits.nouns import Relation, is_known, normal, relation
@@ -22,6 +21,7 @@ from karma_language.told.habits.wording import (
     statement_type,
     tells_habit,
 )
+from karma_language.vocabulary.terms import words
 
 _COPULA = re.compile(
     r"\b(?:is|are|was|were|has been|have been|holds|has|have|belongs? to|came|comes)\b\s*", re.IGNORECASE

@@ -13,8 +13,8 @@ from functools import cache, lru_cache
 from importlib import resources
 from typing import cast
 
-from karma_language.terms import singular, words
 from karma_language.vocabulary.lexicon import Lexicon, household
+from karma_language.vocabulary.terms import singular, words
 
 NAMES_KEPT = 4096
 """Names that need not be looked up again."""

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from karma_language.terms import STOP_WORDS
 from karma_language.told.habits.nouns import LONGEST_NAME, is_known, is_room, longest_known, normal
+from karma_language.vocabulary.terms import STOP_WORDS
 
 TEXTS_KEPT = 4096
 """Texts that need not be taken apart again."""

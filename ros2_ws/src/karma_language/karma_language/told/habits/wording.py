@@ -11,7 +11,7 @@ import re
 from enum import Enum
 from functools import lru_cache
 
-from karma_language.terms import STOP_WORDS, words
+from karma_language.vocabulary.terms import STOP_WORDS, words
 
 TEXTS_KEPT = 4096
 """Texts that need not be taken apart again."""

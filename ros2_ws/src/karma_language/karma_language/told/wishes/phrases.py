@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.terms import singular
 from karma_language.told.wishes.english import WORDS
+from karma_language.vocabulary.terms import singular
 
 _TOKEN = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*|[.,;:!?()\"–—]")
 CONNECTORS = WORDS["connectors"]

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from karma_language.terms import normalised, singular
 from karma_language.told.wishes.choice import Likeness
 from karma_language.told.wishes.english import WORDS
 from karma_language.told.wishes.phrases import tokens
 from karma_language.vocabulary.categories import Vocabulary
+from karma_language.vocabulary.terms import normalised, singular
 
 _PLACE_HEADS = WORDS["places"]
 """Last words of names of places, in any home."""

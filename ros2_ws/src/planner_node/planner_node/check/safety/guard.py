@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from karma_language.dialogue import agrees
+from karma_language.dialogue.utterances import agrees
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import senses_in
+from karma_language.vocabulary.word_meanings import senses_in
 from planner_node.check.safety.rules import ANYTHING, At, Decision, Near, Rule, Rules, household_rules, say
 from planner_node.check.safety.situation import Situation, asked_for, gap, of_call, of_goal
 from planner_node.instruction import Instruction, Observer

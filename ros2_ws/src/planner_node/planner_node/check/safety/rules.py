@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from karma_language.speech import a
+from karma_language.answers.speech import a
 from karma_language.vocabulary import Lexicon, household
 
 ANYTHING = "anything"

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
-from karma_language.dialogue import forbidding, words_of
+from karma_language.dialogue.utterances import forbidding, words_of
+from karma_language.phrases.times import NUMBERS
+from karma_language.questions.sentence_classifier import classifier
 from karma_language.reading import Reading, Request, Told, quoted
-from karma_language.sentence_classifier import classifier
 from karma_language.syntax.parser import SUBJECTS, parse
 from karma_language.syntax.utterance import RESTRICTS
-from karma_language.time_expressions import NUMBERS
 
 _MOST = 3
 """Remarks beside one request that are looked for."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from karma_language.phrases import Phrase
+from karma_language.phrases.phrases import Phrase
 from karma_language.reading import Deed, Goal, Relation, Span, Thing, Where
-from karma_language.verbs import Verb, is_known, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import Sort, means
-from karma_language.words import LIQUIDS, PEOPLE, PORTIONS
+from karma_language.vocabulary.verbs import Verb, is_known, verb_at
+from karma_language.vocabulary.word_meanings import Sort, means
+from karma_language.vocabulary.words import LIQUIDS, PEOPLE, PORTIONS
 
 _MUG = Thing(text="mug", categories=("Mug",), loosely=("Cup",))
 _IT = Thing(text="it", pronoun=True)

@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from karma_language.phrases.times import NUMBERS
 from karma_language.reading import Relation, Thing, Where
-from karma_language.states import STATES as SHOWN
-from karma_language.time_expressions import NUMBERS
-from karma_language.tokens import STOPS, Token
-from karma_language.verbs import verb_at
 from karma_language.vocabulary.lexicon import Lexicon, Noun
-from karma_language.words import (
+from karma_language.vocabulary.states import STATES as SHOWN
+from karma_language.vocabulary.tokens import STOPS, Token
+from karma_language.vocabulary.verbs import verb_at
+from karma_language.vocabulary.words import (
     ADVERBS,
     AUXILIARIES,
     BASES,

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.reading import Relation
-from karma_language.terms import singular
+from karma_language.vocabulary.terms import singular
 
 
 def each(words: str, separator: str | None = None) -> tuple[str, ...]:

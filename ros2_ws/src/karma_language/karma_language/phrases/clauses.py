@@ -8,14 +8,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karma_language.frames import CAUSES, Becoming, Clause, Place
-from karma_language.phrases import BACK, EXCEPT, SAME_PLACE, Phrase, Phrases
+from karma_language.phrases.frames import CAUSES, Becoming, Clause, Place
+from karma_language.phrases.phrases import BACK, EXCEPT, SAME_PLACE, Phrase, Phrases
+from karma_language.phrases.times import NUMBERS
 from karma_language.reading import Relation, Span, Thing, Where
-from karma_language.time_expressions import NUMBERS
-from karma_language.tokens import STOPS, Token
-from karma_language.verbs import Verb, verb_at
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, DETERMINERS, PERSONS, STATES, base_form, each
+from karma_language.vocabulary.tokens import STOPS, Token
+from karma_language.vocabulary.verbs import Verb, verb_at
+from karma_language.vocabulary.words import ADVERBS, DETERMINERS, PERSONS, STATES, base_form, each
 
 _UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
 _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}

@@ -12,17 +12,17 @@ import itertools
 import re
 from collections.abc import Callable, Iterator
 
-from karma_language.noun_phrases import Names
-from karma_language.question_filling import about_what, filled, needs_thing, with_topic
-from karma_language.question_shapes import MARK, Shape
+from karma_language.phrases.noun_phrases import Names
+from karma_language.phrases.times import take_clause
+from karma_language.questions.filling import about_what, filled, needs_thing, with_topic
+from karma_language.questions.sentence_classifier import KINDS, classifier
+from karma_language.questions.shapes import MARK, Shape
 from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
-from karma_language.sentence_classifier import KINDS, classifier
-from karma_language.time_expressions import take_clause
-from karma_language.tokens import tokens_of
 from karma_language.vocabulary import household
 from karma_language.vocabulary.languages import ENGLISH, language_of
-from karma_language.word_meanings import begins_with_verb
-from karma_language.words import AUXILIARIES, PERSONS, QUESTION_WORDS, each
+from karma_language.vocabulary.tokens import tokens_of
+from karma_language.vocabulary.word_meanings import begins_with_verb
+from karma_language.vocabulary.words import AUXILIARIES, PERSONS, QUESTION_WORDS, each
 
 _SURE = 0.95
 """Probability from which a sentence without a question mark asks something beside another one."""

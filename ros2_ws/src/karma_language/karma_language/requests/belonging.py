@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from karma_language.phrases import Phrases
+from karma_language.phrases.phrases import Phrases
 from karma_language.reading import Thing, Where
 from karma_language.syntax.segments import LEADS
-from karma_language.tokens import STOPS
-from karma_language.words import PEOPLE, PERSONS, each
+from karma_language.vocabulary.tokens import STOPS
+from karma_language.vocabulary.words import PEOPLE, PERSONS, each
 
 _BE = frozenset(each("is are was were"))
 _KEPT = frozenset(each("belong belongs live lives go goes kept stay stays"))

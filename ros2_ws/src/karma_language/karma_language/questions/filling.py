@@ -8,13 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karma_language.question_shapes import MARK, Shape
+from karma_language.questions.sentence_classifier import KINDS
+from karma_language.questions.shapes import MARK, Shape
 from karma_language.reading import OF_A_MOMENT, Kind, Question, Relation, Span, Thing, Where
-from karma_language.sentence_classifier import KINDS
-from karma_language.states import FLOOR, STATES
 from karma_language.vocabulary import household
-from karma_language.word_meanings import Sort, means, sense_of
-from karma_language.words import (
+from karma_language.vocabulary.states import FLOOR, STATES
+from karma_language.vocabulary.word_meanings import Sort, means, sense_of
+from karma_language.vocabulary.words import (
     AUXILIARIES,
     ENDS,
     GENERIC,
@@ -26,7 +26,7 @@ from karma_language.words import (
     base_form,
     each,
 )
-from karma_language.words import STATES as STATE_WORDS
+from karma_language.vocabulary.words import STATES as STATE_WORDS
 
 _BY_SOMEBODY = re.compile(
     r"\b(?:[Dd]id|[Hh]as|[Dd]oes) (?:he|she|[A-Z][a-z]+)\b"

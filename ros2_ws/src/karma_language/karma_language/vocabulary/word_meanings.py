@@ -10,8 +10,8 @@ from enum import Enum
 
 from rapidfuzz import fuzz
 
-from karma_language.verbs import VERBS, verb_at
-from karma_language.words import GENERIC, PERSONS, PORTIONS, base_form, content_words
+from karma_language.vocabulary.verbs import VERBS, verb_at
+from karma_language.vocabulary.words import GENERIC, PERSONS, PORTIONS, base_form, content_words
 
 MOVING = frozenset(("put", "return", "bring", "give", "take", "get", "tidy"))
 """Senses of verbs that say the same of a thing and a place."""

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from karma_language.verbs import VERBS
-from karma_language.words import (
+from karma_language.vocabulary.verbs import VERBS
+from karma_language.vocabulary.words import (
     ADVERBS,
     DETERMINERS,
     PERSONS,

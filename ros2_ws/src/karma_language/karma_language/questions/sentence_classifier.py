@@ -21,8 +21,8 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.noun_phrases import Names
-from karma_language.question_shapes import Shape, shape_of
+from karma_language.phrases.noun_phrases import Names
+from karma_language.questions.shapes import Shape, shape_of
 from karma_language.reading import Kind, Question, Social, Thing
 from karma_language.vocabulary import household
 from karma_language.vocabulary.embedder import Embedder, installed
@@ -82,7 +82,7 @@ KINDS: Mapping[str, Question | None] = {
 """Kind in the file of examples → what its questions ask for; None for what is no question about the home."""
 ELSEWHERE = ("of_people", "general", "request", "statement", *SOCIAL)
 """Kinds of which the robot's own memory of the home answers nothing."""
-VOCABULARY = Path(__file__).parent / "vocabulary"
+VOCABULARY = Path(__file__).parent.parent / "vocabulary"
 WEIGHTS = "sentence_classifier.npz"
 _CLEAR = 0.9
 """Probability by the words alone from which their meaning is not asked for: that takes 4 ms."""

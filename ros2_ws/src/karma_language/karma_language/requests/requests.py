@@ -13,17 +13,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from karma_language.belonging import Belonging, belongings, noted
-from karma_language.clauses import CLAUSE_WORDS
-from karma_language.phrases import Names, Phrases
+from karma_language.phrases.clauses import CLAUSE_WORDS
+from karma_language.phrases.phrases import Names, Phrases
 from karma_language.reading import Reading, Thing, Where
+from karma_language.requests.belonging import Belonging, belongings, noted
 from karma_language.syntax.segments import SEGMENT_WORDS
 from karma_language.syntax.sentences import Sentences
-from karma_language.tokens import tokens_of
-from karma_language.verbs import VERBS, verb_at
 from karma_language.vocabulary.english import is_verb, lemma
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import ADVERBS, AUXILIARIES, DETERMINERS, PERSONS, QUESTION_WORDS, STATES, base_form
+from karma_language.vocabulary.tokens import tokens_of
+from karma_language.vocabulary.verbs import VERBS, verb_at
+from karma_language.vocabulary.words import (
+    ADVERBS,
+    AUXILIARIES,
+    DETERMINERS,
+    PERSONS,
+    QUESTION_WORDS,
+    STATES,
+    base_form,
+)
 
 _STRETCHED = re.compile(r"(.)\1{2,}")
 _SOUND = re.compile(r"(?:[aou]+[hw]+|m+h*m+|h+m+|e+w+)+")

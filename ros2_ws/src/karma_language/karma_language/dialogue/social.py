@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
+from karma_language.questions.sentence_classifier import Utterance, classifier
 from karma_language.reading import Social
-from karma_language.sentence_classifier import Utterance, classifier
 
 _ANSWERS = {
     "thanks": "You're welcome.",

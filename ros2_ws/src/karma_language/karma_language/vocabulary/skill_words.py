@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from karma_language.reading import Relation
-from karma_language.verbs import VERBS
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import split_camel
-from karma_language.words import PEOPLE, PERSONS, PLACED, STATES, base_form, each
+from karma_language.vocabulary.verbs import VERBS
+from karma_language.vocabulary.words import PEOPLE, PERSONS, PLACED, STATES, base_form, each
 
 _HANDLING = each("take get bring give move touch handle use")
 _PLACING = (*each("put return tidy throw discard"), *_HANDLING)
 
 
 HELD, PUT, GIVEN, THERE = "held", "put", "given", "there"
-"""How a thing, or for THERE the robot, is after an action, beside the states of karma_language.states."""
+"""How a thing, or for THERE the robot, is after an action, beside the states of karma_language.vocabulary.states."""
 
 
 class SkillWords(NamedTuple):
@@ -39,7 +39,7 @@ class Deed(NamedTuple):
 
     skill: str
     after: str = ""
-    """HELD, PUT, GIVEN, THERE, a state of karma_language.states, or "": as before."""
+    """HELD, PUT, GIVEN, THERE, a state of karma_language.vocabulary.states, or "": as before."""
     relation: str = ""
     """How a thing is with the place where it was put, "on" or "in"; "": it doesn't say."""
 

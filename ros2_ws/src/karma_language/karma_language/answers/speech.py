@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from karma_language.evidence import Evidence, Said, Sighting
+from karma_language.answers.evidence import Evidence, Said, Sighting
 from karma_language.reading import Question, Thing, Where
-from karma_language.terms import plural_of
-from karma_language.terms import singular as one_of
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.terms import plural_of
+from karma_language.vocabulary.terms import singular as one_of
 from karma_language.zone import local_time
 
 MOST = 12

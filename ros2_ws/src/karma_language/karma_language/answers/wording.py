@@ -8,15 +8,15 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from karma_language.deed_wording import WordingOfDeeds, able
-from karma_language.evidence import Answered, Evidence, Gap, Move, Said, Sighting
+from karma_language.answers.deed_wording import WordingOfDeeds, able
+from karma_language.answers.evidence import Answered, Evidence, Gap, Move, Said, Sighting
+from karma_language.answers.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
 from karma_language.reading import Kind, Question, Thing
-from karma_language.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
-from karma_language.states import STATES
-from karma_language.terms import plural_of
 from karma_language.vocabulary.languages import ENGLISH, language_of
-from karma_language.word_meanings import level_in
-from karma_language.words import STATES as STATE_WORDS
+from karma_language.vocabulary.states import STATES
+from karma_language.vocabulary.terms import plural_of
+from karma_language.vocabulary.word_meanings import level_in
+from karma_language.vocabulary.words import STATES as STATE_WORDS
 
 ONLY_ENGLISH = "I understand only English without a language model: say it in English, or start me with --llm."
 UNANSWERED = "I don't know: nothing that I have seen or been told answers that."

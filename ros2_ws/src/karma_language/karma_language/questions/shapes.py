@@ -8,13 +8,13 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from karma_language.noun_phrases import Names, mark
+from karma_language.phrases.noun_phrases import Names, mark
+from karma_language.phrases.times import take_clause, take_time
 from karma_language.reading import Relation, Span, Thing, Where
-from karma_language.time_expressions import take_clause, take_time
-from karma_language.tokens import tokens_of
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.word_meanings import Sort, means, sense_of
-from karma_language.words import AUXILIARIES, HOME, PARTICLES, PERSONS, PLACED, STATES, base_form
+from karma_language.vocabulary.tokens import tokens_of
+from karma_language.vocabulary.word_meanings import Sort, means, sense_of
+from karma_language.vocabulary.words import AUXILIARIES, HOME, PARTICLES, PERSONS, PLACED, STATES, base_form
 
 MARK = re.compile(r"<(\d+)>")
 _PLACES = "|".join(sorted(map(re.escape, PLACED), key=len, reverse=True))

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from karma_language.evidence import Deed, Done, Evidence, Move
-from karma_language.looking_back import LookingBack
+from karma_language.answers.evidence import Deed, Done, Evidence, Move
+from karma_language.answers.looking_back import LookingBack
+from karma_language.answers.speech import MOST, form_of_be, is_plural, sentence, sentences
 from karma_language.reading import Kind, Question
-from karma_language.skill_words import WORDS, words_for
-from karma_language.speech import MOST, form_of_be, is_plural, sentence, sentences
-from karma_language.states import STATES
+from karma_language.vocabulary.skill_words import WORDS, words_for
+from karma_language.vocabulary.states import STATES
 
 
 class WordingOfDeeds(LookingBack):

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from karma_language.evidence import Deed, Evidence, Move, Said
-from karma_language.speech import Words, sentence, sentences
+from karma_language.answers.evidence import Deed, Evidence, Move, Said
+from karma_language.answers.speech import Words, sentence, sentences
 from karma_language.zone import local_time
 
 MOST_LINES = 14

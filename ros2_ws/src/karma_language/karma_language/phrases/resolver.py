@@ -8,11 +8,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from karma_language.phrases.times import NUMBERS
 from karma_language.reading import Thing
-from karma_language.time_expressions import NUMBERS
 from karma_language.vocabulary.descriptions import Descriptions
 from karma_language.vocabulary.lexicon import Lexicon, Noun
-from karma_language.words import DETERMINERS, GENERIC, GROUPS, LIQUIDS, PARTS, PLACED, PORTIONS, QUESTION_WORDS, each
+from karma_language.vocabulary.words import (
+    DETERMINERS,
+    GENERIC,
+    GROUPS,
+    LIQUIDS,
+    PARTS,
+    PLACED,
+    PORTIONS,
+    QUESTION_WORDS,
+    each,
+)
 
 _SURE = 0.5
 """Score from which on a description is taken for what fits it best."""

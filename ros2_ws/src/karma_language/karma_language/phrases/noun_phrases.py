@@ -12,10 +12,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from karma_language.phrases.times import NUMBERS
 from karma_language.reading import Thing
-from karma_language.time_expressions import NUMBERS
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.words import (
+from karma_language.vocabulary.words import (
     ADVERBS,
     AUXILIARIES,
     BASES,

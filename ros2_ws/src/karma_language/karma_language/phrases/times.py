@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from karma_language.reading import Span
-from karma_language.words import MONTHS, WEEKDAYS, each
+from karma_language.vocabulary.words import MONTHS, WEEKDAYS, each
 from karma_language.zone import local_time
 
 _ONES = each("one two three four five six seven eight nine ten eleven twelve thirteen fourteen")

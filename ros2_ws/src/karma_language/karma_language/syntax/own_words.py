@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from karma_language.syntax.parser import OBJECTS, Node, parse
-from karma_language.words import MONTHS, each
+from karma_language.vocabulary.words import MONTHS, each
 
 _AGREES = {"is": "am", "'s": " am", "does": "do", "has": "have"}
 _HE_OR_SHE = frozenset(each("he she him her his"))

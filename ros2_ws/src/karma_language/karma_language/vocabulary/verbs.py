@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.words import base_form, each
+from karma_language.vocabulary.words import base_form, each
 
 _SENSES = {
     "put": "put, place, set, lay, pop, shove, stash, dump, plop, plonk, plunk, stuff, cram, mount, lodge, perch, drape,"

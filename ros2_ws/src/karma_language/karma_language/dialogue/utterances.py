@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from rapidfuzz import fuzz, process
 
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse
-from karma_language.terms import singular
-from karma_language.words import MONTHS, PEOPLE, SENTENCE_END, WEEKDAYS, base_form
+from karma_language.vocabulary.terms import singular
+from karma_language.vocabulary.words import MONTHS, PEOPLE, SENTENCE_END, WEEKDAYS, base_form
 
 _LEAD = r"\W*(?:(?:please|now|and|then|ok|okay|also|karma|robot|can you|could you)\b\W*)*"
 _END = r"(?:\s*,?\s*(?:please|now|while you(?:'re| are) at it))*\W*"

@@ -8,14 +8,14 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from karma_language.belonging import noted
-from karma_language.dialogue import forbidding, is_negative, prohibition_of, words_of
+from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
 from karma_language.reading import Deed, Goal, Request, Telling, Thing, Told, Where
-from karma_language.requests import Grammar
+from karma_language.requests.belonging import noted
+from karma_language.requests.requests import Grammar
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
-from karma_language.word_meanings import Sort, means, speaks_of
-from karma_language.words import PLAIN_ADJECTIVES, QUESTION_WORDS
+from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
+from karma_language.vocabulary.words import PLAIN_ADJECTIVES, QUESTION_WORDS
 
 _PERMITS = re.compile(
     r"^\W*(?:\w+, )*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
