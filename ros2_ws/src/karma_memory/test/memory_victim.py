@@ -21,8 +21,8 @@ from world import furniture, outcome, seen, thing, told
 
 from karma_memory import Memory, Query, open_journal
 from karma_memory.journal import PortableFile, export_journal, import_journal, portable
-from karma_memory.privacy import erasure
 from karma_memory.state import history
+from karma_memory.users import erasure
 
 WRITERS = 3
 REPEATED = 5

@@ -34,8 +34,8 @@ from karma_memory import (
     SkillOutcome,
     SkillTarget,
 )
+from karma_memory.command import __main__ as command
 from karma_memory.journal import Imported
-from karma_memory.journal import __main__ as command
 from karma_memory.journal.compacted import is_stub
 from karma_memory.ros.bag import TOPIC, TYPE, Exported, export_bag, import_bag, typestore
 from karma_memory.short_term.memory import settings_to_json

@@ -9,9 +9,9 @@ import pytest
 from world import SCENE, home, seen, thing, told
 
 from karma_memory import PastUnknownError, Query
+from karma_memory.command import __main__ as command
 from karma_memory.command import moment
 from karma_memory.command.moment import to_moment
-from karma_memory.journal import __main__ as command
 
 DAY = 86_400.0
 NOW = 1.8e9

@@ -18,8 +18,8 @@ from karma_memory.encoding import dumps
 from karma_memory.journal import JournalError, JournalLockedError
 from karma_memory.preferences.preference import Lesson, Mode, Request
 from karma_memory.preferences.wire import lesson_event
-from karma_memory.privacy import erasure
 from karma_memory.privacy.consent import Consent
+from karma_memory.users import erasure
 from karma_memory.users.erasure import Erased, forget_user
 
 USER = "annabella"

@@ -17,9 +17,9 @@ from golden.write import known
 from waiting import eventually
 
 from karma_memory import Memory, NewerSchemaError, Query
+from karma_memory.command import __main__ as command
 from karma_memory.encoding import dumps, event_from_json
 from karma_memory.journal import BASE_VERSION, PortableFile, SnapshotStore, compacted, import_journal, open_journal
-from karma_memory.journal import __main__ as command
 from karma_memory.journal.schema import SCHEMA_VERSION
 from karma_memory.journal.snapshots import VERSION
 from karma_memory.state.history import begin

@@ -11,8 +11,8 @@ import pytest
 from world import APPLE, home, outcome, told
 
 from karma_memory import Image, JournalError
+from karma_memory.command import __main__ as command
 from karma_memory.command.progress import Speaker
-from karma_memory.journal import __main__ as command
 
 HERE = Path(__file__).resolve().parent
 PICTURE = Image.of("jpeg", b"\xff\xd8picture")

@@ -12,7 +12,7 @@ from postgres_server import installed_programs, running_server
 from world import told
 
 from karma_memory import CorruptJournalError, Image, open_journal, salvage
-from karma_memory.journal import __main__ as command
+from karma_memory.command import __main__ as command
 
 BLOCK = 8192
 PICTURE = Image.of("jpeg", bytes(range(256)) * 40)

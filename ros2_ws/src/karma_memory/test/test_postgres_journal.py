@@ -20,9 +20,9 @@ from karma_memory import (
     Query,
     open_journal,
 )
+from karma_memory.command import __main__ as command
 from karma_memory.command import copying, journals
 from karma_memory.encoding import encode_event
-from karma_memory.journal import __main__ as command
 from karma_memory.journal.postgres import PostgresJournal
 from karma_memory.journal.postgres_schema import SCHEMA
 

@@ -11,7 +11,7 @@ from old_journals import UUID, make_oldest
 from world import statements, told
 
 from karma_memory import CorruptJournalError, JournalError, salvage
-from karma_memory.journal import __main__ as command
+from karma_memory.command import __main__ as command
 from karma_memory.journal import postgres_schema
 
 EVENTS = statements(5)

@@ -14,8 +14,8 @@ from journal_store import Store, filled
 from world import live, statements, told
 
 from karma_memory import CorruptJournalError, Image, JournalError, salvage
+from karma_memory.command import __main__ as command
 from karma_memory.encoding import dumps
-from karma_memory.journal import __main__ as command
 from karma_memory.journal.sqlite import SqliteJournal
 
 HERE = Path(__file__).resolve().parent

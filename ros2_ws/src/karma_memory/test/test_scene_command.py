@@ -8,7 +8,7 @@ import pytest
 from test_spark_dsg import FOREIGN
 from world import APPLE, HOME, SCENE, home, seen, thing
 
-from karma_memory.journal import __main__ as command
+from karma_memory.command import __main__ as command
 from karma_memory.scene_graph import from_spark_dsg
 
 

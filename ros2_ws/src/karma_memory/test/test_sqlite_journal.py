@@ -18,8 +18,8 @@ from karma_memory import (
     open_journal,
     salvage,
 )
+from karma_memory.command import __main__ as command
 from karma_memory.journal import PortableFile
-from karma_memory.journal import __main__ as command
 
 
 @pytest.fixture

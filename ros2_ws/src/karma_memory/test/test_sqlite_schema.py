@@ -11,8 +11,8 @@ from old_journals import UUID, make_oldest
 from world import outcome, seen, thing, told
 
 from karma_memory import CorruptJournalError, Image, JournalFullError
+from karma_memory.command import __main__ as command
 from karma_memory.journal import PortableFile, salvage, schema
-from karma_memory.journal import __main__ as command
 
 RED, BLUE = Image.of("png", b"red picture"), Image.of("png", b"blue")
 EVENTS = [

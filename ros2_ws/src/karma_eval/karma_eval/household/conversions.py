@@ -7,8 +7,8 @@ from __future__ import annotations
 import math
 
 from karma_memory import events as memory
+from karma_memory import guideline as memory_guideline
 from karma_memory import scene
-from karma_memory.guidelines import guideline as memory_guideline
 from karma_memory.recall import query
 from karma_memory.scene_graph import graph as memory_graph
 from planner_node.memory import (

@@ -20,7 +20,6 @@ from planner_node.act.recovery import tries_out
 from planner_node.ground.names import Grounding
 from planner_node.memory import Recollection
 from planner_node.plan.finding import Finding
-from planner_node.plan.goals import SET
 from planner_node.plan.reasoning.options import About, Option, Options
 from planner_node.plan.reasoning.precedents import WORKED, Precedents
 from planner_node.plan.reasoning.progress import Progress
@@ -29,7 +28,7 @@ from planner_node.plan.steps import GoalFailed, Step, Steps, Stopped
 from planner_node.run import Run
 from planner_node.skills import Code, SkillCall, SkillTable
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import SET, Goal, ObjectRef, Predicate
 from planner_node.world import SEEN, World
 
 _LOG = logging.getLogger(__name__)

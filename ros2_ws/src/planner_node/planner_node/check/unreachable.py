@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from planner_node.plan.goals import BROUGHT_ABOUT, SET
+from planner_node.plan.goals import BROUGHT_ABOUT
 from planner_node.plan.task_planning.domain import HOLDING, ON
 from planner_node.plan.task_planning.literals import Literal
 from planner_node.plan.task_planning.physics import Physics, household_physics
 from planner_node.plan.task_planning.schemas import schemas
 from planner_node.plan.task_planning.telling import no_skill
 from planner_node.skills import SkillTable
-from planner_node.understand.goals import Goal, Predicate
+from planner_node.understand.goals import SET, Goal, Predicate
 
 
 def unreachable(goals: Iterable[Goal], table: SkillTable) -> str:
