@@ -21,8 +21,8 @@ from karma_memory import (
     JournalFullError,
     Query,
     UnknownRecordError,
-    group_commit,
 )
+from karma_memory.journal import group_commit
 
 DEADLINE = 60.0
 """Seconds after which what should come is missing."""

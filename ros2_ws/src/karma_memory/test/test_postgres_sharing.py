@@ -19,9 +19,9 @@ from karma_memory import (
     PastUnknownError,
     Query,
     UnknownRecordError,
-    following,
 )
 from karma_memory.encoding import dumps, encode_event
+from karma_memory.journal import following
 from karma_memory.journal.postgres import PostgresJournal
 from karma_memory.state import live as live_module
 from karma_memory.state.live import LiveState
