@@ -49,7 +49,7 @@ def free_domain() -> Iterator[int]:
 
     `./karma test` runs tests side by side.
     """
-    from karma.supervision.domain import MOST_PARTICIPANTS, claim_domain, discovery_port
+    from karma_ros.domain import MOST_PARTICIPANTS, claim_domain, discovery_port
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as held:
         with claim_domain(None) as domain:
@@ -73,7 +73,7 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[object]:
 @pytest.fixture
 def client(graph) -> Iterator[object]:
     """A client of the running graph."""
-    from karma.client import GraphClient
+    from karma_ros.client import GraphClient
 
     with GraphClient(name="karma_test", domain_id=graph.domain_id) as connected:
         yield connected

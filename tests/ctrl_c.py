@@ -30,9 +30,9 @@ from pathlib import Path
 import click
 
 from karma.graph import GraphArguments, describe_graph
-from karma.supervision import claim_domain
 from karma.supervision.configuration import command_of
 from karma.tied import tied, tied_environment
+from karma_ros.domain import claim_domain
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARE = ROOT / "ros2_ws" / "src" / "karma"

@@ -18,10 +18,10 @@ from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient
-from karma.result_codes import code_name
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import GetSceneGraph
+from karma_ros.client import GraphClient
+from karma_ros.result_codes import code_name
 
 PATIENCE_S = 90.0
 NODES = {

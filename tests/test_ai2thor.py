@@ -13,12 +13,12 @@ pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
 
 from unity_stand_in import EXECUTABLE
 
-from karma.client import GraphClient
 from karma.graph import GraphArguments
 from karma.supervision import running_graph
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, MoveObject
+from karma_ros.client import GraphClient
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

@@ -21,7 +21,7 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 
-from karma.client import GraphClient
+from karma_ros.client import GraphClient
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

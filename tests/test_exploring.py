@@ -13,10 +13,10 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
 
-from karma.result_codes import code_name
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import SceneNode, SkillCall
 from karma_interfaces.srv import GetFrontiers, GetSceneGraph
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

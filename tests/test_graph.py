@@ -30,11 +30,11 @@ from rclpy.qos import (
 from sensor_msgs.msg import CameraInfo, Image
 from visualization_msgs.msg import MarkerArray
 
-from karma.client import GraphError
-from karma.result_codes import code_name
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import InstanceLabels, MemoryEvent, SceneGraph, SceneNode, SkillCall
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, ListSkills, Recall, Remember
+from karma_ros.client import GraphError
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

@@ -24,7 +24,7 @@ from ollama_server import MODEL, OllamaServer
 
 from karma.demo.judge import missing
 from karma.demo.script import SCRIPT, Instruct
-from karma.result_codes import code_name
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
@@ -87,7 +87,7 @@ def script() -> Iterator[OllamaServer]:
 
 @pytest.fixture(scope="module")
 def home(script: OllamaServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
-    from karma.supervision import claim_domain
+    from karma_ros.domain import claim_domain
 
     with claim_domain(None) as domain, pytest.MonkeyPatch.context() as environment:
         environment.setenv("ROS_DOMAIN_ID", str(domain))

@@ -36,7 +36,7 @@ AGENT = ROOT / "examples" / "robot" / "mcp_agent.py"
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     """A kitchen with a memory, a bridge and a planner; what is in it was seen."""
-    from karma.supervision.domain import claim_domain
+    from karma_ros.domain import claim_domain
 
     with claim_domain(None) as domain:
         pass

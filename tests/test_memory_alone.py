@@ -23,9 +23,9 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from ollama_server import MODEL, OllamaServer
 
-from karma.client import GraphClient
 from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import Ask, Remember
+from karma_ros.client import GraphClient
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = (ROOT / "docs" / "ros.md").read_text(encoding="utf-8")

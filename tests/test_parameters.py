@@ -20,7 +20,7 @@ TABLES = {
     "perception": "karma_perception.parameters",
     "planner": "planner_node.parameters",
     "sim_bridge": "sim_bridge.parameters",
-    "view": "karma.view.parameters",
+    "view": "karma_view.parameters",
 }
 FROM_ARGUMENTS = {
     "memory_server": {"database", "robots", "llm", "llm_url"},

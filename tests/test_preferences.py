@@ -16,10 +16,10 @@ from click.testing import CliRunner
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from karma.command import feedback
-from karma.result_codes import code_name
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import SceneNode, SkillCall
 from karma_interfaces.srv import Answer, Choose, GetSceneGraph, LearnChoice
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

@@ -18,8 +18,8 @@ from home_graph import PATIENCE_S, Home
 
 from karma.command.ask import command as ask_command
 from karma.command.memory import command
-from karma.result_codes import code_name
 from karma_interfaces.srv import FillForm, Forget, ForgetUser, GetReminders, SetConsent
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

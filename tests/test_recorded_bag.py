@@ -27,7 +27,6 @@ from rosbags.interfaces import Connection
 from rosbags.rosbag2 import Reader, StoragePlugin, Writer
 
 from karma.bag_pictures import IMAGE, smaller
-from karma.client import GraphClient
 from karma.command.__main__ import main
 from karma.graph import GraphArguments
 from karma.supervision import running_graph
@@ -43,6 +42,7 @@ from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
 from karma_perception.scene_graph import EdgeType, Layer, SceneGraph
 from karma_perception.sensor_messages import stamp_nanoseconds
 from karma_perception.synchronizer import StampSynchronizer
+from karma_ros.client import GraphClient
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

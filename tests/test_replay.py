@@ -30,11 +30,11 @@ from rclpy.serialization import deserialize_message, serialize_message
 from rosbags.rosbag2 import Reader, Writer
 
 from karma.replay.trial import TrialError, load_trial
-from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import Exchange, PlannerState, Result, SceneGraph, SceneNode
 from karma_interfaces.srv import Answer, Feedback, SetConsent
 from karma_memory.ros.bag import STORAGES, typestore
+from karma_ros.domain import claim_domain
 from planner_node.ros.exchanges import TOPIC
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]

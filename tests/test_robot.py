@@ -22,13 +22,13 @@ from geometry_msgs.msg import Point
 from home_graph import Home
 from rclpy.qos import DurabilityPolicy, QoSProfile
 
-from karma.client import GraphClient
 from karma.graph import GraphArguments
-from karma.result_codes import code_name
 from karma.supervision import running_graph
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import GetSceneGraph, ListSkills
+from karma_ros.client import GraphClient
+from karma_ros.result_codes import code_name
 from sim_bridge.robot.table import find_table
 
 pytestmark = pytest.mark.ros
@@ -69,7 +69,8 @@ import sys, time
 from dataclasses import replace
 from pathlib import Path
 from karma.environment import share_folder
-from karma.graph import MANAGER, GraphArguments, describe_graph
+from karma.graph import GraphArguments, describe_graph
+from karma_ros import MANAGER
 from karma.supervision import running_nodes
 from karma.supervision.silence import Silence
 log, domain = Path(sys.argv[1]), int(sys.argv[3])

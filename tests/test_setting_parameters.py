@@ -22,7 +22,6 @@ from unique_identifier_msgs.msg import UUID
 from karma.lifecycle_manager_node import PARAMETERS as OF_MANAGER
 from karma.lifecycle_manager_node import LifecycleManager
 from karma.node_parameters import FILES
-from karma.view.parameters import PARAMETERS as OF_VIEW
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import Recall
@@ -34,6 +33,7 @@ from karma_perception.parameters import PARAMETERS as OF_PERCEPTION
 from karma_perception.perception_node import PerceptionNode
 from karma_ros.declared_parameters import DeclaredParameters
 from karma_ros.parameters import Effect, Parameter
+from karma_view.parameters import PARAMETERS as OF_VIEW
 from planner_node.check import safety
 from planner_node.instruction import Report
 from planner_node.parameters import FRONTIERS, OWN

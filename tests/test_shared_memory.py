@@ -13,13 +13,13 @@ import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
-from karma.client import GraphClient
 from karma.graph import GraphArguments
-from karma.result_codes import code_name
 from karma.supervision import RunningGraph, running_graph
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import SceneNode
 from karma_interfaces.srv import GetSceneGraph
+from karma_ros.client import GraphClient
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

@@ -20,7 +20,7 @@ from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient
+from karma_ros.client import GraphClient
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

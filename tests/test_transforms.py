@@ -11,11 +11,11 @@ import pytest
 
 pytest.importorskip("tf2_msgs.msg", reason="needs tf2_msgs: ./karma test builds what is used of it")
 
-from karma.client import GraphClient
 from karma.graph import GraphArguments
 from karma.supervision import running_graph
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetSceneGraph
+from karma_ros.client import GraphClient
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

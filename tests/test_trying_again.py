@@ -13,8 +13,8 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from home_graph import PATIENCE_S, Home
 
-from karma.result_codes import code_name
 from karma_interfaces.srv import Feedback
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

@@ -20,8 +20,8 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 from home_graph import PATIENCE_S, Home
 from ollama_server import MODEL, OllamaServer
 
-from karma.result_codes import code_name
 from karma_interfaces.srv import Feedback
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
-from karma.result_codes import code_name
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import GetSceneGraph, MoveObject, Recall
+from karma_ros.result_codes import code_name
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 

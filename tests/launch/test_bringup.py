@@ -21,8 +21,8 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch_pytest.actions import ReadyToTest
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient
-from karma.supervision import claim_domain
+from karma_ros.client import GraphClient
+from karma_ros.domain import claim_domain
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 ACTIVE_WITHIN_S = 180.0

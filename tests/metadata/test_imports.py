@@ -50,3 +50,4 @@ def test_what_lies_below_the_nodes_knows_none_and_nodes_do_not_know_each_other()
             uses.setdefault(ours, set()).add(theirs)
     assert {name: uses.get(name, set()) for name in BELOW} == BELOW
     assert {name: uses.get(name, set()) - set(BELOW) for name in NODES} == {name: set() for name in NODES}
+    assert [name for name, others in uses.items() if "karma" in others] == [], "karma is above all others"

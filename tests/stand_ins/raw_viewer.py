@@ -14,7 +14,7 @@ import msgspec
 import viser
 from websockets.sync.client import ClientConnection, connect
 
-from karma.view.measuring.viewer import CAMERA, decoded
+from karma_view.measuring.viewer import CAMERA, decoded
 
 __all__ = ["CAMERA", "get", "hear", "http", "send", "viewing"]
 

@@ -22,12 +22,12 @@ from browser import DRAWN, HOSTS, ONLY_THE_SCENE, ROOT, SCENE, OpenPage, covered
 from builtin_interfaces.msg import Time
 from PIL import Image
 
-from karma.client import GraphError
-from karma.view.known import CameraView, Known, Live
-from karma.view.page import Page
-from karma.view.recording import LINE, MOST, Bounds, Recorder, RecordingError, caption
 from karma_interfaces.msg import InstructionStatus, PlannerState, Result
 from karma_perception.scene_graph import Layer, Node, SceneGraph
+from karma_ros.client import GraphError
+from karma_view.known import CameraView, Known, Live
+from karma_view.page import Page
+from karma_view.scene.recording import LINE, MOST, Bounds, Recorder, RecordingError, caption
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page as Tab
@@ -345,7 +345,7 @@ def test_viewers_do_not_see_what_is_for_recordings(server: viser.ViserServer) ->
 
 def test_recording_ends_by_itself_when_it_is_long(server: viser.ViserServer, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [100.0]
-    monkeypatch.setattr("karma.view.recording.time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr("karma_view.scene.recording.time", SimpleNamespace(monotonic=lambda: clock[0]))
     recorder = Recorder(server)
     recording = recorder.start(bounds=Bounds(seconds=0.2))
     clock[0] += 0.1
@@ -397,7 +397,7 @@ def test_caption_is_bounded_and_printable() -> None:
 
 
 def test_what_cannot_be_recorded_leaves_no_file(page: Looked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karma.view.page.HOME_S", 0.5)
+    monkeypatch.setattr("karma_view.page.HOME_S", 0.5)
     there, file = tmp_path / "there.html", tmp_path / "new.html"
     there.write_text("kept")
     with pytest.raises(FileExistsError):

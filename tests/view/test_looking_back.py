@@ -14,9 +14,9 @@ pytest.importorskip("viser", reason="needs viser: run ./karma setup")
 
 import viser
 
-from karma.view.home import HomeDrawing
-from karma.view.scene import Covers, ViewerScene
 from karma_perception.scene_graph import Layer, Node, SceneGraph
+from karma_view.scene.home import HomeDrawing
+from karma_view.scene.viewer_scene import Covers, ViewerScene
 
 if TYPE_CHECKING:
     from viser import ClientHandle, ViserServer

@@ -20,14 +20,14 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 from browser import DRAWN, HOSTS, PHONE, OpenPage, covered, drawn, screenshot, watched_pages
 from person import Viewer
 
-from karma.client import GraphClient
 from karma.graph import GraphArguments
-from karma.result_codes import code_name
 from karma.supervision import RunningGraph, running_graph
-from karma.view import layout
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import BrowseMemory, GetEvents, GetSceneGraph, Remember
+from karma_ros.client import GraphClient
+from karma_ros.result_codes import code_name
+from karma_view.scene import layout
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built")
 pytest.importorskip("rclpy", reason="needs ROS")
 
-from karma.view.history import History
-from karma.view.known import Live
-from karma.view.robot import Robot
-from karma.view.text import seconds
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetSceneGraph
 from karma_memory import Code, Event, EventKind, Layer, Memory, Node, SkillCall, SkillOutcome, conversions
 from karma_memory.ros.browsing_services import BrowsingServices
+from karma_view.known import Live
+from karma_view.ros.history import History
+from karma_view.ros.robot import Robot
+from karma_view.text import seconds
 
 WHOLE = (
     Node("floor", Layer.FLOOR, "Floor"),

@@ -53,9 +53,9 @@ def sees_the_home(port: int) -> None:
 def test_the_page_shows_the_home_and_the_graph_does_without_it(
     watched: tuple[object, Callable[[], int]], eventually: Eventually
 ) -> None:
-    from karma.client import GraphClient
     from karma_interfaces.action import ExecuteInstruction
     from karma_interfaces.msg import Result
+    from karma_ros.client import GraphClient
 
     graph, port = watched
     assert eventually(port)

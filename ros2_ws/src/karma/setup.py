@@ -10,7 +10,7 @@ setup(
     name=package_name,
     version="0.2.0",
     packages=find_packages(exclude=["test"]),
-    package_data={package_name: ["py.typed", "soak/machine.c", "view/templates/*.jinja"]},
+    package_data={package_name: ["py.typed", "soak/machine.c"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
@@ -20,7 +20,6 @@ setup(
         "anyio",
         "click",
         "cryptography",
-        "jinja2",
         "matplotlib",
         "mcp>=2,<3",
         "mcp-types>=2,<3",
@@ -35,20 +34,17 @@ setup(
         "setuptools",
         "supervisor",
         "uvicorn",
-        "viser==1.1.1",
         "websockets>=15",
-        "zstandard",
     ],
-    extras_require={"metrics": ["prometheus-client"], "test": ["hypothesis", "pytest"]},
+    extras_require={"metrics": ["prometheus-client"], "test": ["pytest"]},
     zip_safe=False,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",
-    description="Bring-up, command line and web page of the KARMA memory stack for household robots.",
+    description="Bring-up and command line of the KARMA memory stack for household robots.",
     license="Apache-2.0",
     entry_points={
         "console_scripts": [
             f"lifecycle_manager = {package_name}.lifecycle_manager_node:main",
-            f"view = {package_name}.view.view_node:main",
         ]
     },
 )

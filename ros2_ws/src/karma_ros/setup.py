@@ -18,6 +18,6 @@ setup(
     zip_safe=True,
     maintainer="KARMA maintainers",
     maintainer_email="maintainers@karma-robotics.org",
-    description="What every node of KARMA needs and rclpy lacks: declared parameters, diagnostics, an orderly end.",
+    description="What nodes and clients share and rclpy lacks: declared parameters, an orderly end, bounded calls.",
     license="Apache-2.0",
 )

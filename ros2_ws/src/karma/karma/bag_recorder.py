@@ -23,8 +23,8 @@ from rosbags.typesys import TypesysError, get_types_from_msg
 from rosbags.typesys.store import Typestore
 
 from karma.bag_pictures import IMAGE, smaller
-from karma.interrupts import deferred
 from karma_memory.ros.bag import STORAGES, typestore
+from karma_ros.interrupts import deferred
 
 CAMERA_TOPICS = (
     "camera/color/image_raw",

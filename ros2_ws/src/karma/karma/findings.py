@@ -88,6 +88,7 @@ def examine(on_wait: Callable[[str], object]) -> Iterator[Finding]:
             "karma_perception",
             "planner_node",
             "sim_bridge",
+            "karma_view",
         ):
             yield _workspace_package(package)
         for subject, module, distribution, use in (

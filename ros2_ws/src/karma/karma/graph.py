@@ -23,12 +23,12 @@ from karma.node_parameters import (
     read_parameters,
     typed_value,
 )
+from karma_ros import MANAGER
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
 
 if TYPE_CHECKING:
     from sim_bridge.robot.table import Table
 
-MANAGER = "lifecycle_manager"
 SIMULATED_ROBOT = "simulated"
 """The table whose robot is started, too."""
 MEMORY_NAMES = tuple(
@@ -301,7 +301,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
         nodes.append(
             NodeDescription(
                 name="view",
-                package="karma",
+                package="karma_view",
                 executable="view",
                 parameter_file=config / "view.yaml",
                 namespace=arguments.namespace,

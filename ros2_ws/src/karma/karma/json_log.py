@@ -12,7 +12,7 @@ from rcl_interfaces.msg import Log
 from rclpy.logging import LoggingSeverity
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-from karma.client import GraphClient
+from karma_ros.client import GraphClient
 
 TOPIC = "/rosout"
 # As nodes publish it: what they said before is told to whoever comes later.

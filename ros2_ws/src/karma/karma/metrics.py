@@ -12,8 +12,8 @@ from prometheus_client import CollectorRegistry, Metric, start_http_server
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from karma.diagnostics_watch import DiagnosticsWatch
 from karma_ros.diagnostics import OK
+from karma_ros.diagnostics_watch import DiagnosticsWatch
 
 HOST = "127.0.0.1"
 

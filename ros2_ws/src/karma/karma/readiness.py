@@ -13,7 +13,7 @@ from pathlib import Path
 
 from karma.graph import ArgumentError, GraphArguments, NodeDescription, describe_graph
 from karma.node_parameters import declared_parameters
-from karma.view.address import AddressError, listen
+from karma_view.access.address import AddressError, listen
 from sim_bridge.parameters import require_scene_of
 
 SIMULATED_ROBOTS_PACKAGES = ("nav2_msgs", "control_msgs")

@@ -16,10 +16,10 @@ from action_msgs.srv import CancelGoal
 from rclpy.qos import qos_profile_action_status_default
 from unique_identifier_msgs.msg import UUID
 
-import karma.client
-from karma.client import GraphClient, GraphError
+import karma_ros.client
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import Result
+from karma_ros.client import GraphClient, GraphError
 
 TIMEOUT_S = 15.0
 """The planner itself gives a skill up that has not ended 10 s after it was asked to, and says so."""
@@ -136,7 +136,7 @@ def _cancel_all(client: GraphClient, server: _Server) -> frozenset[bytes]:
         response = client.call(CancelGoal, server.cancel, everything, timeout=ANSWER_S)
         now = frozenset(bytes(goal.goal_id.uuid) for goal in response.goals_canceling)
         if not now:
-            heard.wait(karma.client.GRACE_S)  # nothing is heard where no goal was ever given
+            heard.wait(karma_ros.client.GRACE_S)  # nothing is heard where no goal was ever given
     finally:
         client.node.destroy_subscription(hearing)
     return now | stopping
@@ -147,7 +147,7 @@ def _trouble(client: GraphClient, server: _Server, goal_id: bytes, timeout: floa
 
     `timeout`: seconds that it was given, `until`: their end by time.monotonic().
     """
-    from karma.client import GraphError
+    from karma_ros.client import GraphError
 
     service_type, name = server.get_result
     request = service_type.Request(goal_id=UUID(uuid=list(goal_id)))

@@ -24,11 +24,11 @@ from sensor_msgs.msg import Image
 
 from karma import bag_recorder
 from karma.bag_recorder import BagRecorder, RecorderError, register
-from karma.client import GraphClient
-from karma.supervision import claim_domain
 from karma_interfaces.msg import InstanceLabel, InstanceLabels
 from karma_perception.recording.bag import Bag
 from karma_perception.recording.findings import Findings
+from karma_ros.client import GraphClient
+from karma_ros.domain import claim_domain
 
 LATCHED = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 BEST_EFFORT = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)

@@ -297,7 +297,7 @@ def test_record_leaves_topics_out_of_all_of_them_only() -> None:
 
 @pytest.mark.ros
 def test_do_without_a_graph_says_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    from karma.supervision import claim_domain
+    from karma_ros.domain import claim_domain
 
     with claim_domain(None) as domain:
         monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))

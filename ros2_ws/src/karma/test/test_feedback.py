@@ -20,12 +20,12 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-from karma.client import REPEAT_S
 from karma.command import feedback
-from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import Feedback
+from karma_ros.client import REPEAT_S
+from karma_ros.domain import claim_domain
 
 pytestmark = pytest.mark.ros
 

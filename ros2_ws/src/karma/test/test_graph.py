@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from karma import node_parameters
-from karma.graph import MANAGER, MEMORY_NAMES, ArgumentError, GraphArguments, NodeDescription, describe_graph
+from karma.graph import MEMORY_NAMES, ArgumentError, GraphArguments, NodeDescription, describe_graph
+from karma_ros import MANAGER
 from sim_bridge.robot.table import BUNDLED
 
 SHARE = Path(__file__).parents[1]

@@ -19,10 +19,10 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rich.console import Console
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient
 from karma.command import health
-from karma.diagnostics_watch import DiagnosticsWatch
-from karma.supervision import claim_domain
+from karma_ros.client import GraphClient
+from karma_ros.diagnostics_watch import DiagnosticsWatch
+from karma_ros.domain import claim_domain
 
 pytestmark = pytest.mark.ros
 FULL = "no room for /home/it.sqlite3; free some space and try again"

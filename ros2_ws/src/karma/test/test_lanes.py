@@ -53,7 +53,7 @@ RUNNING = """
 import sys
 from pathlib import Path
 from karma.command.lanes import Lanes, Part
-from karma.interrupts import raise_on_signals
+from karma_ros.interrupts import raise_on_signals
 raise_on_signals()
 parts = [Part(name, [sys.executable, "-c", sys.argv[1], name, sys.argv[2]]) for name in ("a", "b", "c")]
 Lanes(Path.cwd(), parts, 2).run()

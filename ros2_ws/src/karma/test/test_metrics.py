@@ -17,11 +17,11 @@ pytest.importorskip("rclpy")
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from prometheus_client.parser import text_string_to_metric_families
 
-from karma.client import GraphClient
-from karma.diagnostics_watch import DiagnosticsWatch
 from karma.json_log import write_log
 from karma.metrics import served
-from karma.supervision import claim_domain
+from karma_ros.client import GraphClient
+from karma_ros.diagnostics_watch import DiagnosticsWatch
+from karma_ros.domain import claim_domain
 
 pytestmark = pytest.mark.ros
 

@@ -16,15 +16,15 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 
 from builtin_interfaces.msg import Time
 
-from karma.client import GraphClient
 from karma.replay.tape import Tape
 from karma.replay.trial import LEARN, RECALL, REMEMBER, SKILL, Exchange
 from karma.replay.world import MEMORY, RecordedWorld
-from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import MemoryEvent, Result, SkillCall, SkillOutcome
 from karma_interfaces.srv import LearnChoice, Recall, Remember
 from karma_memory import Event, EventKind
+from karma_ros.client import GraphClient
+from karma_ros.domain import claim_domain
 
 pytestmark = pytest.mark.ros
 

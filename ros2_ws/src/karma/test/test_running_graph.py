@@ -22,11 +22,13 @@ from lifecycle_msgs.srv import ChangeState
 from process_table import runs
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient, GraphError
-from karma.graph import MANAGER, NodeDescription
-from karma.supervision import DomainInUseError, RunningGraph, claim_domain, silence
+from karma.graph import NodeDescription
+from karma.supervision import RunningGraph, silence
 from karma.supervision.configuration import ConfigurationError
 from karma.supervision.silence import Silence
+from karma_ros import MANAGER
+from karma_ros.client import GraphClient, GraphError
+from karma_ros.domain import DomainInUseError, claim_domain
 
 pytestmark = pytest.mark.ros
 
@@ -289,7 +291,8 @@ def test_processes_end_with_the_command_even_when_it_is_killed(package, tmp_path
 import time
 from pathlib import Path
 from karma.graph import NodeDescription
-from karma.supervision import RunningGraph, claim_domain
+from karma.supervision import RunningGraph
+from karma_ros.domain import claim_domain
 nodes = [NodeDescription(name=name, package="stand_in", executable="node") for name in ("first", "second")]
 with claim_domain(None) as domain:
     graph = RunningGraph(nodes, domain_id=domain, namespace="", log_folder=Path({str(tmp_path / "log")!r}))

@@ -117,7 +117,7 @@ def test_with_security_each_node_is_started_in_its_enclave(monkeypatch: pytest.M
 @pytest.fixture
 def domain() -> Iterator[int]:
     pytest.importorskip("rclpy")
-    from karma.supervision import claim_domain
+    from karma_ros.domain import claim_domain
 
     with claim_domain(None) as number:
         yield number
@@ -130,8 +130,8 @@ def test_the_policy_of_a_graph_is_what_its_nodes_do_and_check_finds_what_came_la
     from std_msgs.msg import Empty
     from std_srvs.srv import Trigger
 
-    from karma.client import GraphClient
     from karma.command.secure import command
+    from karma_ros.client import GraphClient
 
     monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
     keys = tmp_path / "keys"

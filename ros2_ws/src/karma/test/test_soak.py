@@ -23,9 +23,9 @@ from karma.soak.judge import slope
 from karma.soak.machine import Machine
 from karma.soak.plot import plot_soak
 from karma.soak.run import Plan, Record
-from karma.supervision import claim_domain
 from karma_memory import Event, EventKind
 from karma_memory.journal import CorruptJournalError, open_journal
+from karma_ros.domain import claim_domain
 
 
 @pytest.fixture

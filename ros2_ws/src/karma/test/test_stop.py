@@ -23,14 +23,14 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
-import karma.client
+import karma_ros.client
 from karma import stopping
-from karma.client import GraphClient
 from karma.command import stop
-from karma.supervision import claim_domain
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import Result as ResultMsg
 from karma_interfaces.msg import SkillCall, SkillOutcome
+from karma_ros.client import GraphClient
+from karma_ros.domain import claim_domain
 
 pytestmark = pytest.mark.ros
 PATIENCE_S = 60.0
@@ -211,7 +211,7 @@ def test_what_did_not_end_because_it_was_stopped_is_told(
 def test_what_does_not_end_is_told_and_so_it_is_by_the_next_one(
     bridge: Double, planner: Double, client: GraphClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(karma.client, "GRACE_S", PATIENCE_S)
+    monkeypatch.setattr(karma_ros.client, "GRACE_S", PATIENCE_S)
     bridge.begin(client, "canceled")
     planner.ends.clear()
     planner.begin(client, "canceled")

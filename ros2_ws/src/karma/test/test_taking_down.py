@@ -18,7 +18,7 @@ from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 
 from karma.lifecycle_manager_node import STATE_TIMEOUT_S, LifecycleManager
-from karma.supervision import claim_domain
+from karma_ros.domain import claim_domain
 
 pytestmark = pytest.mark.ros
 

@@ -10,7 +10,7 @@ import click
 
 from karma.command.lazy import LazyGroup
 from karma.environment import prepare_environment
-from karma.interrupts import Terminated, raise_on_signals
+from karma_ros.interrupts import Terminated, raise_on_signals
 
 SUMMARIES = {
     "setup": "Install and build whatever is missing (every command does this first).",

@@ -8,7 +8,7 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.triggered import triggered
-from karma.graph import MANAGER
+from karma_ros import MANAGER
 
 
 @click.command("activate")

@@ -12,8 +12,8 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from builtin_interfaces.msg import Time
@@ -49,9 +49,9 @@ def command(
     question is answered, 1 when it is not.
     """
     with deferred():
-        from karma.client import GraphClient, GraphError
         from karma_interfaces.msg import Result
         from karma_interfaces.srv import Ask
+        from karma_ros.client import GraphClient, GraphError
 
     try:
         with GraphClient(name="karma_ask", namespace=namespace, domain_id=domain_id()) as client:

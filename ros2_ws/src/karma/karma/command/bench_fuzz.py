@@ -15,8 +15,8 @@ import click
 
 from karma.command.log_folder import new_log_folder
 from karma.graph import GraphArguments
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from karma.fuzz.outcome import Progress, Tally
@@ -40,8 +40,8 @@ def command(cases: int, seed: str, only: tuple[str, ...], json_file: Path | None
         from rich.console import Console
         from rich.progress import Progress as Bars
 
-        from karma.client import GraphError
         from karma.supervision.configuration import ConfigurationError
+        from karma_ros.client import GraphError
 
     console, folder, seed = Console(highlight=False), new_log_folder("fuzz"), seed or secrets.token_hex(4)
     console.print(f"seed {seed}; logs and what breaks something: {folder}")

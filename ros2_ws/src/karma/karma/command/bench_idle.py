@@ -12,9 +12,9 @@ import click
 
 from karma.command.log_folder import new_log_folder
 from karma.graph import GraphArguments
-from karma.interrupts import deferred
-from karma.processor_time import processor_s
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
+from karma_ros.processor_time import processor_s
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,9 +43,9 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
         from rich.console import Console
         from rich.status import Status
 
-        from karma.client import GraphError
         from karma.supervision import running_graph
         from karma.supervision.configuration import ConfigurationError
+        from karma_ros.client import GraphError
 
     console = Console(highlight=False)
     folder = new_log_folder("bench")

@@ -13,8 +13,8 @@ import click
 
 from karma.command.log_folder import new_log_folder
 from karma.graph import GraphArguments
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,10 +39,10 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
         from rich.console import Console
         from rich.progress import Progress
 
-        from karma.client import GraphError
         from karma.supervision import running_graph
         from karma.supervision.configuration import ConfigurationError
         from karma_eval.ros.round_trips import NoAnswerError, measure
+        from karma_ros.client import GraphError
 
     console = Console(highlight=False)
     folder = new_log_folder("bench")

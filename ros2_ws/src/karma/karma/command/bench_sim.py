@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
 
 
 @click.command("sim")

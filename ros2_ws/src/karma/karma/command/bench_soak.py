@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.log_folder import new_log_folder
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
 from karma_eval.llm import Llm, llm_options
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,11 +44,11 @@ def command(
         from rich.console import Console
         from rich.status import Status
 
-        from karma.client import GraphError
         from karma.soak.machine import NoCompilerError
         from karma.soak.plot import plot_soak
         from karma.soak.run import Plan, Record, soak
         from karma.supervision.configuration import ConfigurationError
+        from karma_ros.client import GraphError
 
     console = Console(highlight=False)
     folder = new_log_folder("soak")

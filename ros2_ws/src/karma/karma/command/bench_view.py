@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from karma.command.up import domain_id
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from karma.view.measuring.measure import Figures, Following
+    from karma_view.measuring.measure import Figures, Following
 
 LEAST_RATE = 5.0
 """Updates a second that a viewer must see."""
@@ -44,7 +44,7 @@ def command(objects: tuple[int, ...], rate: float, seconds: float, json_file: Pa
         from rich.console import Console
         from rich.status import Status
 
-        from karma.view.measuring.measure import MeasureError, measure
+        from karma_view.measuring.measure import MeasureError, measure
 
     console = Console(highlight=False)
     found = []

@@ -11,11 +11,11 @@ from typing import Any
 from rich.markup import escape
 from rich.status import Status
 
-from karma.client import GraphClient, GraphError
-from karma.plain_words import calls_in_words
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import Answer
+from karma_language.answers.plain_words import calls_in_words
+from karma_ros.client import GraphClient, GraphError
 
 Feedback = ExecuteInstruction.Feedback
 

@@ -13,9 +13,9 @@ from karma.command.checkout import output_folder
 from karma.command.log_folder import new_log_folder
 from karma.command.up import parameters_option
 from karma.graph import ArgumentError, GraphArguments
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder
 from karma_eval.llm import Llm, llm_options
+from karma_ros.interrupts import deferred
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 WIDTH = 120
@@ -67,11 +67,12 @@ def command(
     with deferred():
         from rich.console import Console
 
-        from karma.client import GraphError
         from karma.demo.run import run_demo
         from karma.demo.window import rviz_can_open
-        from karma.supervision import DomainInUseError, running_graph
+        from karma.supervision import running_graph
         from karma.supervision.configuration import ConfigurationError
+        from karma_ros.client import GraphError
+        from karma_ros.domain import DomainInUseError
 
     folder = (out or output_folder() / "demo").absolute()
     console = Console(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.checkout import output_folder
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -15,9 +15,9 @@ from karma.command.namespace import namespace_option
 from karma.command.skills import FORMS, read_plan
 from karma.command.terms import at_the_terminal
 from karma.command.up import domain_id
-from karma.interrupts import deferred
-from karma.plain_words import calls_in_words, recollected
 from karma_eval.json_file import json_option, write_json
+from karma_language.answers.plain_words import calls_in_words, recollected
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -67,10 +67,10 @@ def command(
         from rich.markup import escape
         from rich.status import Status
 
-        from karma.client import GraphClient, GraphError
         from karma.command.conversation import Conversation
         from karma_interfaces.action import ExecuteInstruction
         from karma_interfaces.srv import ListSkills
+        from karma_ros.client import GraphClient, GraphError
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     goal = ExecuteInstruction.Goal(
@@ -154,7 +154,7 @@ def _print_calls(result: Any, form: str) -> None:
 
 def _as_json(instruction: str, result: Any) -> dict[str, Any]:
     """Return an ExecuteInstruction.Result as plain values."""
-    from karma.result_codes import code_name
+    from karma_ros.result_codes import code_name
 
     return {
         "instruction": instruction,

@@ -12,8 +12,8 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.interrupts import deferred
 from karma_eval.json_file import make_folder
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from karma_perception.pipeline import PerceptionPipeline
@@ -87,9 +87,9 @@ def _write_scene(name: str, out: Path) -> int:
 def _save(path: Path, namespace: str) -> Path:
     """Have the perception of the running graph save its map; return where it is."""
     with deferred():
-        from karma.client import GraphClient, GraphError
         from karma_interfaces.msg import Result
         from karma_interfaces.srv import SaveMap
+        from karma_ros.client import GraphClient, GraphError
     try:
         with GraphClient(name="karma_export", namespace=namespace, domain_id=domain_id()) as client:
             request = SaveMap.Request(path=str(path))

@@ -9,7 +9,7 @@ import click
 from karma.command.namespace import namespace_option
 from karma.command.terms import at_the_terminal
 from karma.command.up import domain_id
-from karma.interrupts import deferred
+from karma_ros.interrupts import deferred
 
 
 @click.command("feedback")
@@ -28,10 +28,10 @@ def command(words: str, user: str, about: str, right: bool | None, namespace: st
     if right is None and not words.strip():
         raise click.UsageError("say something, or --right or --wrong")
     with deferred():
-        from karma.client import GraphClient, GraphError
-        from karma.result_codes import code_name
         from karma_interfaces.action import ExecuteInstruction
         from karma_interfaces.srv import Feedback
+        from karma_ros.client import GraphClient, GraphError
+        from karma_ros.result_codes import code_name
 
     verdict = {True: Feedback.Request.RIGHT, False: Feedback.Request.WRONG, None: Feedback.Request.UNSAID}[right]
     request = Feedback.Request(instruction_id=about, text=words, user=user, verdict=verdict)

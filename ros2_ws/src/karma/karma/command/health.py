@@ -11,13 +11,13 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.graph import MANAGER
-from karma.interrupts import deferred
+from karma_ros import MANAGER
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from karma.diagnostics_watch import DiagnosticsWatch
+    from karma_ros.diagnostics_watch import DiagnosticsWatch
 
 TIMEOUT_S = 10.0
 HEAR_S = 5.0
@@ -38,9 +38,9 @@ def command(watch: bool, namespace: str) -> int:
         from rich.live import Live
         from std_srvs.srv import Trigger
 
-        from karma.client import GraphClient, GraphError
-        from karma.diagnostics_watch import DiagnosticsWatch, told
+        from karma_ros.client import GraphClient, GraphError
         from karma_ros.diagnostics import ERROR
+        from karma_ros.diagnostics_watch import DiagnosticsWatch, told
 
     try:
         with GraphClient(name="karma_health", namespace=namespace, domain_id=domain_id()) as client:

@@ -20,9 +20,9 @@ from pathlib import Path
 
 import click
 
-from karma.supervision import claim_domain
 from karma.supervision.shared_memory import remove_stale_segments
 from karma.tied import tied, tied_environment
+from karma_ros.domain import claim_domain
 
 DOMAIN = "KARMA_TEST_DOMAIN_ID"
 """The variable that tells tests of single nodes their ROS domain."""

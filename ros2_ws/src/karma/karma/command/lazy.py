@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from karma.interrupts import deferred
+from karma_ros.interrupts import deferred
 
 
 class LazyGroup(click.Group):

@@ -13,8 +13,8 @@ import click
 from rich.markup import escape
 
 from karma.command.checkout import output_folder
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, make_folder, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -13,7 +13,7 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.interrupts import deferred
+from karma_ros.interrupts import deferred
 
 PORT = 8765
 
@@ -49,13 +49,13 @@ def command(
     the client does, or with Ctrl-C.
     """
     with deferred():
-        from karma.client import GraphClient, GraphError
         from karma.mcp.acting import Acting
         from karma.mcp.graph_memory import GraphMemory
         from karma.mcp.server import MemoryServer
         from karma.mcp.serving import LOCAL, TokenError, read_tokens, serve_http, serve_stdio, user_of
         from karma_memory import EmbedderError, JournalError, Memory
         from karma_memory.home_memory import HomeMemory
+        from karma_ros.client import GraphClient, GraphError
 
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     if http and host not in LOCAL and tokens is None:

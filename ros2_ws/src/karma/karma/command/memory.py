@@ -15,8 +15,8 @@ import click
 from karma.command.memory_backup import backup, restore
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from karma_memory.users.facts import UserFacts
@@ -350,8 +350,8 @@ def database_of_graph(namespace: str) -> str:
     with deferred():
         from rcl_interfaces.srv import GetParameters
 
-        from karma.client import GraphClient, GraphError
-        from karma.supervision.domain import has_participants
+        from karma_ros.client import GraphClient, GraphError
+        from karma_ros.domain import has_participants
     domain = domain_id()
     if not has_participants(domain):
         return ""
@@ -385,8 +385,8 @@ def _without_secrets(database: str) -> str:
 def _ask(namespace: str, kind: Any, name: str, request: Any, timeout: float) -> Any:
     """Return what the running memory server answers."""
     with deferred():
-        from karma.client import GraphClient, GraphError
         from karma_interfaces.msg import Result
+        from karma_ros.client import GraphClient, GraphError
     try:
         with GraphClient(name="karma_memory_command", namespace=namespace, domain_id=domain_id()) as client:
             answer = client.call(kind, f"memory/{name}", request, timeout=timeout, repeat=timeout)

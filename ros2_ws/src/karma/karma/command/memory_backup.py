@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from karma.command.namespace import namespace_option
-from karma.interrupts import deferred
+from karma_ros.interrupts import deferred
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
 _database = click.option(

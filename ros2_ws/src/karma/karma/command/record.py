@@ -13,8 +13,8 @@ import click
 from karma.command.checkout import output_folder
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.interrupts import deferred
 from karma_eval.json_file import make_folder
+from karma_ros.interrupts import deferred
 
 
 @click.command("record")
@@ -62,8 +62,8 @@ def command(
         from rich.status import Status
 
         from karma.bag_recorder import CAMERA_TOPICS, BagRecorder, RecorderError
-        from karma.client import GraphClient
         from karma.replay.saving import Saved, save
+        from karma_ros.client import GraphClient
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     folder = out or output_folder() / "bags" / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")

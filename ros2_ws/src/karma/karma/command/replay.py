@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,12 +51,12 @@ def command(
         from rich.console import Console
         from rich.status import Status
 
-        from karma.client import GraphError
         from karma.replay.run import Replayed, replay, room_for
         from karma.replay.trial import TrialError, load_trial
-        from karma.supervision import DomainInUseError
         from karma.supervision.configuration import ConfigurationError
         from karma_memory.journal import JournalError
+        from karma_ros.client import GraphError
+        from karma_ros.domain import DomainInUseError
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     interrupted: KeyboardInterrupt | None = None

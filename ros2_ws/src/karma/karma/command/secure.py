@@ -11,7 +11,7 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.interrupts import deferred
+from karma_ros.interrupts import deferred
 
 LOOK_S = 5.0
 """That the graph is looked at: what others use becomes known one by one."""
@@ -28,9 +28,9 @@ def command(keystore: Path, check: bool, namespace: str) -> int:
     does what it may not. It needs a DDS that is built with security to be held to it.
     """
     with deferred():
-        from karma.client import GraphClient, GraphError
         from karma.secure.keystore import Keystore
         from karma.secure.policy import differences, from_xml, merged, to_xml, used_by
+        from karma_ros.client import GraphClient, GraphError
 
     try:
         with GraphClient(name="karma_secure", namespace=namespace, domain_id=domain_id()) as client:

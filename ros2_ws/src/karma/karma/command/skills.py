@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from karma.interrupts import deferred
 from karma_eval.json_file import json_option, write_json
+from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from planner_node.skill_forms import Form

@@ -8,7 +8,7 @@ import click
 
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.interrupts import deferred
+from karma_ros.interrupts import deferred
 
 TIMEOUT_S = 15.0
 """As karma.stopping has it, which is loaded when it is needed."""
@@ -26,8 +26,8 @@ def command(namespace: str, timeout: float) -> int:
     something else than being stopped, or when one of the two does not answer. Ctrl-C ends the waiting only.
     """
     with deferred():
-        from karma.client import GraphClient, GraphError
         from karma.stopping import stop_all
+        from karma_ros.client import GraphClient, GraphError
 
     try:
         with GraphClient(name="karma_stop", namespace=namespace, domain_id=domain_id()) as client:

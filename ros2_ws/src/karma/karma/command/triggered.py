@@ -7,7 +7,7 @@ from __future__ import annotations
 import click
 
 from karma.command.up import domain_id
-from karma.interrupts import deferred
+from karma_ros.interrupts import deferred
 
 
 def triggered(name: str, namespace: str, timeout: float = 30.0) -> str:
@@ -18,7 +18,7 @@ def triggered(name: str, namespace: str, timeout: float = 30.0) -> str:
     with deferred():
         from std_srvs.srv import Trigger
 
-        from karma.client import GraphClient, GraphError
+        from karma_ros.client import GraphClient, GraphError
 
     try:
         with GraphClient(name=f"karma_{name.rpartition('/')[2]}", namespace=namespace, domain_id=domain_id()) as client:

@@ -18,9 +18,9 @@ import click
 from karma.command.log_folder import new_log_folder
 from karma.environment import share_folder
 from karma.graph import ONLY, ArgumentError, GraphArguments, NodeDescription
-from karma.interrupts import deferred
 from karma.node_parameters import declared_parameters
 from karma_eval.llm import Llm, llm_options
+from karma_ros.interrupts import deferred
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 START_TIMEOUT_S = 120.0
@@ -114,13 +114,14 @@ def command(
         from rich.console import Console
         from rich.status import Status
 
-        from karma.client import GraphError
         from karma.json_log import write_log
         from karma.readiness import ready_graph
-        from karma.supervision import DomainInUseError, RunningGraph, running_nodes
+        from karma.supervision import RunningGraph, running_nodes
         from karma.supervision.configuration import ConfigurationError
         from karma.supervision.silence import Silence
-        from karma.view.address import AddressError, listen
+        from karma_ros.client import GraphError
+        from karma_ros.domain import DomainInUseError
+        from karma_view.access.address import AddressError, listen
 
     # Soft wrapping leaves a path in one piece, for whoever copies it.
     console = Console(stderr=True, force_terminal=False if headless else None, highlight=False, soft_wrap=True)
@@ -199,8 +200,8 @@ def announced_page(node: NodeDescription) -> str:
 
     A token that it needs is put there, where its parameters would be anybody's to read.
     """
-    from karma.view.address import addresses
-    from karma.view.door import VARIABLE, Door, DoorError, token_for
+    from karma_view.access.address import addresses
+    from karma_view.access.door import VARIABLE, Door, DoorError, token_for
 
     assert node.parameter_file is not None
     values = {**declared_parameters(node.parameter_file), **node.parameters}

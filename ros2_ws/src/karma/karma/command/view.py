@@ -23,12 +23,12 @@ from karma.command.log_folder import new_log_folder
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
 from karma.graph import ArgumentError, GraphArguments
-from karma.interrupts import deferred, wait_for_signal
-from karma.view.address import is_loopback
+from karma_ros.interrupts import deferred, wait_for_signal
+from karma_view.access.address import is_loopback
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 if TYPE_CHECKING:
-    from karma.view.page import Page
+    from karma_view.page import Page
 
 UNENCRYPTED = (
     "The page is plain HTTP: whoever is on the network between can read along, the token included. Elsewhere than at "
@@ -116,7 +116,7 @@ def command(
 
 def _record(page: Page, file: Path, seconds: float | None) -> int:
     """Record until it is long enough, or Ctrl-C. ClickException where nothing can be recorded."""
-    from karma.view.recording import Bounds, RecordingError
+    from karma_view.scene.recording import Bounds, RecordingError
 
     stop = threading.Event()
     with ThreadPoolExecutor(1) as pool:  # Ctrl-C comes to the main thread
@@ -137,12 +137,12 @@ def _record(page: Page, file: Path, seconds: float | None) -> int:
 def serving(host: str, port: int, token: str, *, domain: int, namespace: str = "") -> Iterator[Page]:
     """Serve the page on a domain's graph until the end of the block. ClickException where that can't be."""
     with deferred():
-        from karma.client import GraphClient
-        from karma.view.address import AddressError
-        from karma.view.door import DoorError, token_for
-        from karma.view.known import Live
-        from karma.view.page import Page
-        from karma.view.robot import Robot
+        from karma_ros.client import GraphClient
+        from karma_view.access.address import AddressError
+        from karma_view.access.door import DoorError, token_for
+        from karma_view.known import Live
+        from karma_view.page import Page
+        from karma_view.ros.robot import Robot
 
     with GraphClient(name="karma_view", namespace=namespace, domain_id=domain) as client:
         live = Live()
@@ -181,10 +181,11 @@ def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArgum
 
         from rich.console import Console
 
-        from karma.client import GraphError
         from karma.demo.run import run_demo
-        from karma.supervision import DomainInUseError, running_graph
+        from karma.supervision import running_graph
         from karma.supervision.configuration import ConfigurationError
+        from karma_ros.client import GraphError
+        from karma_ros.domain import DomainInUseError
 
     folder, log_folder = output_folder() / "demo", new_log_folder("view")
     folder.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 
-from karma.client import GraphClient
+from karma_ros.client import GraphClient
 from karma_ros.diagnostics import TOPIC
 
 FIGURES = {"calls": "calls", "tokens asked": "tokens_asked", "tokens answered": "tokens_answered", "seconds": "seconds"}

@@ -13,10 +13,10 @@ import numpy as np
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import Image
 
-from karma.client import GraphClient, GraphError
 from karma.demo.pictures import CameraFrame, MemorySample
 from karma_interfaces.msg import InstanceLabels
 from karma_interfaces.srv import Recall
+from karma_ros.client import GraphClient, GraphError
 
 SAMPLE_PERIOD_S = 1.0
 MOST_UNITS = 100

@@ -11,7 +11,7 @@ from typing import Any
 from rich.markup import escape
 from rich.table import Table
 
-from karma.plain_words import calls_in_words
+from karma_language.answers.plain_words import calls_in_words
 
 
 @dataclass(frozen=True)

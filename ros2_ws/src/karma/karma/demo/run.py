@@ -15,7 +15,6 @@ from rcl_interfaces.srv import SetParameters
 from rich.console import Console
 from rich.markup import escape
 
-from karma.client import GraphClient, GraphError
 from karma.demo.judge import Fact, missing
 from karma.demo.model_use import ModelUse
 from karma.demo.pictures import draw_camera_frame, draw_short_term_memory
@@ -24,13 +23,14 @@ from karma.demo.report import InstructionReport, as_json, as_table
 from karma.demo.script import EXPLORE, Instruct, PersonMoves, Step, script_for
 from karma.demo.under_way import under_way
 from karma.graph import GraphArguments
-from karma.plain_words import calls_in_words
-from karma.result_codes import code_name
 from karma.supervision import RunningGraph
 from karma_eval.json_file import write_json
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, MoveObject, ResetScene
+from karma_language.answers.plain_words import calls_in_words
+from karma_ros.client import GraphClient, GraphError
+from karma_ros.result_codes import code_name
 from planner_node.parameters import OFFLINE
 
 START_TIMEOUT_S = 120.0

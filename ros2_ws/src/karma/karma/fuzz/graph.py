@@ -16,14 +16,14 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.serialization import serialize_message
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient, GraphError
 from karma.fuzz.garbage import Garbage, message_class
 from karma.fuzz.outcome import Progress, Tally
-from karma.graph import MANAGER
 from karma.supervision import RunningGraph
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, Recall
+from karma_ros import MANAGER
+from karma_ros.client import GraphClient, GraphError
 
 ANSWER_S = 60.0
 """A call without an answer for so long hangs."""

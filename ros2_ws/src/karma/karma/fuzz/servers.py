@@ -22,10 +22,10 @@ from websockets.exceptions import ConnectionClosed
 
 from karma.fuzz.garbage import Garbage
 from karma.fuzz.outcome import Progress, Tally
-from karma.view.measuring.viewer import CAMERA, Viewer
 from karma_memory import Memory
 from karma_memory.journal import open_journal
 from karma_memory.tools import TOOLS
+from karma_view.measuring.viewer import CAMERA, Viewer
 
 ANSWER_S = 60.0
 """A server without an answer for so long hangs."""

@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 from pydantic import Field
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient, GraphError
-from karma.plain_words import calls_in_words
 from karma.stopping import stop_all
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import Answer
+from karma_language.answers.plain_words import calls_in_words
 from karma_memory.tools import Tool, ToolError
+from karma_ros.client import GraphClient, GraphError
 
 TIMEOUT_S = 900.0
 """Longest that an instruction may take."""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from karma.client import GraphClient, GraphError
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import Ask, Forget, GetSceneGraph, Recall, Remember
 from karma_language.answers.evidence import Answered
@@ -25,6 +24,7 @@ from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.state.live import UnknownRecordError
+from karma_ros.client import GraphClient, GraphError
 
 TIMEOUT_S = 60.0
 """How long the memory may take: it may have to look into its past."""

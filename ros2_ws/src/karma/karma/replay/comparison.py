@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from karma.result_codes import code_name
+from karma_ros.result_codes import code_name
 
 CLOCK = 1e8
 """Numbers beyond this are times since 1970."""

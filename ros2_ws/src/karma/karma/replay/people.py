@@ -15,12 +15,12 @@ from typing import Any
 
 from unique_identifier_msgs.msg import UUID
 
-from karma.client import GraphClient, GraphError
 from karma.replay.trial import CALLS, SKILL, Exchange, Instructed, Trial
 from karma.replay.world import RecordedWorld
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import Answer, Feedback
+from karma_ros.client import GraphClient, GraphError
 from planner_node.ros.exchanges import INSTRUCTION, ODOM, QUESTION
 
 PATIENCE_S = 900.0

@@ -14,9 +14,8 @@ from typing import Any
 
 import yaml
 
-from karma.client import GraphClient, GraphError
 from karma.environment import share_folder
-from karma.graph import MANAGER, MEMORY_NAMES, NodeDescription
+from karma.graph import MEMORY_NAMES, NodeDescription
 from karma.node_parameters import ParameterValue
 from karma.replay.comparison import Difference, decision, differences, state_difference
 from karma.replay.model import recorded_model
@@ -31,6 +30,8 @@ from karma_memory.encoding import dumps, loads
 from karma_memory.journal import PortableFile, import_journal, open_journal
 from karma_memory.ros.parameters import PARAMETERS as OF_MEMORY
 from karma_memory.state.history import stored_state
+from karma_ros import MANAGER
+from karma_ros.client import GraphClient, GraphError
 from planner_node.parameters import OFFLINE
 from planner_node.parameters import PARAMETERS as OF_PLANNER
 

@@ -13,10 +13,10 @@ import yaml
 from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters, ListParameters
 
-from karma.client import GraphClient, GraphError
 from karma.replay.trial import DEFINITIONS, JOURNAL, PARAMETERS
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import ExportMemory
+from karma_ros.client import GraphClient, GraphError
 from planner_node.ros.exchanges import definitions, interfaces
 
 NODES = ("memory_server", "planner")

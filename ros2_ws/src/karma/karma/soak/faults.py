@@ -19,10 +19,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient
-from karma.graph import MANAGER
 from karma.soak.machine import Machine
 from karma.supervision import RunningGraph
+from karma_ros import MANAGER
+from karma_ros.client import GraphClient
 
 HOUR_S = 3600.0
 _SHORT = "SELECT body FROM events WHERE length(body) < 500 ORDER BY sequence LIMIT 1"

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 
 from builtin_interfaces.msg import Time
 
-from karma.client import GraphClient, GraphError
-from karma.result_codes import code_name
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import MemoryEvent, Result
 from karma_interfaces.srv import Answer, Ask, Feedback, MoveObject, Remember
+from karma_ros.client import GraphClient, GraphError
+from karma_ros.result_codes import code_name
 
 USERS = ("emma", "tim", "anna", "guest")
 THINGS = ("mug", "apple", "book", "potato", "tomato", "bread", "plate", "bowl")

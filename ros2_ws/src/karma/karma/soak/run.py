@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from karma.client import GraphClient
 from karma.graph import GraphArguments
 from karma.soak.faults import Fault, Model, faults_of, lasting
 from karma.soak.household import Household, Ledger
@@ -25,6 +24,7 @@ from karma.soak.witness import PEOPLE, WITNESS, Witness
 from karma.supervision import running_graph
 from karma_memory import EventKind
 from karma_memory.journal import open_journal
+from karma_ros.client import GraphClient
 
 START_S = 120.0
 GIVE_UP_S = 120.0

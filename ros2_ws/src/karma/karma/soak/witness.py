@@ -16,11 +16,11 @@ from typing import Any
 from diagnostic_msgs.msg import DiagnosticArray
 from std_srvs.srv import Trigger
 
-from karma.client import GraphClient, GraphError
-from karma.graph import MANAGER
 from karma.supervision import RunningGraph
 from karma_interfaces.msg import MemoryEvent, Result
 from karma_interfaces.srv import Ask, GetMemoryStats, Recall, Remember
+from karma_ros import MANAGER
+from karma_ros.client import GraphClient, GraphError
 from karma_ros.diagnostics import OK, TOPIC
 
 LOOK_S = 0.2

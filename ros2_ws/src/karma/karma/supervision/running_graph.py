@@ -26,15 +26,16 @@ from xmlrpc.client import ServerProxy
 from std_srvs.srv import Trigger
 from supervisor.xmlrpc import SupervisorTransport
 
-from karma.client import GraphClient, GraphError
 from karma.environment import share_folder
-from karma.graph import MANAGER, GraphArguments, NodeDescription
+from karma.graph import GraphArguments, NodeDescription
 from karma.lifecycle import BY_HAND
 from karma.readiness import ready_graph
 from karma.supervision.configuration import ConfigurationError, log_of, write_configuration
-from karma.supervision.domain import claim_domain
 from karma.supervision.shared_memory import remove_stale_segments
 from karma.tied import tied, tied_environment
+from karma_ros import MANAGER
+from karma_ros.client import GraphClient, GraphError
+from karma_ros.domain import claim_domain
 
 POLL_S = 0.2
 START_S = 60.0

@@ -13,13 +13,13 @@ from collections.abc import Iterator
 
 from diagnostic_msgs.msg import DiagnosticArray
 
-from karma.client import GraphClient
-from karma.diagnostics_watch import DiagnosticsWatch
-from karma.graph import MANAGER
 from karma.lifecycle import GIVE_BACK, PROBLEMS, State
 from karma.supervision.running_graph import RunningGraph
 from karma.supervision.troubles import Troubles
+from karma_ros import MANAGER
+from karma_ros.client import GraphClient
 from karma_ros.diagnostics import TOPIC, full_name
+from karma_ros.diagnostics_watch import DiagnosticsWatch
 
 SILENT_S = 5.0
 """A node is told that has not answered for so long: shorter, it may just be busy."""

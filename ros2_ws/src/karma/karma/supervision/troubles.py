@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from diagnostic_msgs.msg import DiagnosticStatus
 
-from karma.diagnostics_watch import told
 from karma_ros.diagnostics import ERROR
+from karma_ros.diagnostics_watch import told
 
 LASTING_S = 5.0
 """A warning is told that lasts so long, or comes again within it; an error at once. Both are over after as long."""
