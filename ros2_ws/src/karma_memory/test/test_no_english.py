@@ -7,7 +7,7 @@ from pathlib import Path
 
 MEMORY = Path(__file__).resolve().parents[1] / "karma_memory"
 READERS = {
-    "hearing.py": {"read_told"},
+    "hearing/hearing.py": {"read_told"},
     "ask/asking.py": {"read_questions"},
     "facts/applications.py": {"asked_span", "asked_task", "question"},
     "preferences/deciding.py": {"circumstances", "opposed"},

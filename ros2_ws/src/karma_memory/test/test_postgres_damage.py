@@ -96,7 +96,7 @@ def damaged(request, tmp_path_factory, quick_folder):
 def test_what_was_damaged_below_postgresql_is_refused_and_what_is_intact_is_salvaged(damaged, damage, tmp_path):
     store = damaged[damage]
     for opened in (store.journal, store.memory):
-        with pytest.raises(CorruptJournalError, match=r"karma_memory\.journal salvage"):
+        with pytest.raises(CorruptJournalError, match=r"karma_memory\.command salvage"):
             opened()
     report = salvage(store.location, tmp_path / "new.sqlite3")
     with open_journal(tmp_path / "new.sqlite3") as journal:
