@@ -175,3 +175,9 @@ class Viewer:
             self.say(what, str(error), failed=True)
             return False
         return True
+
+
+def click(button: Any) -> None:
+    """Press a button as a browser does."""
+    for callback in button._impl.update_cb:
+        callback(SimpleNamespace(target=button))

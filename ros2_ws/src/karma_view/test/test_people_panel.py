@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 import viser
-from remembering_robot import RememberingRobot, Viewer, guideline, record, short_term, unit
+from remembering_robot import RememberingRobot, Viewer, click, guideline, record, short_term, unit
 from viser._messages import GuiRemoveMessage, GuiUpdateMessage
 
 from karma_interfaces.msg import InstructionStatus, MemoryEvent, PlannerState
@@ -74,11 +74,6 @@ def open_(viewer, panel, text):
     parts = list(modal._children.values())
     written = "".join(part.content for part in parts if hasattr(part, "content"))
     return modal, written, {part.label: part for part in parts if hasattr(part, "label")}
-
-
-def click(button):
-    for callback in button._impl.update_cb:
-        callback(SimpleNamespace(target=button))
 
 
 def test_nobodys_view_holds_nothing_of_anybody(viewer):
