@@ -18,8 +18,8 @@ from nav_msgs.msg import OccupancyGrid
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import GetFrontiers
-from karma_perception.floor_plan import FREE, FURNITURE, WALL
-from karma_perception.floor_plan_publisher import QOS
+from karma_perception.places.floor_plan import FREE, FURNITURE, WALL
+from karma_perception.ros.floor_plan_publisher import QOS
 from karma_ros.result_codes import code_name
 from sim_bridge.household.model import CELL, Scene
 from sim_bridge.household.scenes import load_scene

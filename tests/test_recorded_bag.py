@@ -36,12 +36,12 @@ from karma_interfaces.srv import GetSceneGraph
 from karma_memory.ros.bag import typestore
 from karma_perception import conversions
 from karma_perception.export import read_json
-from karma_perception.map_file import read_map
+from karma_perception.frames.sensor_messages import stamp_nanoseconds
+from karma_perception.frames.synchronizer import StampSynchronizer
 from karma_perception.perception_node import INPUTS
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
+from karma_perception.saved_map.file import read_map
 from karma_perception.scene_graph import EdgeType, Layer, SceneGraph
-from karma_perception.sensor_messages import stamp_nanoseconds
-from karma_perception.synchronizer import StampSynchronizer
 from karma_ros.client import GraphClient
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]

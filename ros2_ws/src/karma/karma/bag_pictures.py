@@ -12,8 +12,8 @@ import numpy as np
 from PIL import Image
 from rosbags.typesys.store import Typestore
 
-from karma_perception.camera import FrameError
-from karma_perception.sensor_messages import to_depth, to_rgb
+from karma_perception.frames.camera import FrameError
+from karma_perception.frames.sensor_messages import to_depth, to_rgb
 
 IMAGE = "sensor_msgs/msg/Image"
 COMPRESSED = "sensor_msgs/msg/CompressedImage"

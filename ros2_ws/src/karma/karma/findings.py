@@ -60,7 +60,7 @@ print("built and importable")
 
 OPEN3D = """
 from importlib import metadata
-from karma_perception.point_clouds import open3d
+from karma_perception.objects.point_clouds import open3d
 open3d()
 print("open3d-cpu", metadata.version("open3d-cpu"))
 """

@@ -11,8 +11,8 @@ import pytest
 from rosbags.typesys import Stores, get_typestore
 
 from karma.bag_pictures import COMPRESSED, IMAGE, smaller
+from karma_perception.frames.sensor_messages import to_depth, to_instances, to_rgb
 from karma_perception.recording.images import read_color, read_depth
-from karma_perception.sensor_messages import to_depth, to_instances, to_rgb
 
 TYPES = get_typestore(Stores.LATEST)
 HEIGHT, WIDTH = 24, 32

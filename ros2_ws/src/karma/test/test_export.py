@@ -10,13 +10,13 @@ pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not buil
 
 from karma.command.export import command
 from karma_memory.scene_graph import from_spark_dsg
-from karma_perception.camera import Frame, Intrinsics, Label
 from karma_perception.export import read_json
-from karma_perception.grid import GridOptions
-from karma_perception.map_file import SavedMap, encode_map, write_map
+from karma_perception.frames.camera import Frame, Intrinsics, Label
+from karma_perception.objects.point_clouds import Open3DError, open3d
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
-from karma_perception.places import PlaceOptions
-from karma_perception.point_clouds import Open3DError, open3d
+from karma_perception.places.grid import GridOptions
+from karma_perception.places.places import PlaceOptions
+from karma_perception.saved_map.file import SavedMap, encode_map, write_map
 
 OPTIONS = PipelineOptions(places=PlaceOptions(grid=GridOptions(resolution=0.2)))
 """Not the default: what is exported need not be what this machine's parameters say."""

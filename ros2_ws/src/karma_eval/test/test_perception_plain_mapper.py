@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from karma_eval.perception.plain_mapper import PlainMapper
-from karma_perception.camera import Frame, Intrinsics, Label
-from karma_perception.detection import InstanceImageDetector
-from karma_perception.point_clouds import Open3DError, open3d
+from karma_perception.frames.camera import Frame, Intrinsics, Label
+from karma_perception.objects.detection import InstanceImageDetector
+from karma_perception.objects.point_clouds import Open3DError, open3d
 
 
 @pytest.fixture

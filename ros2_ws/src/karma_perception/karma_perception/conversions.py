@@ -21,12 +21,8 @@ from visualization_msgs.msg import MarkerArray
 from karma_interfaces.msg import Frontier as FrontierMsg
 from karma_interfaces.msg import InstanceLabels, MemoryEvent, SceneEdge, SceneNode
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
-from karma_perception.camera import FloatArray, Frame, FrameError
-from karma_perception.floor_plan import Occupancy
-from karma_perception.frontiers import Frontier
-from karma_perception.markers import Marker, MarkerKey, Shape
-from karma_perception.scene_graph import Edge, EdgeKey, EdgeType, Layer, Node, SceneGraph
-from karma_perception.sensor_messages import (
+from karma_perception.frames.camera import FloatArray, Frame, FrameError
+from karma_perception.frames.sensor_messages import (
     to_depth,
     to_instances,
     to_intrinsics,
@@ -35,6 +31,10 @@ from karma_perception.sensor_messages import (
     to_rgb,
     to_seconds,
 )
+from karma_perception.markers import Marker, MarkerKey, Shape
+from karma_perception.places.floor_plan import Occupancy
+from karma_perception.places.frontiers import Frontier
+from karma_perception.scene_graph import Edge, EdgeKey, EdgeType, Layer, Node, SceneGraph
 from karma_perception.stream import Update
 from karma_perception.views.chooser import View
 

@@ -21,22 +21,22 @@ from karma_interfaces.msg import InstanceLabels, MemoryEvent, Result
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
 from karma_perception import conversions
-from karma_perception.camera import FrameError
-from karma_perception.floor_plan_publisher import FloorPlanPublisher
-from karma_perception.frontier_service import FrontierService
-from karma_perception.map_file import MapFileError
-from karma_perception.map_keeper import MapKeeper, at_once
-from karma_perception.map_services import MapServices
+from karma_perception.frames.camera import FrameError
+from karma_perception.frames.sensor_messages import stamp_nanoseconds
+from karma_perception.frames.silence import SilenceWatch
+from karma_perception.frames.synchronizer import StampSynchronizer
 from karma_perception.markers import MarkerBook
 from karma_perception.parameters import PARAMETERS, pipeline_options, view_options
 from karma_perception.pipeline import PerceptionPipeline
-from karma_perception.pose_inputs import PoseInputs
+from karma_perception.ros.floor_plan_publisher import FloorPlanPublisher
+from karma_perception.ros.frontier_service import FrontierService
+from karma_perception.ros.map_services import MapServices
+from karma_perception.ros.pose_inputs import PoseInputs
+from karma_perception.saved_map.file import MapFileError
+from karma_perception.saved_map.keeper import MapKeeper, at_once
 from karma_perception.scene_graph import SceneGraph, Tolerance
-from karma_perception.sensor_messages import stamp_nanoseconds
-from karma_perception.silence import SilenceWatch
 from karma_perception.sources import SourceError, make_detector, make_states
 from karma_perception.stream import GraphStream, Update
-from karma_perception.synchronizer import StampSynchronizer
 from karma_perception.views.chooser import ViewChooser
 from karma_perception.worker import PerceptionWorker
 from karma_ros.diagnostics import OK, WARN, Diagnosis

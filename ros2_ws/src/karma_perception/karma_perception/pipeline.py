@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from karma_perception.camera import Frame
-from karma_perception.clock import FrameClock
-from karma_perception.detection import Detector, InstanceImageDetector
-from karma_perception.floor_plan import FloorPlan
-from karma_perception.frontiers import Frontier
-from karma_perception.mapped_object import MappedObject
-from karma_perception.mapping import MappingOptions, ObjectMap
-from karma_perception.objects import ExtractionOptions, observe_objects
-from karma_perception.oriented_boxes import OrientedBoxes, UprightBox
-from karma_perception.parts import part_of
-from karma_perception.places import PlaceMap, PlaceOptions
-from karma_perception.relations import Placement, RelationOptions, near_pairs, place_objects
-from karma_perception.rooms import room_kind
+from karma_perception.frames.camera import Frame
+from karma_perception.frames.clock import FrameClock
+from karma_perception.objects.detection import Detector, InstanceImageDetector
+from karma_perception.objects.instances import ExtractionOptions, observe_objects
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.mapping import MappingOptions, ObjectMap
+from karma_perception.objects.oriented_boxes import OrientedBoxes, UprightBox
+from karma_perception.objects.parts import part_of
+from karma_perception.objects.relations import Placement, RelationOptions, near_pairs, place_objects
+from karma_perception.objects.supports import SupportHeights
+from karma_perception.places.floor_plan import FloorPlan
+from karma_perception.places.frontiers import Frontier
+from karma_perception.places.places import PlaceMap, PlaceOptions
+from karma_perception.places.rooms import room_kind
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph, Vector
 from karma_perception.states.estimator import SeenInstance, SourceStates, StateEstimator
-from karma_perception.supports import SupportHeights
 from karma_perception.views.chooser import View, ViewChooser
 
 ROOM_HEIGHT = 2.5

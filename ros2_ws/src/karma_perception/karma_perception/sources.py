@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from karma_perception.detection import Detector, InstanceImageDetector
+from karma_perception.objects.detection import Detector, InstanceImageDetector
 from karma_perception.states.estimator import NoStates, SourceStates, StateEstimator
 from karma_perception.states.options import VisionOptions
 from karma_ros.parameters import Value

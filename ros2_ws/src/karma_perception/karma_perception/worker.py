@@ -12,8 +12,8 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from karma_perception.backlog import FrameBacklog
-from karma_perception.camera import Frame
+from karma_perception.frames.backlog import FrameBacklog
+from karma_perception.frames.camera import Frame
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import SceneGraph
 from karma_perception.stream import GraphStream, Update

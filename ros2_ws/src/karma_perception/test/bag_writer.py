@@ -15,7 +15,7 @@ from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
 
-from karma_perception.camera import Frame
+from karma_perception.frames.camera import Frame
 
 SMALL = Intrinsics(width=160, height=120, fx=80.0, fy=80.0, cx=79.5, cy=59.5)
 START = 1_000

@@ -4,8 +4,8 @@
 
 import numpy as np
 
-from karma_perception.mapped_object import MappedObject
-from karma_perception.voxels import VoxelSet
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.voxels import VoxelSet
 
 
 def known(name, low, high, *, movable=True, held=False, top=None, **states):

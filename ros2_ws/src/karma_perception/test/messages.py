@@ -12,7 +12,7 @@ from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
 
 from karma_interfaces.msg import InstanceLabel, InstanceLabels
-from karma_perception.camera import Frame
+from karma_perception.frames.camera import Frame
 
 
 def image(pixels: np.ndarray, encoding: str, header: Header) -> Image:

@@ -9,7 +9,7 @@ import math
 import numpy as np
 import pytest
 
-from karma_perception.camera import Frame, Intrinsics
+from karma_perception.frames.camera import Frame, Intrinsics
 
 # The calibration in the documentation of skimage.data.stereo_motorcycle.
 FOCAL_LENGTH, CENTER_X, CENTER_Y = 994.978, 311.193, 254.877

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.camera import Frame, Intrinsics, Label
+from karma_perception.frames.camera import Frame, Intrinsics, Label
 
 INTRINSICS = Intrinsics(width=320, height=240, fx=160.0, fy=160.0, cx=159.5, cy=119.5)
 """90 degrees across."""

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from karma_perception.absence import Absence, Cupboards, absence
-from karma_perception.camera import Label
-from karma_perception.detection import Detections
-from karma_perception.mapped_object import MappedObject
-from karma_perception.visibility import Visibility
-from karma_perception.voxels import VoxelSet
+from karma_perception.frames.camera import Label
+from karma_perception.objects.absence import Absence, Cupboards, absence
+from karma_perception.objects.detection import Detections
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.visibility import Visibility
+from karma_perception.objects.voxels import VoxelSet
 
 MUG, TABLE = 1, 2
 DETECTED = Detections(

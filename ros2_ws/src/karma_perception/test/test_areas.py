@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 
-from karma_perception.areas import place_anchors
+from karma_perception.places.areas import place_anchors
 
 
 def place(standable, before=None, *, rooms=None, origin=(0, 0), start=1):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from karma_perception.association import Candidate, agreement, associate, succeed
-from karma_perception.colors import color_histograms
+from karma_perception.objects.association import Candidate, agreement, associate, succeed
+from karma_perception.objects.colors import color_histograms
 
 
 def box(category, x, size=0.2, *, tested=False, colors=None):

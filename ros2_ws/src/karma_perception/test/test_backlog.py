@@ -5,8 +5,8 @@ import math
 import pytest
 from raycast import pose, room, shoot
 
-from karma_perception.backlog import FrameBacklog, view_change
-from karma_perception.camera import Intrinsics
+from karma_perception.frames.backlog import FrameBacklog, view_change
+from karma_perception.frames.camera import Intrinsics
 
 SMALL = Intrinsics(8, 6, 4.0, 4.0, 3.5, 2.5)
 WORLD = room(0, 0, 4, 3)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from raycast import INTRINSICS, pose, room, shoot
 
-from karma_perception.camera import FrameError, Intrinsics, back_project, project
+from karma_perception.frames.camera import FrameError, Intrinsics, back_project, project
 
 
 def frame():

@@ -8,8 +8,8 @@ from types import SimpleNamespace as Message
 import numpy as np
 import pytest
 
-from karma_perception.camera import FrameError
-from karma_perception.camera_poses import PATIENCE, OdometryPoses, PoseQueue, TransformPoses
+from karma_perception.frames.camera import FrameError
+from karma_perception.frames.camera_poses import PATIENCE, OdometryPoses, PoseQueue, TransformPoses
 from karma_perception.parameters import camera_mount
 from karma_ros.parameters import ParameterError
 

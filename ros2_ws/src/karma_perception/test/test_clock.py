@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from karma_perception.camera import FrameError
-from karma_perception.clock import FrameClock
+from karma_perception.frames.camera import FrameError
+from karma_perception.frames.clock import FrameClock
 
 
 def clock(*stamps):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from karma_perception.colors import color_histograms, color_likeness
+from karma_perception.objects.colors import color_histograms, color_likeness
 
 
 def histogram(*colors):

@@ -15,12 +15,12 @@ from raycast import pose, room, shoot, thing
 from std_msgs.msg import Header
 
 from karma_perception import conversions
-from karma_perception.camera import FrameError
-from karma_perception.floor_plan import FREE, FURNITURE, UNKNOWN, WALL, Occupancy
-from karma_perception.frontiers import Frontier
+from karma_perception.frames.camera import FrameError
+from karma_perception.frames.sensor_messages import stamp_nanoseconds
 from karma_perception.markers import MarkerBook
+from karma_perception.places.floor_plan import FREE, FURNITURE, UNKNOWN, WALL, Occupancy
+from karma_perception.places.frontiers import Frontier
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph
-from karma_perception.sensor_messages import stamp_nanoseconds
 from karma_perception.stream import GraphStream
 
 WORLD = [*room(0, 0, 4, 3), thing("Fridge", (3, 1.5, 0.9), (0.6, 0.6, 1.8), isOpen="false")]

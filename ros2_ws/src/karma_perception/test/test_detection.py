@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from raycast import pose, room, shoot, thing
 
-from karma_perception.camera import FrameError
-from karma_perception.detection import InstanceImageDetector
+from karma_perception.frames.camera import FrameError
+from karma_perception.objects.detection import InstanceImageDetector
 
 WORLD = [*room(0, 0, 4, 3), thing("Mug", (3, 1.5, 0.5), (0.1, 0.1, 0.1), movable=True)]
 

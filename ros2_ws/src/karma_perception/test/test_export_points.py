@@ -8,9 +8,9 @@ import pytest
 from raycast import pose, room, shoot, thing
 
 from karma_perception.export import write_mesh, write_ply
+from karma_perception.objects.point_clouds import Open3DError, open3d
+from karma_perception.objects.voxels import VoxelSet
 from karma_perception.pipeline import PerceptionPipeline
-from karma_perception.point_clouds import Open3DError, open3d
-from karma_perception.voxels import VoxelSet
 
 TABLE = thing("DiningTable", (3.0, 1.5, 0.4), (1.0, 1.4, 0.8))
 APPLE = thing("Apple", (2.8, 1.4, 0.85), (0.1, 0.1, 0.1), movable=True)

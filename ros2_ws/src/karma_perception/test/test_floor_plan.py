@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from raycast import EYE, pose, room, shoot, thing
 
-from karma_perception.floor_plan import FREE, FURNITURE, UNKNOWN, WALL, FloorPlan, Occupancy, occupancy
-from karma_perception.map_file import SavedMap, encode_map, read_map, write_map
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
-from karma_perception.places import PlaceMap
+from karma_perception.places.floor_plan import FREE, FURNITURE, UNKNOWN, WALL, FloorPlan, Occupancy, occupancy
+from karma_perception.places.places import PlaceMap
+from karma_perception.saved_map.file import SavedMap, encode_map, read_map, write_map
 
 WORLD = [*room(0, 0, 5, 3), thing("DiningTable", (4.0, 1.5, 0.4), (0.8, 1.6, 0.8))]
 

@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("nav_msgs.msg", reason="ROS 2 is not installed")
 
-from karma_perception.floor_plan import FloorPlan
-from karma_perception.floor_plan_publisher import FloorPlanPublisher
+from karma_perception.places.floor_plan import FloorPlan
+from karma_perception.ros.floor_plan_publisher import FloorPlanPublisher
 
 
 class Node:

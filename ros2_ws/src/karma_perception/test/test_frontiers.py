@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from raycast import EYE, pose, room, shoot, thing
 
-from karma_perception.camera import Intrinsics
-from karma_perception.detection import InstanceImageDetector
-from karma_perception.frontiers import driving_distances, find_borders
-from karma_perception.objects import ExtractionOptions, observe_objects
-from karma_perception.places import PlaceMap
+from karma_perception.frames.camera import Intrinsics
+from karma_perception.objects.detection import InstanceImageDetector
+from karma_perception.objects.instances import ExtractionOptions, observe_objects
+from karma_perception.places.frontiers import driving_distances, find_borders
+from karma_perception.places.places import PlaceMap
 
 SMALL = Intrinsics(160, 120, 80.0, 80.0, 79.5, 59.5)
 HOME = [

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Maps of every form since the first are gone on with, and graphs read; golden/README.md says which code wrote them.
 
-Where the test of the present version fails, a class that is saved has changed: see karma_perception.map_versions.
+Where the test of the present version fails, a class that is saved has changed: see karma_perception.saved_map.versions.
 """
 
 import json
@@ -13,9 +13,9 @@ import pytest
 from golden.write import APPLE, HOME, MUG, OPTIONS, look
 
 from karma_perception.export.graph_json import read_json
-from karma_perception.map_file import SavedMap, encode_map, open_map, read_map
-from karma_perception.map_versions import VERSION
 from karma_perception.pipeline import PerceptionPipeline
+from karma_perception.saved_map.file import SavedMap, encode_map, open_map, read_map
+from karma_perception.saved_map.versions import VERSION
 
 FOLDER = Path(__file__).resolve().parent / "golden"
 MAPS = sorted(FOLDER.glob("map-*.xz"))

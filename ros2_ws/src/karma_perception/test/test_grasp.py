@@ -5,11 +5,11 @@
 import numpy as np
 import pytest
 
-from karma_perception.camera import Frame, Intrinsics, Label
-from karma_perception.grasp import Grasp, in_gripper
-from karma_perception.mapped_object import MappedObject
-from karma_perception.objects import ObjectObservation
-from karma_perception.voxels import VoxelSet
+from karma_perception.frames.camera import Frame, Intrinsics, Label
+from karma_perception.objects.grasp import Grasp, in_gripper
+from karma_perception.objects.instances import ObjectObservation
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.voxels import VoxelSet
 
 HALF = np.array([0.05, 0.05, 0.05])
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from karma_perception.grid import GridOptions, StoreyGrid
+from karma_perception.places.grid import GridOptions, StoreyGrid
 
 HERE = np.array([0.05, 0.05, 1.1])
 

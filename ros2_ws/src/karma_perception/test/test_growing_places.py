@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from karma_perception.places import PlaceMap
+from karma_perception.places.places import PlaceMap
 
 RANGE = 3.0
 DOOR = 0.8

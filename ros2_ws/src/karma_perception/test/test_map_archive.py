@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from karma_perception.map_archive import ArchiveError, Codec
+from karma_perception.saved_map.archive import ArchiveError, Codec
 
 
 @dataclass(frozen=True)

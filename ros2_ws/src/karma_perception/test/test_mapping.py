@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from raycast import pose, room, shoot, thing
 
-from karma_perception.detection import Detections, InstanceImageDetector
-from karma_perception.mapping import ObjectMap
-from karma_perception.objects import ExtractionOptions, observe_objects
-from karma_perception.point_clouds import Open3DError, open3d
+from karma_perception.objects.detection import Detections, InstanceImageDetector
+from karma_perception.objects.instances import ExtractionOptions, observe_objects
+from karma_perception.objects.mapping import ObjectMap
+from karma_perception.objects.point_clouds import Open3DError, open3d
 
 TABLE = thing("DiningTable", (2.5, 1.5, 0.4), (1.0, 1.6, 0.8))
 APPLE = thing("Apple", (2.3, 1.3, 0.85), (0.1, 0.1, 0.1), movable=True)

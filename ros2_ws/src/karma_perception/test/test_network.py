@@ -12,10 +12,10 @@ pytest.importorskip("onnx", reason="onnx is not installed; it writes the test's 
 from raycast import pose, room, shoot, thing
 from tiny_network import write_constant, write_red_detector
 
-from karma_perception.camera import FrameError
 from karma_perception.class_table import ClassTable, read_class_table
 from karma_perception.detectors.model import DetectionModel
 from karma_perception.detectors.network import NetworkDetector
+from karma_perception.frames.camera import FrameError
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import Layer
 

@@ -5,9 +5,9 @@ import dataclasses
 import numpy as np
 from raycast import pose, room, shoot, thing
 
-from karma_perception.camera import Label
-from karma_perception.detection import InstanceImageDetector
-from karma_perception.objects import ExtractionOptions, depth_edges, observe_objects, smooth_depth
+from karma_perception.frames.camera import Label
+from karma_perception.objects.detection import InstanceImageDetector
+from karma_perception.objects.instances import ExtractionOptions, depth_edges, observe_objects, smooth_depth
 
 BOX = thing("Box", (3.0, 1.5, 0.3), (0.4, 0.6, 0.6), movable=True)
 WORLD = [*room(0, 0, 4, 3), BOX]

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from karma_perception.mapped_object import MappedObject
-from karma_perception.oriented_boxes import OrientedBoxes, upright_turn
-from karma_perception.voxels import VoxelSet
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.oriented_boxes import OrientedBoxes, upright_turn
+from karma_perception.objects.voxels import VoxelSet
 
 TRIM = 0.005
 
@@ -91,7 +91,8 @@ def test_a_turn_is_determined_anew_only_when_the_object_has_changed(monkeypatch)
     asked = []
     real = upright_turn
     monkeypatch.setattr(
-        "karma_perception.oriented_boxes.upright_turn", lambda *a, **k: asked.append(k["turned"]) or real(*a, **k)
+        "karma_perception.objects.oriented_boxes.upright_turn",
+        lambda *a, **k: asked.append(k["turned"]) or real(*a, **k),
     )
     o = thing(seen((1.0, 0.5, 0.8), 0.5, (5.0, 1.0, 1.1)))
     boxes = OrientedBoxes(TRIM)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from boxes import known
 
-from karma_perception.parts import part_of
+from karma_perception.objects.parts import part_of
 
 
 def parts(*objects):

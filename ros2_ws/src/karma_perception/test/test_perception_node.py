@@ -33,9 +33,9 @@ from visualization_msgs.msg import Marker, MarkerArray
 from karma_interfaces.msg import MemoryEvent, Result, SceneGraph
 from karma_interfaces.srv import GetSceneGraph, LoadMap, SaveMap
 from karma_perception.conversions import apply_message
-from karma_perception.floor_plan import FREE, FURNITURE, WALL
-from karma_perception.floor_plan_publisher import QOS as FLOOR_PLAN_QOS
 from karma_perception.perception_node import FROM_SOURCE, GRAPH_QOS, INPUTS, MARKER_QOS
+from karma_perception.places.floor_plan import FREE, FURNITURE, WALL
+from karma_perception.ros.floor_plan_publisher import QOS as FLOOR_PLAN_QOS
 from karma_perception.scene_graph import Layer
 from karma_perception.scene_graph import SceneGraph as Graph
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from raycast import pose, room, shoot, thing
 
-from karma_perception.camera import FrameError
+from karma_perception.frames.camera import FrameError
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import EdgeType, Layer, diff
 

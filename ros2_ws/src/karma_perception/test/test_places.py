@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from raycast import EYE, pose, room, shoot, thing
 
-from karma_perception.camera import Intrinsics
-from karma_perception.detection import InstanceImageDetector
-from karma_perception.objects import ExtractionOptions, observe_objects
-from karma_perception.places import PlaceMap, PlaceOptions
+from karma_perception.frames.camera import Intrinsics
+from karma_perception.objects.detection import InstanceImageDetector
+from karma_perception.objects.instances import ExtractionOptions, observe_objects
+from karma_perception.places.places import PlaceMap, PlaceOptions
 
 SMALL = Intrinsics(160, 120, 80.0, 80.0, 79.5, 59.5)
 

@@ -3,8 +3,8 @@
 import pytest
 from raycast import pose, room, shoot, thing
 
+from karma_perception.export.plot import plot_scene_graph
 from karma_perception.pipeline import PerceptionPipeline
-from karma_perception.plot import plot_scene_graph
 from karma_perception.scene_graph import SceneGraph
 
 

@@ -5,8 +5,8 @@ import pytest
 from matplotlib.image import imread
 from raycast import pose, room, shoot, thing
 
+from karma_perception.export.plot_layers import plot_layers
 from karma_perception.pipeline import PerceptionPipeline
-from karma_perception.plot_layers import plot_layers
 from karma_perception.scene_graph import SceneGraph
 
 LAYERS = {"floor_plan", "areas", "rooms", "objects", "relations"}

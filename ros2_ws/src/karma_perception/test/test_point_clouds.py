@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from karma_perception import point_clouds
-from karma_perception.point_clouds import Open3DError, open3d, statistical_outliers
+from karma_perception.objects import point_clouds
+from karma_perception.objects.point_clouds import Open3DError, open3d, statistical_outliers
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from karma_perception.reach import OFF_ROAD, spread, touching
+from karma_perception.places.reach import OFF_ROAD, spread, touching
 
 RES = 0.1
 

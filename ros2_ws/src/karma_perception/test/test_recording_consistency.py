@@ -13,7 +13,7 @@ pytest.importorskip("ament_index_python", reason="ROS 2 is not installed")
 
 from bag_writer import DEPTH, INFO, image, script, world_frames
 
-from karma_perception.camera import Label
+from karma_perception.frames.camera import Label
 from karma_perception.recording.consistency import Consistency
 from karma_perception.recording.findings import Findings
 from karma_perception.recording.frames import Recording

@@ -16,7 +16,7 @@ pytest.importorskip("ament_index_python", reason="ROS 2 is not installed")
 from bag_writer import compressed, header, image
 from PIL import Image
 
-from karma_perception.camera import FrameError, Intrinsics
+from karma_perception.frames.camera import FrameError, Intrinsics
 from karma_perception.recording.images import read_color, read_depth, same_shape, scaled
 
 HEAD = header(1.0, "camera")

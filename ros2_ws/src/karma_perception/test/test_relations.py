@@ -3,7 +3,7 @@
 import pytest
 from boxes import known
 
-from karma_perception.relations import Placement, near_pairs, place_objects
+from karma_perception.objects.relations import Placement, near_pairs, place_objects
 
 
 def place(*objects, floors=()):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from karma_perception.rooms import keep_numbers, room_kind, segment
+from karma_perception.places.rooms import keep_numbers, room_kind, segment
 
 
 def two_rooms(door=8):

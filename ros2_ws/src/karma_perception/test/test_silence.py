@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-from karma_perception.silence import PATIENCE, SilenceWatch
+from karma_perception.frames.silence import PATIENCE, SilenceWatch
 
 
 def listen(end, *streams):

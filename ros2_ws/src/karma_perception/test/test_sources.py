@@ -3,7 +3,7 @@
 import pytest
 from vision_server import MODEL
 
-from karma_perception.detection import InstanceImageDetector
+from karma_perception.objects.detection import InstanceImageDetector
 from karma_perception.parameters import PARAMETERS
 from karma_perception.sources import SourceError, make_detector, make_states
 from karma_perception.states.estimator import NoStates, SourceStates

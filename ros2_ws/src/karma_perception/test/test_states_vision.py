@@ -12,7 +12,7 @@ from raycast import pose, room, shoot, thing
 from vision_server import MODEL, VisionServer, says
 
 from karma_perception.class_table import ClassTable
-from karma_perception.detection import Detections, InstanceImageDetector
+from karma_perception.objects.detection import Detections, InstanceImageDetector
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.states.estimator import NoStates, SeenInstance
 from karma_perception.states.options import VisionOptions

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from karma_perception.mapped_object import MappedObject
-from karma_perception.seen_space import SeenSpace
-from karma_perception.succession import Successions
-from karma_perception.voxels import VoxelSet
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.seen_space import SeenSpace
+from karma_perception.objects.succession import Successions
+from karma_perception.objects.voxels import VoxelSet
 
 
 def mug(name, x, born, *, size=0.1, confirmed=None, turned_up=True, misses=0, confidence=1.0):

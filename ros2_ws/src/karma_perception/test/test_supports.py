@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from boxes import known
 
-from karma_perception.mapped_object import MappedObject
-from karma_perception.relations import place_objects
-from karma_perception.supports import SupportHeights
-from karma_perception.voxels import VoxelSet
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.relations import place_objects
+from karma_perception.objects.supports import SupportHeights
+from karma_perception.objects.voxels import VoxelSet
 
 
 def heights(*objects, book=None):

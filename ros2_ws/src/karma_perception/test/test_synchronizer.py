@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from karma_perception.synchronizer import StampSynchronizer
+from karma_perception.frames.synchronizer import StampSynchronizer
 
 
 def make(capacity=3, max_bytes=100):

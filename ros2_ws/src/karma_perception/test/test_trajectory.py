@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from karma_perception.camera import FrameError
-from karma_perception.trajectory import Trajectory
-from karma_perception.transforms import TransformTree
+from karma_perception.frames.camera import FrameError
+from karma_perception.frames.trajectory import Trajectory
+from karma_perception.frames.transforms import TransformTree
 
 S = 1_000_000_000
 NEAR = {"reach": S // 10, "gap": S}

@@ -11,15 +11,15 @@ from PIL import Image
 from raycast import INTRINSICS, pose, room, shoot, thing
 from scipy import ndimage
 
-from karma_perception.camera import Frame, Label
-from karma_perception.detection import Detections
-from karma_perception.mapped_object import MappedObject
+from karma_perception.frames.camera import Frame, Label
+from karma_perception.objects.detection import Detections
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.voxels import VoxelSet
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 from karma_perception.views.chooser import ViewChooser
 from karma_perception.views.options import ViewOptions, private_rooms
 from karma_perception.views.quality import BEHIND, CUT, sharpness, whole
-from karma_perception.voxels import VoxelSet
 
 ANYWHERE = ViewOptions(private_rooms=frozenset())
 COUNTER = thing("CounterTop", (2.5, 0.4, 0.45), (2.0, 0.7, 0.9))

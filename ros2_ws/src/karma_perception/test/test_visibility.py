@@ -3,7 +3,7 @@
 import numpy as np
 from raycast import pose, room, shoot, thing
 
-from karma_perception.visibility import FrameVisibility
+from karma_perception.objects.visibility import FrameVisibility
 
 NONE = np.array([-1], dtype=np.intp)
 

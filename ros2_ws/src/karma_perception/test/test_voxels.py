@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from karma_perception.voxels import VoxelSet, trimmed_bounds
+from karma_perception.objects.voxels import VoxelSet, trimmed_bounds
 
 coordinates = st.floats(-100, 100, width=32)
 

@@ -6,7 +6,7 @@ import time
 import pytest
 from raycast import pose, room, shoot, thing
 
-from karma_perception.camera import Intrinsics
+from karma_perception.frames.camera import Intrinsics
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.scene_graph import SceneGraph, apply
 from karma_perception.stream import GraphStream

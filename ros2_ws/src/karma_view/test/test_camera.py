@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karma_perception.camera import FrameError, Label
+from karma_perception.frames.camera import FrameError, Label
 from karma_view.known import CameraView
 from karma_view.ros import camera
 from karma_view.ros.camera import CameraWatch, named

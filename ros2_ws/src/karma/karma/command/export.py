@@ -57,8 +57,8 @@ def command(out: Path, formats: tuple[str, ...], map_file: Path | None, scene: s
         return _write_scene(scene, out)
     source = map_file or _save(out.absolute() / "map.karma", namespace)
     with deferred():
-        from karma_perception.map_file import MapFileError, open_map
-        from karma_perception.point_clouds import Open3DError
+        from karma_perception.objects.point_clouds import Open3DError
+        from karma_perception.saved_map.file import MapFileError, open_map
     try:
         pipeline = open_map(source)
         for name in formats:
@@ -125,8 +125,8 @@ def _write_spark_dsg(pipeline: PerceptionPipeline, out: Path) -> list[Path]:
     from karma_memory.encoding import dumps
     from karma_memory.scene_graph import SceneGraph, to_spark_dsg
     from karma_perception.conversions import from_update
+    from karma_perception.saved_map.whole_file import whole_file
     from karma_perception.stream import Update, everything
-    from karma_perception.whole_file import whole_file
 
     graph = pipeline.graph()
     update = to_update(from_update(Update(1, True, graph.scene, everything(graph)), "map"))

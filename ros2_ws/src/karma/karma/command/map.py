@@ -106,14 +106,14 @@ def command(
     with deferred():
         from rich.console import Console
 
-        from karma_perception.map_file import MapFileError
-        from karma_perception.map_keeper import MapKeeper
         from karma_perception.parameters import parameter_values, pipeline_options
         from karma_perception.pipeline import PerceptionPipeline
         from karma_perception.recording.bag import BagError
         from karma_perception.recording.build import Built, build
         from karma_perception.recording.findings import Findings
         from karma_perception.recording.frames import Recording
+        from karma_perception.saved_map.file import MapFileError
+        from karma_perception.saved_map.keeper import MapKeeper
         from karma_perception.sources import SourceError, make_detector, make_states
         from karma_perception.stream import GraphStream
         from karma_ros.parameters import ParameterError
@@ -227,8 +227,8 @@ def _write(pipeline: Any, folder: Path, recording: Any, *, ply: bool) -> dict[st
     """Write what was built; return the files and what is in the graph."""
     from karma_perception.export import write_json as write_graph
     from karma_perception.export import write_ply
-    from karma_perception.plot import plot_scene_graph
-    from karma_perception.point_clouds import Open3DError
+    from karma_perception.export.plot import plot_scene_graph
+    from karma_perception.objects.point_clouds import Open3DError
     from karma_perception.scene_graph import Layer
 
     graph = pipeline.graph()

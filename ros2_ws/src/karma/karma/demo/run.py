@@ -261,7 +261,7 @@ def compare(played: Sequence[Performance], baseline: Sequence[Performance]) -> l
 def draw(folder: Path, recorder: Recorder, known: Any, played: Sequence[Performance], capacity: int) -> list[Path]:
     """Write the pictures that there is material for, and return their paths."""
     from karma_perception.conversions import apply_message
-    from karma_perception.plot import plot_scene_graph
+    from karma_perception.export.plot import plot_scene_graph
     from karma_perception.scene_graph import SceneGraph
 
     pictures = []

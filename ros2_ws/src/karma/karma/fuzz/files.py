@@ -34,16 +34,16 @@ from karma_memory.ros.bag import export_bag, import_bag
 from karma_memory.scene import InvalidEventError
 from karma_memory.scene_graph.spark_dsg import SparkDsgError, from_spark_dsg, to_spark_dsg
 from karma_memory.tools import TOOLS, ToolError, checked
-from karma_perception.camera import Frame, Intrinsics, Label
 from karma_perception.class_table import ClassTableError, read_class_table
 from karma_perception.detectors.labels import LabelError, read_labels
 from karma_perception.detectors.model import DetectionModel, ModelError
 from karma_perception.detectors.report import PictureError, read_depth, read_picture
 from karma_perception.export.graph_json import GraphFileError, read_json, write_json
-from karma_perception.map_file import MapFileError, SavedMap, encode_map, open_map
+from karma_perception.frames.camera import Frame, Intrinsics, Label
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
 from karma_perception.recording.bag import Bag, BagError
 from karma_perception.recording.findings import Findings
+from karma_perception.saved_map.file import MapFileError, SavedMap, encode_map, open_map
 from planner_node.check.safety.rules import RulesError, load_rules
 from planner_node.plan.reasoning.prompt import chosen
 from sim_bridge.ai2thor.backend import read_house

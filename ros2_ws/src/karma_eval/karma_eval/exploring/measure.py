@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from karma_eval.perception.stage import Options, Stage
-from karma_perception.camera import Frame
-from karma_perception.frontiers import Frontier
+from karma_perception.frames.camera import Frame
 from karma_perception.pipeline import PerceptionPipeline
+from karma_perception.places.frontiers import Frontier
 from karma_perception.scene_graph import EdgeType, Layer, Node, SceneGraph
 from sim_bridge.backend import Skill
 from sim_bridge.household.renderer import HouseholdRenderer

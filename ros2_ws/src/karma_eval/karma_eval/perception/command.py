@@ -22,9 +22,9 @@ from karma_eval.perception.resume import done_before, unfinished
 from karma_eval.perception.scenario import run_scene
 from karma_eval.perception.stage import Options
 from karma_eval.progress import progress
-from karma_perception.plot import plot_scene_graph
-from karma_perception.plot_layers import plot_layers
-from karma_perception.point_clouds import Open3DError, open3d
+from karma_perception.export.plot import plot_scene_graph
+from karma_perception.export.plot_layers import plot_layers
+from karma_perception.objects.point_clouds import Open3DError, open3d
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.scenes import load_scene, scene_names
 from sim_bridge.simulation.senses import SensorNoise

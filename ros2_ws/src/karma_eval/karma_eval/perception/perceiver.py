@@ -14,10 +14,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol, TypeVar
 
-from karma_perception.camera import Frame, Label
-from karma_perception.detection import Detections, InstanceImageDetector
-from karma_perception.floor_plan import FloorPlan
+from karma_perception.frames.camera import Frame, Label
+from karma_perception.objects.detection import Detections, InstanceImageDetector
 from karma_perception.pipeline import PerceptionPipeline
+from karma_perception.places.floor_plan import FloorPlan
 from karma_perception.scene_graph import Layer, SceneGraph
 
 Answer = TypeVar("Answer")

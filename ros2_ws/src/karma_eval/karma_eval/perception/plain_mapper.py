@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from karma_perception.camera import FloatArray, Frame, back_project
-from karma_perception.detection import Detector
-from karma_perception.objects import STRUCTURE
-from karma_perception.point_clouds import open3d
+from karma_perception.frames.camera import FloatArray, Frame, back_project
+from karma_perception.objects.detection import Detector
+from karma_perception.objects.instances import STRUCTURE
+from karma_perception.objects.point_clouds import open3d
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 
 _VOXEL = 0.02

@@ -25,7 +25,7 @@ from karma_eval.perception.scoring import (
 )
 from karma_eval.perception.stage import Options, Stage
 from karma_eval.perception.truth import VisibleTruth
-from karma_perception.floor_plan import FloorPlan
+from karma_perception.places.floor_plan import FloorPlan
 from karma_perception.scene_graph import Layer, SceneGraph
 from sim_bridge.backend import Skill
 from sim_bridge.household.renderer import HouseholdRenderer

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 
 from karma_eval.perception.truth import VisibleTruth
-from karma_perception.camera import Frame, Intrinsics, Label
+from karma_perception.frames.camera import Frame, Intrinsics, Label
 from karma_perception.scene_graph import SceneGraph
 from sim_bridge.backend import Observation, Outcome, Point, RefusedError, Skill
 from sim_bridge.household.backend import HouseholdBackend

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.objects import STRUCTURE
+from karma_perception.objects.instances import STRUCTURE
 from sim_bridge.backend import Observation
 
 MIN_PIXELS = 64

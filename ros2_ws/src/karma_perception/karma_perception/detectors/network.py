@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.camera import Frame, FrameError, Label
 from karma_perception.class_table import ClassTable
-from karma_perception.detection import Detections
 from karma_perception.detectors.candidates import Candidates
 from karma_perception.detectors.foreground import Box, Flags, ForegroundOptions, foreground
 from karma_perception.detectors.model import DetectionModel
 from karma_perception.detectors.suppression import suppress
+from karma_perception.frames.camera import Frame, FrameError, Label
+from karma_perception.objects.detection import Detections
 
 SAME_SURFACE = 0.7
 """Share of a mask that lies in a better one's, of the same class, from which on it is a part of that thing."""

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
 
+from karma_perception.saved_map.whole_file import whole_file
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph, Vector
-from karma_perception.whole_file import whole_file
 
 FORMAT: Final = "karma-scene-graph"
 VERSION: Final = 1

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from karma_perception.camera import FloatArray
-from karma_perception.mapped_object import MappedObject
+from karma_perception.frames.camera import FloatArray
 from karma_perception.markers import category_color
-from karma_perception.point_clouds import Open3DError, open3d
-from karma_perception.whole_file import whole_file
+from karma_perception.objects.mapped_object import MappedObject
+from karma_perception.objects.point_clouds import Open3DError, open3d
+from karma_perception.saved_map.whole_file import whole_file
 
 _FLAT = 1e-4
 """Metres; points that lie in a plane have no hull, so that each is given this much room."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from karma_perception.camera import FrameError, Intrinsics
+from karma_perception.frames.camera import FrameError, Intrinsics
+from karma_perception.frames.sensor_messages import to_intrinsics
 from karma_perception.recording.findings import Findings
 from karma_perception.recording.images import same_shape, scaled
-from karma_perception.sensor_messages import to_intrinsics
 
 _DISTORTION = 0.01
 """Largest coefficient of a lens whose pictures count as rectified."""

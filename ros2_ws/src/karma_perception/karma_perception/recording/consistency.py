@@ -15,7 +15,7 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.camera import FloatArray, Frame, back_project, project
+from karma_perception.frames.camera import FloatArray, Frame, back_project, project
 
 _SAMPLES = 400
 """Points of an image that are compared."""

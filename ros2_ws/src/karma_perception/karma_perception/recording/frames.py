@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rosbags.typesys.store import Typestore
 
-from karma_perception.camera import FloatArray, Frame, FrameError, Intrinsics
+from karma_perception.frames.camera import FloatArray, Frame, FrameError, Intrinsics
+from karma_perception.frames.sensor_messages import stamp_nanoseconds, to_instances, to_labels
+from karma_perception.frames.transforms import frame_name
 from karma_perception.recording.bag import Bag, Received
 from karma_perception.recording.calibration import Calibration
 from karma_perception.recording.consistency import Consistency
@@ -26,8 +28,6 @@ from karma_perception.recording.poses import PoseSource, read_poses
 from karma_perception.recording.registration import register_color
 from karma_perception.recording.timeline import Timeline
 from karma_perception.recording.topics import IMAGES, choose_topics, with_info
-from karma_perception.sensor_messages import stamp_nanoseconds, to_instances, to_labels
-from karma_perception.transforms import frame_name
 
 LEFT_OUT = "those frames were left out"
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.camera import FrameError, Intrinsics
-from karma_perception.sensor_messages import MAX_PIXELS, to_depth, to_rgb
+from karma_perception.frames.camera import FrameError, Intrinsics
+from karma_perception.frames.sensor_messages import MAX_PIXELS, to_depth, to_rgb
 
 RAW = "sensor_msgs/msg/Image"
 COMPRESSED = "sensor_msgs/msg/CompressedImage"

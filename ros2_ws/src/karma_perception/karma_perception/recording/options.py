@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from karma_perception.frames.transforms import Mount
 from karma_perception.recording.topics import TopicArguments
-from karma_perception.transforms import Mount
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karma_perception.camera import FloatArray, FrameError
+from karma_perception.frames.camera import FloatArray, FrameError
+from karma_perception.frames.sensor_messages import pose_values, rigid_transform, stamp_nanoseconds
+from karma_perception.frames.trajectory import Trajectory
+from karma_perception.frames.transforms import TransformTree, frame_name, optical_frame
 from karma_perception.recording.bag import Bag, BagError, Received, Topic
 from karma_perception.recording.findings import Findings
 from karma_perception.recording.options import RecordingOptions
 from karma_perception.recording.topics import POSES, find, listed, transform_topics, within
-from karma_perception.sensor_messages import pose_values, rigid_transform, stamp_nanoseconds
-from karma_perception.trajectory import Trajectory
-from karma_perception.transforms import TransformTree, frame_name, optical_frame
 
 TRANSFORMS = "tf"
 """What --pose says to use transforms."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.camera import FloatArray, Intrinsics, pixel_rays
+from karma_perception.frames.camera import FloatArray, Intrinsics, pixel_rays
 
 
 def register_color(

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.camera import Frame, project
+from karma_perception.frames.camera import Frame, project
 from karma_perception.states.estimator import SeenInstance
 
 LEVELS = 4

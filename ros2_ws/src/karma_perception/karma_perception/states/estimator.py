@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from karma_perception.camera import FloatArray, Frame
+from karma_perception.frames.camera import FloatArray, Frame
 
 States = Mapping[str, str]
 """As in karma_interfaces/SceneNode: {"isOpen": "true", "temperature": "Hot"}."""

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from PIL import Image
 
 from karma_language.models import CanceledError, Limits, Model, ModelError, Newest, Urgency, Waiting
-from karma_perception.camera import Frame
 from karma_perception.class_table import ClassTable
+from karma_perception.frames.camera import Frame
 from karma_perception.states.appearance import Crop, Histogram, cut_out, difference, histogram
 from karma_perception.states.estimator import EstimatorReport, SeenInstance, States
 from karma_perception.states.options import VisionOptions

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from karma_perception.camera import FloatArray, Frame
-from karma_perception.detection import Detections
-from karma_perception.mapped_object import MappedObject
+from karma_perception.frames.camera import FloatArray, Frame
+from karma_perception.objects.detection import Detections
+from karma_perception.objects.mapped_object import MappedObject
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 from karma_perception.views.options import ViewOptions, room_key
 from karma_perception.views.quality import PixelBox, sharpness, whole

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.camera import FloatArray, Frame
+from karma_perception.frames.camera import FloatArray, Frame
 
 PixelBox = tuple[int, int, int, int]
 """Left, top, right, bottom; the last two are outside."""

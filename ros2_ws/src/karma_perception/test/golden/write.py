@@ -11,8 +11,8 @@ from pathlib import Path
 
 from raycast import pose, room, shoot, thing
 
-from karma_perception.camera import Intrinsics
-from karma_perception.mapping import MappingOptions
+from karma_perception.frames.camera import Intrinsics
+from karma_perception.objects.mapping import MappingOptions
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
 
 SMALL = Intrinsics(80, 60, 60.0, 60.0, 40.0, 30.0)
@@ -38,7 +38,7 @@ def main(path):
 
         write_json(pipeline.graph(), path)
         return
-    from karma_perception.map_file import SavedMap, encode_map  # which graphs are older than
+    from karma_perception.saved_map.file import SavedMap, encode_map  # which graphs are older than
 
     data = encode_map(SavedMap(pipeline.state(), 7), OPTIONS)
     path.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))

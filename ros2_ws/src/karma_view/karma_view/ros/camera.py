@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from karma_perception.camera import FrameError, Label
-from karma_perception.sensor_messages import (
+from karma_perception.frames.camera import FrameError, Label
+from karma_perception.frames.sensor_messages import (
     rigid_transform,
     stamp_nanoseconds,
     to_instances,
