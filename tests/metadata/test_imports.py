@@ -42,6 +42,19 @@ def test_no_circle_of_imports() -> None:
     assert [sorted(circle) for circle in nx.strongly_connected_components(graph()) if len(circle) > 1] == []
 
 
+def test_no_circle_of_rooms() -> None:
+    """A room is a folder of a package; what lies beside the rooms is nobody's."""
+
+    def room(name: str) -> str:
+        parts = name.split(".")
+        return ".".join(parts[:2]) if (SOURCES / parts[0] / Path(*parts[:2])).is_dir() and len(parts) > 1 else ""
+
+    between = nx.DiGraph((room(name), room(other)) for name, other in graph().edges)
+    between.remove_nodes_from([""])
+    between.remove_edges_from(list(nx.selfloop_edges(between)))
+    assert [sorted(circle) for circle in nx.strongly_connected_components(between) if len(circle) > 1] == []
+
+
 def test_what_lies_below_the_nodes_knows_none_and_nodes_do_not_know_each_other() -> None:
     uses: dict[str, set[str]] = {}
     for name, other in graph().edges:

@@ -31,3 +31,12 @@ def test_a_link_leads_somewhere(page: Path) -> None:
 def test_every_page_and_picture_is_linked_to() -> None:
     linked = {(page.parent / name).resolve() for page in PAGES for name, _ in LINK.findall(page.read_text("utf-8"))}
     assert {*(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "images").iterdir()} <= linked
+
+
+def test_the_map_of_the_code_names_what_is_there() -> None:
+    text = (ROOT / "docs" / "code.md").read_text(encoding="utf-8")
+    packages = [folder.parent for folder in (ROOT / "ros2_ws" / "src").glob("*/package.xml")]
+    named = re.findall(rf"`((?:{'|'.join(p.name for p in packages)}|tests)/[^`*]*)`", text)
+    assert len(named) > 80
+    sources = ROOT / "ros2_ws" / "src"
+    assert [n for n in named if not any((d / n).exists() for d in (ROOT, sources, sources / n.split("/")[0]))] == []

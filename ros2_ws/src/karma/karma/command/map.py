@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,8 @@ import click
 from rich.markup import escape
 
 from karma.command.checkout import output_folder
+from karma.node_parameters import ParameterError as SettingError
+from karma.node_parameters import perception_parameters
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_ros.interrupts import deferred
 
@@ -123,7 +124,7 @@ def command(
     findings, built = Findings(), Built()
     interrupted: KeyboardInterrupt | None = None
     try:
-        chosen = _parameters(params, settings)
+        chosen = perception_parameters(params, settings)
         chosen |= {"detector": detector} if detector else {"detector": "onnx"} if model else {}
         chosen |= {name: v for name, v in (("detector_model", model), ("detector_labels", model_labels)) if v}
         values = parameter_values(chosen)
@@ -149,7 +150,7 @@ def command(
                     build(recording, pipeline, built, shield=deferred)
                 except KeyboardInterrupt as error:
                     interrupted = error
-    except (BagError, SourceError, ParameterError) as error:
+    except (BagError, SourceError, ParameterError, SettingError) as error:
         for finding in findings:
             console.print(f"[yellow]warning[/]: {escape(str(finding))}")
         raise click.ClickException(str(error)) from error
@@ -179,29 +180,6 @@ def command(
         console.print("[yellow]interrupted[/]: this is the map of what was read so far")
         raise interrupted
     return 0 if built.frames else 1
-
-
-def _parameters(file: Path | None, settings: Sequence[str]) -> dict[str, object]:
-    """Return the node's parameters from a YAML file, as `ros2 run --params-file` takes it, and NAME=VALUE pairs."""
-    import yaml
-
-    chosen: dict[str, object] = {}
-    try:
-        if file is not None:
-            content = yaml.safe_load(file.read_text(encoding="utf-8"))
-            # The node's own section comes after what holds for all nodes.
-            for section in ("/**", "perception", "/perception"):
-                chosen |= (content.get(section) or {}).get("ros__parameters") or {}
-            if not chosen:
-                raise click.ClickException(f"{file} has no ros__parameters for /** or perception; see perception.yaml")
-        for setting in settings:
-            name, equals, value = setting.partition("=")
-            if not equals:
-                raise click.UsageError(f"--set {setting}: expected NAME=VALUE")
-            chosen[name.strip()] = yaml.safe_load(value) if value.strip() else ""
-    except (yaml.YAMLError, ValueError, LookupError, RecursionError, AttributeError, TypeError) as error:
-        raise click.ClickException(f"the parameters can't be read as YAML: {error}") from error
-    return chosen
 
 
 def _installed_messages() -> Any:

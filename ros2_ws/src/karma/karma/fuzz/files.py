@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-import click
 import numpy as np
 import yaml
 
-from karma.command.map import _parameters as map_parameters
 from karma.fuzz.garbage import Garbage
 from karma.mcp.serving import TokenError, read_tokens
+from karma.node_parameters import ParameterError, perception_parameters
 from karma.replay.trial import TrialError, _parameters
 from karma_language.models.servers import server_url
 from karma_language.vocabulary.home import load_home
@@ -341,8 +340,8 @@ def readers() -> dict[str, Reader]:
         ),
         "file:parameters": Reader(
             _text("perception.yaml", (config / "perception.yaml").read_bytes()),
-            lambda path: map_parameters(path, ()),
-            (click.ClickException,),
+            lambda path: perception_parameters(path, ()),
+            (ParameterError,),
             as_yaml,
         ),
         "file:trial": Reader(
