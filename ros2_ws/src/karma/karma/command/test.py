@@ -67,6 +67,7 @@ def _checks(root: Path) -> Iterator[Part]:
     yield Part("shellcheck", [shellcheck, "karma", ".ci/run", "docker/entrypoint.sh"])
     yield Part("mypy", [python, "-m", "mypy", *modules])
     yield Part("mypy bootstrap", [python, "-m", "mypy", "bootstrap"])
+    yield Part("docs", [python, "-m", "mkdocs", "build", "--strict", "--quiet"])
 
 
 def _test_folders(root: Path) -> dict[str, Path]:
