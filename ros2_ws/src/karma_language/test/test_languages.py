@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from karma_language.vocabulary.languages import language_of
@@ -29,3 +32,17 @@ from karma_language.vocabulary.languages import language_of
 )
 def test_the_language_is_named(text: str, language: str) -> None:
     assert language_of(text) == language
+
+
+def test_on_a_full_disk_everything_is_english_until_there_is_room() -> None:
+    """A limit on the size of files is a full disk to what writes one."""
+    code = (
+        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "from karma_language.vocabulary.languages import language_of;"
+        "none, most = resource.getrlimit(resource.RLIMIT_FSIZE);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (0, most)); print(language_of('Tengo hambre'));"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (none, most)); print(language_of('Tengo hambre'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["en", "es"]
+    assert "taken for English" in done.stderr

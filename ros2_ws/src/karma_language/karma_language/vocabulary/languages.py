@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
 from karma_language.vocabulary.terms import STOP_WORDS
@@ -20,12 +21,20 @@ _MARGIN = 10.0
 
 
 def language_of(text: str) -> str:
-    """Return the code (ISO 639) of the language that words are in: the likeliest one, as few words tell little."""
+    """Return the code (ISO 639) of the language that words are in: the likeliest one, as few words tell little.
+
+    English while nothing can be told: what tells unpacks its tables into a temporary file once, for which a full disk
+    has no room.
+    """
     words = re.findall(r"[^\W\d_]+", text.casefold())
     if sum(word in _SMALL for word in words) >= _SHARE * len(words):
         return ENGLISH
     import py3langid  # type: ignore[import-untyped]  # half a second, for what does not look English
 
-    ranked = py3langid.rank(text)
+    try:
+        ranked = py3langid.rank(text)
+    except OSError as error:
+        logging.getLogger(__name__).warning("Everything is taken for English for now: %s", error)
+        return ENGLISH
     (language, best), english = ranked[0], dict(ranked)[ENGLISH]
     return str(language) if best - english > _MARGIN and language != _NONE else ENGLISH
