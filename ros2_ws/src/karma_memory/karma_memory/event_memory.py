@@ -426,6 +426,11 @@ class EventMemory:
         """
         return self._upkeep.snapshot()
 
+    @property
+    def snapshot_sequence(self) -> int:
+        """The sequence of the newest event in a snapshot, 0 without one: a start applies what came later, one by one."""
+        return self._snapshots.newest
+
     def compact(self, before: float) -> int:
         """Forget the past before the time `before` (seconds): keep what is known, not how it came to be known.
 

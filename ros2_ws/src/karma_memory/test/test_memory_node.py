@@ -47,7 +47,7 @@ from karma_interfaces.srv import (
 )
 from karma_memory import JournalFullError, conversions
 from karma_memory.journal import PortableFile
-from karma_memory.memory_node import MemoryNode
+from karma_memory.memory_node import SNAPSHOT_EVENTS, MemoryNode
 
 pytestmark = pytest.mark.ros
 
@@ -607,6 +607,18 @@ def test_snapshot_names_its_file(server, client):
     assert answer.result.code == Result.SUCCESS
     assert answer.sequence == 3  # the configuration, the words, their reading
     assert Path(answer.path).is_file()
+
+
+def test_many_events_make_a_snapshot_before_its_time_so_that_a_killed_server_is_soon_back(server, client, place):
+    server()
+    client.remember(told("x"))
+    many = 50
+    for first in range(0, SNAPSHOT_EVENTS, many):
+        client.remember(*(used(apple(x=1.0 + number / 1000)) for number in range(first, first + many)))
+    deadline = time.monotonic() + PATIENCE
+    while not list(place.folder.glob("*.snapshot-0*")):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
 
 
 def test_the_journal_is_exported_to_a_new_file_and_an_answer_says_what_it_takes_into_account(server, client, tmp_path):

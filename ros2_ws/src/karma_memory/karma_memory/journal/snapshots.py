@@ -96,6 +96,11 @@ class SnapshotStore:
             logger.warning("the snapshot %s does not belong to this journal; it is passed over", path)
         return None
 
+    @property
+    def newest(self) -> int:
+        """The sequence of the newest snapshot, 0 without one."""
+        return next(map(_sequence, self.paths()), 0)
+
     def paths(self) -> list[Path]:
         """Return the snapshot files, newest first."""
         name = self._journal_path.name + ".snapshot-"
