@@ -428,7 +428,7 @@ class EventMemory:
 
     @property
     def snapshot_sequence(self) -> int:
-        """The sequence of the newest event in a snapshot, 0 without one: a start applies what came later, one by one."""
+        """The sequence of the newest event in a snapshot, 0 without one: a start applies what came later."""
         return self._snapshots.newest
 
     def compact(self, before: float) -> int:
