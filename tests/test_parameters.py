@@ -16,7 +16,7 @@ from karma_ros.parameters import checked
 
 CONFIG = Path(__file__).resolve().parents[1] / "ros2_ws" / "src" / "karma" / "config"
 TABLES = {
-    "memory_server": "karma_memory.ros.parameters",
+    "memory_server": "karma_memory.parameters",
     "perception": "karma_perception.parameters",
     "planner": "planner_node.parameters",
     "sim_bridge": "sim_bridge.parameters",

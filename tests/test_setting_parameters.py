@@ -26,8 +26,8 @@ from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import Recall
 from karma_memory.memory_node import SETTINGS, MemoryNode
+from karma_memory.parameters import PARAMETERS as OF_MEMORY
 from karma_memory.recall.query import Answer
-from karma_memory.ros.parameters import PARAMETERS as OF_MEMORY
 from karma_perception import class_table
 from karma_perception.parameters import PARAMETERS as OF_PERCEPTION
 from karma_perception.perception_node import PerceptionNode

@@ -44,13 +44,13 @@ from karma_memory.events import Code, Event
 from karma_memory.journal import CorruptJournalError, DuplicateEventError, JournalError
 from karma_memory.journal.group_commit import BusyError
 from karma_memory.memory import Memory
+from karma_memory.parameters import PARAMETERS, names_in, robot_names
 from karma_memory.privacy.consent import Consent
 from karma_memory.projection import EditError
 from karma_memory.recall.embedder import EmbedderError
 from karma_memory.ros.answer_markers import AnswerMarkers
 from karma_memory.ros.browsing_services import BrowsingServices
 from karma_memory.ros.graph_subscription import GraphSubscription
-from karma_memory.ros.parameters import PARAMETERS, names_in, robot_names
 from karma_memory.ros.personal_services import PersonalServices
 from karma_memory.ros.short_term_topic import ShortTermTopic
 from karma_memory.scene import InvalidEventError

@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_memory.ros.parameters import PARAMETERS, names_in
+from karma_memory.parameters import PARAMETERS, names_in
 
 CHECK = next(one.check for one in PARAMETERS if one.name == "database")
 

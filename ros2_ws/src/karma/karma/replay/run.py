@@ -28,7 +28,7 @@ from karma_interfaces.msg import Result
 from karma_interfaces.srv import ExportMemory, GetMemoryStats
 from karma_memory.encoding import dumps, loads
 from karma_memory.journal import PortableFile, import_journal, open_journal
-from karma_memory.ros.parameters import PARAMETERS as OF_MEMORY
+from karma_memory.parameters import PARAMETERS as OF_MEMORY
 from karma_memory.state.history import stored_state
 from karma_ros import MANAGER
 from karma_ros.client import GraphClient, GraphError
