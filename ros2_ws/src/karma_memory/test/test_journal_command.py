@@ -135,6 +135,14 @@ def test_progress_is_shown_on_a_terminal_only(life, tmp_path, capsys, monkeypatc
     assert "\rwriting: 4 of 4 events\n" in run(capsys, "export", life.location, tmp_path / "out")[2]
 
 
+def test_the_name_of_before_works_and_says_the_new_one():
+    program = [sys.executable, "-m", "karma_memory.journal", "--help"]
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    done = subprocess.run(program, env=environment, capture_output=True, text=True, check=True)
+    assert "salvage" in done.stdout
+    assert "karma_memory.command" in done.stderr
+
+
 def test_every_subcommand_explains_itself(capsys):
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     program = [sys.executable, "-m", "karma_memory.command"]
