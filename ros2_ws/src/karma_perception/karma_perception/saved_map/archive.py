@@ -4,7 +4,7 @@
 
 Only values, containers and the classes of specimens are known. An object that is read has the attributes that its class
 has today, of the same types, or the archive is refused: so nothing is forgotten when a class changes. What an older
-version's objects lack, `map_versions` says.
+version's objects lack, `versions.py` says.
 """
 
 from __future__ import annotations
