@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions in English, without a language model.
 
-What a sentence asks for is its class (sentence_classifier.py); what it names is put into that (question_filling.py).
+What a sentence asks for is its class (sentence_classifier.py); what it names is put into that (filling.py).
 What is said beside a question is what it is about ("the keys. Where are they?"), or a remark.
 """
 

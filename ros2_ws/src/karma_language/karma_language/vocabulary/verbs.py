@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs of requests: base form → sense, which says which roles the verb has and what it asks for (phrases/frames.py)."""
+"""Verbs of requests: base form → sense, which says which roles the verb has; what it asks for: phrases/frames.py."""
 
 from __future__ import annotations
 
