@@ -43,7 +43,7 @@ class Node:
         self.latched = message
         self.sent.append(message)
 
-    def create_timer(self, period, callback):
+    def create_timer(self, period, callback, callback_group=None, clock=None):
         return object()
 
     def destroy_timer(self, timer):
