@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from karma_eval.karma.command import judged
@@ -117,6 +117,7 @@ def test_any_list_is_read_or_refused(data: Any) -> None:
 
 
 @settings(max_examples=150, deadline=None)
+@example("AND")
 @given(st.text(alphabet="ONINSIDESTATEapple plate,():1 ;\n=→", max_size=120) | st.text(max_size=80))
 def test_any_goal_condition_is_read_or_named_as_a_problem(text: str) -> None:
     literals, problems = read_literals(text)

@@ -96,7 +96,7 @@ def read_literals(conditions: Any) -> tuple[tuple[Literal, ...], tuple[str, ...]
     problems: list[str] = []
     literals: dict[Literal, None] = {}
     for text in _texts(conditions, problems):
-        end = 0
+        end, before = 0, len(literals) + len(problems)
         for match in _LITERAL.finditer(text):
             _note_rest(text[end : match.start()], problems)
             end = match.end()
@@ -106,6 +106,8 @@ def read_literals(conditions: Any) -> tuple[tuple[Literal, ...], tuple[str, ...]
             else:
                 literals[found] = None
         _note_rest(text[end:], problems)
+        if end == 0 and len(problems) + len(literals) == before and any(map(str.isalnum, text)):
+            problems.append(f"{clip(text)!r} can't be read as a goal")  # nothing but an "and"
     if len(literals) > MOST_LITERALS:
         problems.append(f"there are {len(literals)} goals; {MOST_LITERALS} are the limit")
     return tuple(literals), tuple(dict.fromkeys(problems))
