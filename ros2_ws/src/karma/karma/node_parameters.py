@@ -99,17 +99,13 @@ def _meant(name: str, known: Iterable[str]) -> str:
     return f" (did you mean {' or '.join(close)}?)" if close else ""
 
 
-def perception_parameters(file: Path | None, settings: Iterable[str]) -> dict[str, object]:
-    """Return perception's parameters from a YAML file, as `ros2 run --params-file` takes it, and NAME=VALUE texts.
+def perception_parameters(file: Path | None, settings: Mapping[str, str]) -> dict[str, object]:
+    """Return perception's parameters from a YAML file, as `ros2 run --params-file` takes it, and values by name.
 
     ParameterError where they can't be read.
     """
     import yaml
 
-    pairs = [text.partition("=") for text in settings]
-    for name, equals, _ in pairs:
-        if not equals:
-            raise ParameterError(f"--set {name}: expected NAME=VALUE")
     chosen: dict[str, object] = {}
     try:
         if file is not None:
@@ -117,9 +113,9 @@ def perception_parameters(file: Path | None, settings: Iterable[str]) -> dict[st
             # The node's own section comes after what holds for all nodes.
             for section in ("/**", "perception", "/perception"):
                 chosen |= (content.get(section) or {}).get("ros__parameters") or {}
-        chosen_by_name = {name.strip(): yaml.safe_load(value) if value.strip() else "" for name, _, value in pairs}
+        given = {name: yaml.safe_load(value) if value.strip() else "" for name, value in settings.items()}
     except (yaml.YAMLError, ValueError, LookupError, RecursionError, AttributeError, TypeError) as error:
         raise ParameterError(f"the parameters can't be read as YAML: {error}") from error
     if file is not None and not chosen:
         raise ParameterError(f"{file} has no ros__parameters for /** or perception; see perception.yaml")
-    return chosen | chosen_by_name
+    return chosen | given

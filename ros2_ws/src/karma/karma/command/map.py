@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,7 +125,7 @@ def command(
     findings, built = Findings(), Built()
     interrupted: KeyboardInterrupt | None = None
     try:
-        chosen = perception_parameters(params, settings)
+        chosen = perception_parameters(params, _pairs(settings))
         chosen |= {"detector": detector} if detector else {"detector": "onnx"} if model else {}
         chosen |= {name: v for name, v in (("detector_model", model), ("detector_labels", model_labels)) if v}
         values = parameter_values(chosen)
@@ -180,6 +181,13 @@ def command(
         console.print("[yellow]interrupted[/]: this is the map of what was read so far")
         raise interrupted
     return 0 if built.frames else 1
+
+
+def _pairs(settings: Sequence[str]) -> dict[str, str]:
+    for setting in settings:
+        if "=" not in setting:
+            raise click.UsageError(f"--set {setting}: expected NAME=VALUE")
+    return {name.strip(): value for name, _, value in (setting.partition("=") for setting in settings)}
 
 
 def _installed_messages() -> Any:

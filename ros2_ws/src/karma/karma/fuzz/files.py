@@ -340,7 +340,7 @@ def readers() -> dict[str, Reader]:
         ),
         "file:parameters": Reader(
             _text("perception.yaml", (config / "perception.yaml").read_bytes()),
-            lambda path: perception_parameters(path, ()),
+            lambda path: perception_parameters(path, {}),
             (ParameterError,),
             as_yaml,
         ),
