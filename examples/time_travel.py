@@ -4,8 +4,8 @@
 
 It prints:
     0.5 h ago: The mug is in the fridge; I saw it 30 minutes ago.
-    3 h ago: The mug is on the kitchen table, in the kitchen; I saw it …, 2 hours ago.
-    7 h ago: The mug is on the desk, in the office; I saw it …, 2 hours ago.
+    3 h ago: The mug is on the kitchen table, in the kitchen; I saw it ….
+    7 h ago: The mug is on the desk, in the office; I saw it ….
     before you moved it: The mug was on the kitchen table, in the kitchen, before I moved it; now it is in the fridge.
     7 h ago it knew: Mug is on the Desk, in office
     today: Something has changed. The mug is in the fridge now, no longer on the desk, in the office (seen …).

@@ -5,10 +5,12 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -34,9 +36,14 @@ def promised(file: Path) -> str:
     return "\n".join(re.escape(line.removeprefix("    ")).replace("…", ".+") for line in said)
 
 
+@pytest.mark.parametrize("hour", [4, 8, 16])
 @pytest.mark.parametrize("example", own(), ids=lambda file: file.stem)
-def test_an_example_prints_what_it_says(example: Path, tmp_path: Path) -> None:
-    done = subprocess.run([sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False)
+def test_an_example_prints_what_it_says_whatever_the_hour(example: Path, hour: int, tmp_path: Path) -> None:
+    west = (time.gmtime().tm_hour - hour + 11) % 24 - 11  # what was seen before midnight is told otherwise
+    there = {**os.environ, "TZ": f"Etc/GMT{west:+d}"}
+    done = subprocess.run(
+        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False, env=there
+    )
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(promised(example), done.stdout.rstrip("\n")), done.stdout
     assert "Traceback" not in done.stderr
