@@ -8,7 +8,7 @@ import io
 import json
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -21,15 +21,8 @@ from karma.json_log import write_log
 from karma.metrics import served
 from karma_ros.client import GraphClient
 from karma_ros.diagnostics_watch import DiagnosticsWatch
-from karma_ros.domain import claim_domain
 
 pytestmark = pytest.mark.ros
-
-
-@pytest.fixture
-def domain() -> Iterator[int]:
-    with claim_domain(None) as claimed:
-        yield claimed
 
 
 def eventually(done: Callable[[], bool]) -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import stat
 import subprocess
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -114,19 +113,11 @@ def test_with_security_each_node_is_started_in_its_enclave(monkeypatch: pytest.M
     assert line[line.index("--enclave") + 1] == "/robot2/planner"
 
 
-@pytest.fixture
-def domain() -> Iterator[int]:
-    pytest.importorskip("rclpy")
-    from karma_ros.domain import claim_domain
-
-    with claim_domain(None) as number:
-        yield number
-
-
 @pytest.mark.ros
 def test_the_policy_of_a_graph_is_what_its_nodes_do_and_check_finds_what_came_later(
     domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("rclpy")
     from std_msgs.msg import Empty
     from std_srvs.srv import Trigger
 

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -25,18 +24,11 @@ from karma.soak.plot import plot_soak
 from karma.soak.run import Plan, Record
 from karma_memory import Event, EventKind
 from karma_memory.journal import CorruptJournalError, open_journal
-from karma_ros.domain import claim_domain
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
-
-
-@pytest.fixture
-def domain() -> Iterator[int]:
-    with claim_domain(None) as claimed:
-        yield claimed
 
 
 def seen(machine: Machine, code: str) -> str:

@@ -30,7 +30,6 @@ from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import Result as ResultMsg
 from karma_interfaces.msg import SkillCall, SkillOutcome
 from karma_ros.client import GraphClient
-from karma_ros.domain import claim_domain
 
 pytestmark = pytest.mark.ros
 PATIENCE_S = 60.0
@@ -111,12 +110,6 @@ def stopped(domain: int, *arguments: str) -> Result:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping, "ANSWER_S", PATIENCE_S)
-
-
-@pytest.fixture
-def domain() -> Iterator[int]:
-    with claim_domain(None) as claimed:
-        yield claimed
 
 
 @pytest.fixture

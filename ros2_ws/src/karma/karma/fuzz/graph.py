@@ -20,8 +20,8 @@ from karma.fuzz.garbage import Garbage, message_class
 from karma.fuzz.outcome import Progress, Tally
 from karma.supervision import RunningGraph
 from karma_interfaces.action import ExecuteInstruction
-from karma_interfaces.msg import Result
-from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, Recall
+from karma_interfaces.msg import MemoryEvent, Result
+from karma_interfaces.srv import GetEvents, GetSceneGraph, Recall
 from karma_ros import MANAGER
 from karma_ros.client import GraphClient, GraphError
 
@@ -115,13 +115,21 @@ class GraphFuzz:
             tally.faults.append(f"an instruction: {done.code} {done.message}")
         return tally
 
-    def _events(self) -> int:
-        """Return how many events the memory has, once it has come to rest."""
-        count = -1
-        while (now := self._ask(GetMemoryStats, "memory/stats").stats.events) != count:
-            count = now
+    def _newest(self) -> int:
+        """Return the place of the memory's newest event, once it has come to rest."""
+        place = -1
+        while (now := self._events(newest=True, limit=1).last_sequence) != place:
+            place = now
             time.sleep(0.02)
-        return count
+        return place
+
+    def _told(self, after: int) -> list[str]:
+        """Return the events after a place, but what was seen: perception still looks at what an earlier call moved."""
+        kinds = [kind for kind in range(MemoryEvent.READING + 1) if kind != MemoryEvent.OBSERVATION]
+        return [f"{e.kind} {e.target} {e.text}"[:100] for e in self._events(after=after, kinds=kinds).events]
+
+    def _events(self, **wanted: Any) -> Any:
+        return self._ask(GetEvents, "memory/get_events", GetEvents.Request(**wanted))
 
     def _ask(self, kind: Any, name: str, request: Any = None) -> Any:
         """Return a service's answer. GraphError where none comes."""
@@ -138,7 +146,7 @@ class GraphFuzz:
         goals = name.endswith("/_action/send_goal")
         for first in range(0, self._cases, BATCH):
             last = min(first + BATCH, self._cases)
-            before = self._events()
+            before = self._newest()
             requests = [
                 self._request(cls, kind, Garbage(f"{self._seed}/{name}/{i}", self._known)) for i in range(first, last)
             ]
@@ -151,8 +159,8 @@ class GraphFuzz:
             if goals:
                 self._end_goals(name.removesuffix("/send_goal"), cls, requests, answers)
             refused = sum(_refused(answer) for answer in answers)
-            if refused == len(answers) and (more := self._events() - before):
-                tally.faults.append(f"cases {first} to {last - 1}: all refused, yet the memory has {more} more events")
+            if refused == len(answers) and self._newest() > before and (told := self._told(before)):
+                tally.faults.append(f"cases {first} to {last - 1}: all refused, yet the memory has events more: {told}")
             tally.cases, tally.refused = last, tally.refused + refused
             self._tell(name, last, self._cases)
         return tally
