@@ -1,0 +1,90 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""docs/tutorial.md, typed as it is written. The model of the last step is a stand-in that speaks OpenAI's protocol."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from command_lines import ROOT
+
+pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
+pytest.importorskip("nav2_msgs", reason="./karma test builds what is used of it")
+
+from ollama_server import MODEL, OllamaServer
+
+pytestmark = [pytest.mark.ros, pytest.mark.slow]
+
+PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+HOME, RECORDING, ROBOT, AGENT = (
+    [re.sub("^ {4}", "", block, flags=re.MULTILINE) for block in re.findall(r"(?:^ {4}\S.*\n)+", step, re.MULTILINE)]
+    for step in PAGE.split("\n## ")[1:]
+)
+"""Blocks of code, step by step."""
+START_S = 180.0
+BLOCK_S = 400.0
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, free_domain: int, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a reader stands."""
+    for name in ("karma", "examples", "ros2_ws"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.setenv("ROS_DOMAIN_ID", str(free_domain))
+    return tmp_path
+
+
+@contextmanager
+def running(line: str, checkout: Path) -> Iterator[None]:
+    """Run what the page starts in one terminal, until Ctrl-C."""
+    with (checkout / "up.log").open("a") as log:
+        graph = subprocess.Popen(line.split(), cwd=checkout, stdout=log, stderr=log, start_new_session=True)
+        try:
+            until = time.monotonic() + START_S
+            while subprocess.run(["./karma", "health"], cwd=checkout, capture_output=True, check=False).returncode:
+                assert graph.poll() is None, (checkout / "up.log").read_text(encoding="utf-8")
+                assert time.monotonic() < until, (checkout / "up.log").read_text(encoding="utf-8")
+                time.sleep(1.0)
+            yield
+        finally:
+            os.killpg(graph.pid, signal.SIGINT)
+            graph.wait(60)
+
+
+def typed(block: str, checkout: Path) -> None:
+    """Type a block in the other terminal, and compare what is printed with what the page says."""
+    done = subprocess.run(
+        ["bash", "-e", "-c", block], cwd=checkout, capture_output=True, text=True, timeout=BLOCK_S, check=False
+    )
+    assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+    said = [re.escape(line[2:]).replace("…", ".*") for line in block.splitlines() if line.startswith("# ")]
+    assert re.search("(?s:.*)".join(said), done.stdout), f"{block}\n{done.stdout}"
+
+
+def test_the_tutorial_goes_as_it_says(checkout: Path) -> None:
+    home, orders, again = HOME
+    with running(home, checkout):
+        typed(orders, checkout)
+    with running(home, checkout):
+        typed(again, checkout)
+        [record] = RECORDING
+        typed(record, checkout)
+    assert (checkout / "tutorial_map" / "scene_graph.png").stat().st_size
+    assert json.loads((checkout / "tutorial_map" / "scene_graph.json").read_text(encoding="utf-8"))["nodes"]
+    robot, use, own = ROBOT
+    tools, agent = AGENT
+    typed(tools, checkout)
+    model = OllamaServer(json.dumps({"name": "where_is", "arguments": {"thing": "fridge"}}), "In the kitchen.")
+    with running(robot, checkout), model.running():
+        typed(use, checkout)
+        typed(own, checkout)
+        typed(agent.replace("qwen2.5:7b", f"{MODEL} --url {model.host}/v1"), checkout)
