@@ -17,9 +17,9 @@ from sim_bridge.habitat.frames import camera_to_habitat, camera_to_map, to_habit
 from sim_bridge.habitat.spot import spot_urdf
 from sim_bridge.household.furnishing import furnish
 from sim_bridge.household.model import Scene
+from sim_bridge.household.primitives import Primitive, extent
 from sim_bridge.household.recorded import RecordingsMissingError
 from sim_bridge.household.scenes import load_scene
-from sim_bridge.household.shapes import Primitive, extent
 from sim_bridge.household.structure import structure
 from sim_bridge.household.views import camera_pose
 from sim_bridge.household.world import World

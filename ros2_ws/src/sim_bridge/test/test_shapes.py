@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from sim_bridge.household.model import Box
 from sim_bridge.household.palette import known_categories
-from sim_bridge.household.shapes import Primitive, footprint, shape
+from sim_bridge.household.primitives import Primitive
+from sim_bridge.household.shapes import footprint, shape
 
 CATEGORIES = [*known_categories(), "NeverHeardOf"]
 GLASS_OR_BOARDS = {"ShowerDoor", "ShowerGlass", "ShelvingUnit", "Shelf"}

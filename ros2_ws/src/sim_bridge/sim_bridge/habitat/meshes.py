@@ -18,7 +18,7 @@ from sim_bridge.backend import Point
 from sim_bridge.habitat.frames import to_habitat
 from sim_bridge.household.model import Box
 from sim_bridge.household.palette import Color
-from sim_bridge.household.shapes import Primitive
+from sim_bridge.household.primitives import Primitive
 
 _SIDES = 24
 _ROUNDNESS = 3

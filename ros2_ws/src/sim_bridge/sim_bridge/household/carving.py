@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.household.model import CELL, Box, ObjectSpec
-from sim_bridge.household.shapes import extent, shape
+from sim_bridge.household.primitives import extent
+from sim_bridge.household.shapes import shape
 from sim_bridge.simulation.categories import WALL_MOUNTED
 
 BODY_HEIGHT = 1.3

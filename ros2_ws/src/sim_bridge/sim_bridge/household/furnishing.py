@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 
 from sim_bridge.household.boxes import box_between, overlap
 from sim_bridge.household.model import CELL, Box, ObjectSpec, ObjectState, Scene
-from sim_bridge.household.shapes import Primitive, shape
+from sim_bridge.household.primitives import Primitive
+from sim_bridge.household.shapes import shape
 from sim_bridge.household.structure import stairwells
 from sim_bridge.simulation.categories import BASINS, SURFACE
 

@@ -24,7 +24,7 @@ from sim_bridge.household.furnishing import Furnishing, furnish
 from sim_bridge.household.gl import import_mujoco
 from sim_bridge.household.model import ObjectState, Scene, Snapshot
 from sim_bridge.household.palette import CEILING, ROBOT, STEP, WALL, Color, color_of
-from sim_bridge.household.shapes import Primitive
+from sim_bridge.household.primitives import Primitive
 from sim_bridge.household.structure import structure
 from sim_bridge.household.views import intrinsics_for, top_view
 from sim_bridge.simulation.senses import SensorNoise, noisy_depth

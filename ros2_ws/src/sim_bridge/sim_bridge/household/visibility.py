@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.household.furnishing import Furnishing, furnish
-from sim_bridge.household.shapes import extent
+from sim_bridge.household.primitives import extent
 from sim_bridge.household.structure import structure
 from sim_bridge.household.world import World
 from sim_bridge.simulation.categories import CUPBOARDS, TRANSPARENT
