@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from sim_bridge.habitat.client import PYTHON_VARIABLE
+from sim_bridge.habitat.interpreter import PYTHON_VARIABLE
 
 ROOT = Path(__file__).resolve().parents[1]
 

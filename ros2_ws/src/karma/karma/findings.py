@@ -15,7 +15,7 @@ from importlib import metadata, util
 
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.findings import Finding, Verdict
-from sim_bridge.habitat.client import find_python
+from sim_bridge.habitat.interpreter import find_python
 
 TIMEOUT_S = 60
 

@@ -34,7 +34,7 @@ from sim_bridge.conformance.suite import CHECKS, run_check
 from sim_bridge.conformance.trial import Trial
 from sim_bridge.factory import BackendOptions
 from sim_bridge.habitat import conformance as habitat_declaration
-from sim_bridge.habitat.client import PYTHON_VARIABLE
+from sim_bridge.habitat.interpreter import PYTHON_VARIABLE
 from sim_bridge.household import conformance as household_declaration
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.recorded import RecordingsMissingError

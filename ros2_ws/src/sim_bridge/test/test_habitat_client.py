@@ -14,14 +14,8 @@ from habitat_stand_in import write_interpreter
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.habitat import client
 from sim_bridge.habitat.child.karma_habitat_worker import wire
-from sim_bridge.habitat.client import (
-    PYTHON_VARIABLE,
-    HabitatClient,
-    WorkerError,
-    explained,
-    find_python,
-    worker_environment,
-)
+from sim_bridge.habitat.client import HabitatClient, WorkerError
+from sim_bridge.habitat.interpreter import PYTHON_VARIABLE, explained, find_python, worker_environment
 
 
 @pytest.fixture

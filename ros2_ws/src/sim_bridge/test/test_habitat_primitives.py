@@ -20,9 +20,10 @@ import pytest
 from habitat_stand_in import write_interpreter
 
 from sim_bridge.backend import Point
-from sim_bridge.habitat.client import PYTHON_VARIABLE, HabitatClient, LoadedScene, Pictures, WorkerError, find_python
+from sim_bridge.habitat.client import HabitatClient, LoadedScene, Pictures, WorkerError
 from sim_bridge.habitat.dataset import AGENT_RADIUS, DATASET, SPOT, Manifest, export, write_object
 from sim_bridge.habitat.eyes import aimed
+from sim_bridge.habitat.interpreter import PYTHON_VARIABLE, find_python
 from sim_bridge.habitat.scenes import drivable, numbered
 from sim_bridge.household.furnishing import furnish
 from sim_bridge.household.model import CELL, Scene

@@ -18,7 +18,7 @@ from sim_bridge.backend import Code, Outcome, Skill, Target, execute
 from sim_bridge.factory import BackendOptions
 from sim_bridge.habitat import doctor
 from sim_bridge.habitat.backend import HabitatBackend, HabitatOptions
-from sim_bridge.habitat.client import PYTHON_VARIABLE
+from sim_bridge.habitat.interpreter import PYTHON_VARIABLE
 
 pytestmark = [
     pytest.mark.habitat,

@@ -28,8 +28,9 @@ from sim_bridge.backend import (
     Skill,
 )
 from sim_bridge.habitat.body import SpotBody
-from sim_bridge.habitat.client import HabitatClient, WorkerError, find_python
+from sim_bridge.habitat.client import HabitatClient, WorkerError
 from sim_bridge.habitat.eyes import RenderedSight
+from sim_bridge.habitat.interpreter import find_python
 from sim_bridge.habitat.mirror import Mirror
 from sim_bridge.habitat.scenes import LoadedHome, SceneOptions, open_scene
 from sim_bridge.household.backend import HouseholdBackend

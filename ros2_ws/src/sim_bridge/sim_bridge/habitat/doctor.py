@@ -13,7 +13,8 @@ from typing import Any
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.factory import BackendOptions
 from sim_bridge.findings import Finding
-from sim_bridge.habitat.client import HabitatClient, find_python
+from sim_bridge.habitat.client import HabitatClient
+from sim_bridge.habitat.interpreter import find_python
 
 
 def checks(options: BackendOptions) -> Iterator[Finding]:
