@@ -13,9 +13,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from sim_bridge.backend import Code, Pose2D, RefusedError, SeenObject
+from sim_bridge.robot.calls import Call
 from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ports import Answer, Ending, Heard, Said
-from sim_bridge.robot.table import Call, Table
+from sim_bridge.robot.table import Table
 
 FASTER = 20.0
 """The clock of the stamps, so that nobody has to wait for perception for long."""

@@ -12,9 +12,10 @@ import yaml
 from robot_fakes import GRIPPER, TABLE
 
 from sim_bridge.backend import Code
+from sim_bridge.robot.calls import Call, Condition, Reading
 from sim_bridge.robot.placeholders import NAMES, NoValueError, fill
 from sim_bridge.robot.readings import reading_of
-from sim_bridge.robot.table import BUNDLED, HANDLING, Call, Condition, Reading, TableError, find_table, read_table
+from sim_bridge.robot.table import BUNDLED, HANDLING, TableError, find_table, read_table
 from sim_bridge.skills import SKILLS
 
 REACHED = {"topic": "arm/state", "type": "std_msgs/msg/Int32", "field": "data"}

@@ -11,11 +11,12 @@ from collections.abc import Callable, Generator
 from typing import Any, NamedTuple
 
 from sim_bridge.backend import Code, Progress, RefusedError
+from sim_bridge.robot.calls import Call, Confirm
 from sim_bridge.robot.condition import RobotCondition
 from sim_bridge.robot.placeholders import NoValueError, Values, fill
 from sim_bridge.robot.ports import Answer, Ending, Interfaces, Pending
 from sim_bridge.robot.readings import reading_of
-from sim_bridge.robot.table import Call, Confirm, Table
+from sim_bridge.robot.table import Table
 
 POLL = 0.05
 """Seconds between looks at a running call."""

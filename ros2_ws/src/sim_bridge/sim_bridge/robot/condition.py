@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from sim_bridge.backend import Code, Located, Pose2D, RefusedError
 from sim_bridge.robot.freshness import why_not_of_now
 from sim_bridge.robot.ports import Interfaces, Said
-from sim_bridge.robot.table import Battery, EmergencyStop, Source, Table
+from sim_bridge.robot.sources import Battery, EmergencyStop, Source
+from sim_bridge.robot.table import Table
 
 _LOOK_AGAIN = 0.05
 """Seconds."""

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.backend import Observation
+from sim_bridge.robot.calls import Call
 from sim_bridge.robot.perceived import Perceived
-from sim_bridge.robot.table import Call, Camera
+from sim_bridge.robot.table import Camera
 
 
 class Ending(Enum):

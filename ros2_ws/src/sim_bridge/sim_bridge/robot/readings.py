@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from sim_bridge.robot.table import Call, CodeName, Condition, Reading
+from sim_bridge.robot.calls import Call, CodeName, Condition, Reading
 
 _NOT_THERE: CodeName = "PRECONDITION_FAILURE"
 _NAVIGATION = Reading(

@@ -21,9 +21,9 @@ from rclpy.node import Node
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
+from sim_bridge.robot.calls import Call
 from sim_bridge.robot.ports import Answer, Ending, Pending
 from sim_bridge.robot.ros_messages import field, interface, message, request_type
-from sim_bridge.robot.table import Call
 
 _ENDINGS = {
     GoalStatus.STATUS_SUCCEEDED: Ending.DONE,

@@ -22,12 +22,13 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from sim_bridge.backend import Observation
+from sim_bridge.robot.calls import Call
 from sim_bridge.robot.perceived import Perceived
 from sim_bridge.robot.ports import Heard, Pending, Said
 from sim_bridge.robot.ros_calls import Clients
 from sim_bridge.robot.ros_senses import CameraReader, SceneGraphCopy, Topics, listen_to_transforms, quality
 from sim_bridge.robot.ros_types import check_types
-from sim_bridge.robot.table import Call, Camera, Table
+from sim_bridge.robot.table import Camera, Table
 from sim_bridge.robot.transforms import TransformTree
 
 _LONGEST_SPIN = 0.2

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from sim_bridge.robot.table import Call, TableError
+from sim_bridge.robot.calls import Call
+from sim_bridge.robot.table import TableError
 
 _SEQUENCE = re.compile(r"^(?:sequence<([^,>]+)(?:, \d+)?>|(.+)\[\d+\])$")
 

@@ -24,7 +24,8 @@ from sim_bridge.robot.condition import matrix_of, pose_of
 from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ports import Heard, Said
 from sim_bridge.robot.ros_messages import field, interface
-from sim_bridge.robot.table import Camera, Source
+from sim_bridge.robot.sources import Source
+from sim_bridge.robot.table import Camera
 from sim_bridge.robot.transforms import TransformTree
 
 GRAPH_QOS = QoSProfile(

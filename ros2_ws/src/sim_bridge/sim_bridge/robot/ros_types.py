@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
+from sim_bridge.robot.calls import Call, Condition, Confirm
 from sim_bridge.robot.placeholders import NAMES, fill
 from sim_bridge.robot.readings import USUAL
 from sim_bridge.robot.ros_messages import (
@@ -19,7 +20,8 @@ from sim_bridge.robot.ros_messages import (
     message,
     request_type,
 )
-from sim_bridge.robot.table import Battery, Call, Condition, Confirm, EmergencyStop, Source, Table, TableError
+from sim_bridge.robot.sources import Battery, EmergencyStop, Source
+from sim_bridge.robot.table import Table, TableError
 from sim_bridge.robot.yaml_lines import Place
 
 _POINTS = ("geometry_msgs/Point", "geometry_msgs/Point32", "geometry_msgs/Vector3")
