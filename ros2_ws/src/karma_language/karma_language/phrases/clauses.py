@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from karma_language.phrases.frames import CAUSES, Becoming, Clause, Place
+from karma_language.phrases.clause_parts import CAUSES, Becoming, Clause, Place
 from karma_language.phrases.phrases import BACK, EXCEPT, SAME_PLACE, Phrase, Phrases
 from karma_language.phrases.times import NUMBERS
 from karma_language.reading import Relation, Span, Thing, Where

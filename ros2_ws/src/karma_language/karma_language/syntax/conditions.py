@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from karma_language.phrases.frames import Clause
+from karma_language.phrases.clause_parts import Clause
 from karma_language.phrases.phrases import Phrase
 from karma_language.reading import Condition, Deed, Question, Relation, Span, Thing, Told, Where
 from karma_language.syntax.segments import Segment

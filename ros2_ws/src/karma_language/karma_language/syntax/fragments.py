@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from karma_language.phrases.clause_parts import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases.clauses import FORMULAS, IN_HAND
-from karma_language.phrases.frames import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases.phrases import BACK, Phrase
 from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
 from karma_language.syntax.segments import Segment

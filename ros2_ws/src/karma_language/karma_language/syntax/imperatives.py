@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from karma_language.phrases.clause_parts import PUT, Clause
 from karma_language.phrases.clauses import CORRECTION, FILLERS, TAKES_BACK
-from karma_language.phrases.frames import PUT, Clause
 from karma_language.phrases.phrases import Phrase
 from karma_language.reading import Deed, Goal, Kind, Question, Thing, Told
 from karma_language.syntax.fragments import Fragments

@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from karma_language.phrases.clause_parts import CAUSES, Becoming, Clause, Place
 from karma_language.phrases.clauses import FILLERS, Clauses
-from karma_language.phrases.frames import CAUSES, Becoming, Clause, Frames, Place
+from karma_language.phrases.frames import Frames
 from karma_language.phrases.phrases import STOP_WORDS, Names, Phrase, Phrases
 from karma_language.questions.questions import read_question
 from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Span, Thing, Told

@@ -7,8 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from karma_language.phrases.clause_parts import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases.clauses import IN_HAND, RESULTS
-from karma_language.phrases.frames import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases.phrases import Phrase
 from karma_language.reading import Deed, Need, Relation, Thing, Told
 from karma_language.syntax.conditions import Conditions

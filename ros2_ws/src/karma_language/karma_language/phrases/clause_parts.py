@@ -1,0 +1,104 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""A clause as it was read: its verb, its objects, and where, with what and until when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from karma_language.phrases.phrases import Phrase
+from karma_language.reading import Deed, Goal, Relation, Span, Thing, Where
+from karma_language.vocabulary.verbs import Verb
+
+PUT = Verb("put", "put", "base", 0)
+SWITCH = Verb("switch", "switch", "base", 0)
+BRING = Verb("bring", "bring", "base", 0)
+HOLD = Verb("hold", "get", "base", 0)
+CAUSES = {
+    **{"on": SWITCH, "off": SWITCH},
+    **{
+        state: Verb(verb, verb, "base", 0)
+        for state, verb in {
+            **{"open": "open", "closed": "close", "clean": "clean", "full": "fill", "empty": "empty"},
+            **{"broken": "break", "sliced": "slice", "cooked": "heat", "hot": "heat", "cold": "cool"},
+        }.items()
+    },
+}
+"""State that is wanted → what brings it about; on and off are its particles, too."""
+
+
+@dataclass
+class Place:
+    """A prepositional phrase of place."""
+
+    relation: Relation
+    phrase: Phrase
+    moving: bool = False
+    """Whether something goes there by the preposition alone: into, onto, to."""
+
+    @property
+    def where(self) -> Where:
+        """As the schema has it."""
+        return Where(relation=self.relation, thing=self.phrase.thing)
+
+
+@dataclass(frozen=True)
+class Becoming:
+    """That a thing gets a state, or is where it was put: "until it is cold", "once it's in there"."""
+
+    text: str
+    state: str
+    """"" for a place."""
+
+    @property
+    def ends(self) -> bool:
+        """Whether something is done until then, rather than from then on."""
+        return self.text.startswith(("until", "till"))
+
+    def comes_of(self, goal: Goal) -> bool:
+        """Whether a goal brings it about."""
+        return goal.do is Deed.PLACE if not self.state else goal.do.value == CAUSES[self.state].sense
+
+
+@dataclass
+class Clause:
+    """A verb and its parts, in the order of the words."""
+
+    verb: Verb
+    start: int
+    """Index of its first token."""
+    end: int = 0
+    themes: list[Phrase] = field(default_factory=list)
+    """Direct objects."""
+    places: list[Place] = field(default_factory=list)
+    source: Place | None = None
+    """Where it is to be taken from."""
+    sought: list[Phrase] = field(default_factory=list)
+    """What follows "for": "search the kitchen FOR MY KEYS"."""
+    particles: list[str] = field(default_factory=list)
+    person: str = ""
+    using: Thing | None = None
+    seconds: float | None = None
+    at: Span | None = None
+    until: Becoming | None = None
+    """What is to have come of it, or of what was asked for before: "put it in the fridge UNTIL IT IS COLD"."""
+    aside: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    negated: bool = False
+    """Whether it is of none: "put NO forks in the drawer"."""
+    choice: tuple[str, ...] = ()
+    """Objects or places that "or" joins, as said."""
+    begun: int = 0
+    """Index of the first token of the noun phrases that were read last."""
+    last: str = ""
+    """Which part was read last: theme or place."""
+    onward: bool = False
+    """Whether what follows is a step of its own: "wash it AND ON THE SHELF with it"."""
+
+    def brings_along(self, earlier: Goal) -> bool:
+        """Whether what it is done with is what an earlier goal puts into or onto its object."""
+        if earlier.do is not Deed.PLACE or earlier.to is None or earlier.thing is None or self.using is None:
+            return False
+        vessel = earlier.to.thing
+        carried = any(one.thing.pronoun or one.thing.categories == vessel.categories for one in self.themes)
+        return carried and bool(set(self.using.categories) & set(earlier.thing.categories))
