@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -17,11 +18,15 @@ import pytest
 
 pytest.importorskip("rclpy")
 
-from karma.soak.faults import Model, Page
-from karma.soak.judge import slope
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from std_srvs.srv import Trigger
+
+from karma.soak.faults import NO_ROOM, Model, Page
+from karma.soak.judge import slope, slopes
 from karma.soak.machine import Machine
 from karma.soak.plot import plot_soak
 from karma.soak.run import Plan, Record
+from karma.soak.witness import Witness
 from karma_memory import Event, EventKind
 from karma_memory.journal import CorruptJournalError, open_journal
 
@@ -166,8 +171,9 @@ def test_a_model_goes_and_comes_back() -> None:
         assert answered() == b"olleh"
 
 
-@pytest.mark.parametrize(("growth", "flat"), [(0.0, True), (0.02, False)])
+@pytest.mark.parametrize(("growth", "flat"), [(0.0, True), (0.02, False), (0.0017, False)])
 def test_what_grows_is_told_from_what_goes_up_and_down(growth: float, flat: bool) -> None:
+    """The last grows by a tenth as far as one can say, and may well grow by more."""
     noise = random.Random(1)
     days = list(range(56))
     found = slope(days, [100.0 * (1 + growth * day) + noise.gauss(0.0, 3.0) for day in days])
@@ -175,11 +181,57 @@ def test_what_grows_is_told_from_what_goes_up_and_down(growth: float, flat: bool
     assert found.low <= 700.0 * growth <= found.high
 
 
+def test_what_one_process_takes_is_looked_at_where_none_ends_and_latencies_over_all_days() -> None:
+    nights = [
+        {"day": float(day), "planner resident MB": 300.0 + 20.0 * max(0, day - 30), "ask ms": 2.0, "events": 9.0 * day}
+        for day in range(40)
+    ]
+    for night in nights[::3]:
+        night["instruction s"] = 4.0 + night["day"]
+    found = slopes(nights, 40)
+    assert set(found) == {"planner resident MB", "planner resident MB, calm", "ask ms", "instruction s"}
+    assert {name for name, its in found.items() if not its.flat} == {"planner resident MB, calm", "instruction s"}
+
+
+class _Client:
+    """Hears what diagnostics the test sends, and answers as a manager that has no planner."""
+
+    def __init__(self) -> None:
+        self.node = self
+
+    def create_subscription(self, kind: object, topic: str, hear: Callable[[DiagnosticArray], None], qos: int) -> None:
+        self.hear = hear
+
+    def call(self, *_: object, **__: object) -> Trigger.Response:
+        return Trigger.Response(success=False, message="planner does not answer: hanging")
+
+
+def test_an_outage_is_told_by_what_tells_of_it_and_by_nothing_else() -> None:
+    client = _Client()
+    witness, began = Witness(client, None), time.monotonic()  # type: ignore[arg-type]
+    status = DiagnosticStatus(level=DiagnosticStatus.WARN, name="perception: camera", message="frames were left out")
+    client.hear(DiagnosticArray(status=[status]))
+    assert witness.told_since(began, NO_ROOM) == ""
+    status.name, status.message = "memory_server: memory", "only 0 MB are free in /data: free some space"
+    client.hear(DiagnosticArray(status=[status]))
+    assert witness.told_since(began, NO_ROOM) == "memory_server: memory: only 0 MB are free in /data: free some space"
+    assert witness.told_since(time.monotonic(), NO_ROOM) == ""
+    witness.trouble()
+    assert witness.told_since(began, ("planner does not answer",))
+    assert not witness.told_since(began, ("sim_bridge does not answer",))
+
+
 def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> None:
-    plan = Plan("home1", 4, 1.0, 1, 0)
+    plan = Plan("home1", 8, 1.0, 1, 0)
 
     def report(**wrong: object) -> dict[str, object]:
-        fault = {"day": 0, "fault": "kill planner", "outage": True, "back_s": 3.0, "told": "it is away"}
+        fault = {
+            "day": 0,
+            "fault": "kill planner",
+            "tells": ["planner does not answer"],
+            "back_s": 3.0,
+            "told": "it is away",
+        }
         nights = [
             {
                 "day": float(d),
@@ -187,7 +239,7 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
                 "recall ms": 3.0,
                 "planner files": 9,
             }
-            for d in range(4)
+            for d in range(8)
         ]
         record = Record(nights, [{**fault, **{k: v for k, v in wrong.items() if k in fault}}], missing=[])
         record.missing = wrong.get("missing", [])

@@ -82,7 +82,7 @@ def _show(console: Console, report: dict[str, Any]) -> None:
     console.print(table)
     for fault in report["each_fault"]:
         back = fault["back_s"]
-        if back is None or back > 10.0 or (fault["outage"] and not fault["told"]):
+        if back is None or back > 10.0 or (fault["tells"] and not fault["told"]):
             came = "never" if back is None else f"after {back:.1f} s"
             console.print(
                 f"day {fault['day'] + 1}, {fault['fault']}: back {came}; told: {escape(fault['told'] or 'nothing')}"
@@ -90,7 +90,7 @@ def _show(console: Console, report: dict[str, Any]) -> None:
     console.print(
         f"{report['days']} days and {report['faults']} faults in {report['seconds'] / 60:.0f} min: {report['lost']} of "
         f"{report['acknowledged']} acknowledged events lost, {report['not_back']} times not back in 10 s, "
-        f"{report['untold']} outages not told, {len(report['defects'])} defects, "
+        f"{report['untold']} of {report['outages']} outages not told, {len(report['defects'])} defects, "
         f"growing: {', '.join(report['grows']) or 'nothing'}"
     )
     for trouble in filter(None, (*report["defects"], report["trouble"])):

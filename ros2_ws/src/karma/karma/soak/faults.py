@@ -25,6 +25,8 @@ from karma_ros import MANAGER
 from karma_ros.client import GraphClient
 
 HOUR_S = 3600.0
+NO_ROOM = ("memory_server: memory: nothing is remembered now", "memory_server: memory: only ")
+"""What the memory's diagnostics begin with where the disk is full."""
 _SHORT = "SELECT body FROM events WHERE length(body) < 500 ORDER BY sequence LIMIT 1"
 
 
@@ -37,8 +39,8 @@ class Fault:
     end: Callable[[], None]
     shortest_s: float = 0.0
     longest_s: float = 0.0
-    outage: bool = True
-    """Whether the graph must tell of it: what changes nothing of what it does need not be told."""
+    tells: tuple[str, ...] = ()
+    """Of which the graph must tell one: its words. Empty where it changes nothing of what the graph does."""
     ends_process: bool = False
     """Whether a process is another one afterwards."""
 
@@ -165,16 +167,33 @@ def faults_of(
 
     nodes: Sequence[str] = graph.names
     kinds = [
-        *((Fault(f"kill {n}", partial(graph.kill, n), _nothing, ends_process=True), 3) for n in nodes),
-        *((Fault(f"freeze {n}", partial(freeze, n), partial(thaw, n), 6.0, 10.0), 2) for n in nodes),
-        (Fault("disk full", lambda: machine.fill_disk(True), lambda: machine.fill_disk(False), 6.0, 10.0), 8),
-        (Fault("clock set", set_clock, lambda: machine.set_clock(-set_by[0]), 3.0, 6.0, outage=False), 8),
-        (Fault("network cut", lambda: machine.cut_network(True), lambda: machine.cut_network(False), 30.0, 30.0), 2),
-        (Fault("corrupt page", ruin, restore, 8.0, 10.0, ends_process=True), 3),
+        *((Fault(f"kill {n}", partial(graph.kill, n), _nothing, tells=_away(n), ends_process=True), 3) for n in nodes),
+        *((Fault(f"freeze {n}", partial(freeze, n), partial(thaw, n), 6.0, 10.0, _away(n)), 2) for n in nodes),
+        (Fault("disk full", lambda: machine.fill_disk(True), lambda: machine.fill_disk(False), 6.0, 10.0, NO_ROOM), 8),
+        (Fault("clock set", set_clock, lambda: machine.set_clock(-set_by[0]), 3.0, 6.0), 8),
+        (
+            Fault(
+                "network cut",
+                lambda: machine.cut_network(True),
+                lambda: machine.cut_network(False),
+                30.0,
+                30.0,
+                _away(MANAGER),
+            ),
+            2,
+        ),
+        (Fault("corrupt page", ruin, restore, 8.0, 10.0, _away("memory_server"), ends_process=True), 3),
     ]
     if model is not None:
-        kinds.append((Fault("model away", model.go, model.come, 4.0, 8.0, outage=False), 6))
+        kinds.append((Fault("model away", model.go, model.come, 4.0, 8.0), 6))
     return [kind for kind, _ in kinds], [weight for _, weight in kinds]
+
+
+def _away(node: str) -> tuple[str, ...]:
+    """Return what tells that a node is away: the manager, which ./karma health asks, or its own silence there."""
+    if node == MANAGER:
+        return (f"the service '{MANAGER}/is_active' did not answer",)
+    return (f"{node} does not answer", f"{node} is changing its state", f"{MANAGER}: {node}: ")
 
 
 def _nothing() -> None:

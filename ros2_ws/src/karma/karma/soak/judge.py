@@ -11,9 +11,13 @@ from statistics import median
 BACK_S = 10.0
 """In which all has to be well again after a fault."""
 FLAT = 0.1
-"""How much of its median a figure may grow over the whole time."""
+"""How much of its median a figure may grow over the days that are looked at."""
+CALM = 0.25
+"""The last share of the days, in which no process ends, so that what leaks adds up."""
 COUNTED = ("events", "journal MB")
 """What grows with what the robot lives through, and may."""
+LATENCIES = ("recall ms", "ask ms", "instruction s")
+"""Looked at over all days. All else depends on how long its process runs: looked at apart in the calm days."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +29,9 @@ class Slope:
     high: float
     """Of its interval of 95 %."""
     growth: float
-    """Over the whole time, as a share of the median."""
+    """Over the days, as a share of the median."""
     flat: bool
-    """Whether it surely does not grow by more than `FLAT`, or may not grow at all."""
+    """Whether the whole interval is below a growth by `FLAT`, or reaches down to no growth at all."""
 
 
 def slope(days: Sequence[float], values: Sequence[float]) -> Slope:
@@ -37,14 +41,30 @@ def slope(days: Sequence[float], values: Sequence[float]) -> Slope:
     from scipy.stats import theilslopes
 
     found = theilslopes(values, days, 0.95)
-    growth = float(found.slope) * (days[-1] - days[0]) / (abs(median(values)) or 1.0)
-    flat = growth <= FLAT or found.low_slope <= 0.0
+    share = (days[-1] - days[0]) / (abs(median(values)) or 1.0)  # by which a slope is a growth
+    flat = found.high_slope * share <= FLAT or found.low_slope <= 0.0
+    growth = float(found.slope * share)
     return Slope(7.0 * found.slope, 7.0 * found.low_slope, 7.0 * found.high_slope, growth, bool(flat))
 
 
-def slopes(days: Sequence[Mapping[str, float]]) -> dict[str, Slope]:
-    """Return the slope of every figure that all days have, but for what may grow. ValueError below three days."""
-    if not days:
-        raise ValueError("no day is over yet")
-    names = [n for n in days[0] if n != "day" and n not in COUNTED and all(n in day for day in days)]
-    return {name: slope([day["day"] for day in days], [day[name] for day in days]) for name in names}
+def calm(day: int, days: int) -> bool:
+    """Return whether no process ends on a day of so many."""
+    return day >= (1.0 - CALM) * days
+
+
+def slopes(nights: Sequence[Mapping[str, float]], days: int) -> dict[str, Slope]:
+    """Return the slope of each figure that three of the nights have, but for what may grow.
+
+    `nights`: figures by name, with the "day"; `days`: how many days were planned.
+    """
+    before = [night for night in nights if not calm(int(night["day"]), days)]
+    after = [night for night in nights if calm(int(night["day"]), days)]
+    names = dict.fromkeys(name for night in nights for name in night if name not in ("day", *COUNTED))
+    found = {}
+    for name in names:
+        parts = {name: nights} if name in LATENCIES else {name: before, f"{name}, calm": after}
+        for part, its in parts.items():
+            known = [(night["day"], night[name]) for night in its if name in night]
+            if len(known) >= 3:
+                found[part] = slope(*zip(*known, strict=True))
+    return found

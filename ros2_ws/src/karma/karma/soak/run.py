@@ -18,7 +18,7 @@ from typing import Any
 from karma.graph import GraphArguments
 from karma.soak.faults import Fault, Model, faults_of, lasting
 from karma.soak.household import Household, Ledger
-from karma.soak.judge import BACK_S, slopes
+from karma.soak.judge import BACK_S, calm, slopes
 from karma.soak.machine import Machine
 from karma.soak.witness import PEOPLE, WITNESS, Witness
 from karma.supervision import running_graph
@@ -29,8 +29,6 @@ from karma_ros.client import GraphClient
 START_S = 120.0
 GIVE_UP_S = 120.0
 """A graph that is not well after so long is not waited for any longer."""
-CALM = 0.25
-"""The last share of the days, in which no process ends, so that what leaks adds up."""
 BOUTS = 3
 """How often a day people use the robot; the hours between pass at once."""
 DAY_S = 86400.0
@@ -63,10 +61,10 @@ class Record:
 
     def report(self, plan: Plan) -> dict[str, Any]:
         """Return it as JSON, with a verdict."""
-        found = slopes(self.days) if len(self.days) > 2 else {}
+        found = slopes(self.days, plan.days)
         grows = [name for name, slope in found.items() if not slope.flat]
         late = [f for f in self.faults if f["back_s"] is None or f["back_s"] > BACK_S]
-        untold = [f for f in self.faults if f["outage"] and not f["told"]]
+        untold = [f for f in self.faults if f["tells"] and not f["told"]]
         return {
             "plan": asdict(plan),
             "seconds": self.seconds,
@@ -75,6 +73,7 @@ class Record:
             "acknowledged": len(self.ledger.told) + len(self.ledger.episodes),
             "lost": None if self.missing is None else len(self.missing),
             "not_back": len(late),
+            "outages": sum(bool(fault["tells"]) for fault in self.faults),
             "untold": len(untold),
             "defects": self.ledger.defects,
             "grows": grows,
@@ -116,8 +115,8 @@ def soak(plan: Plan, folder: Path, *, llm: str, llm_url: str, record: Record, sa
             for day in range(plan.days):
                 if time.monotonic() - began > 3600.0 * plan.hours:
                     break
-                calm = day >= (1.0 - CALM) * plan.days
-                possible = [w * (not (calm and k.ends_process)) for k, w in zip(kinds, weights, strict=True)]
+                quiet = calm(day, plan.days)
+                possible = [w * (not (quiet and k.ends_process)) for k, w in zip(kinds, weights, strict=True)]
                 life.day(day, chance.choices(kinds, possible, k=plan.faults))
                 record.seconds = time.monotonic() - began
     finally:
@@ -159,12 +158,13 @@ class _Life:
         seconds.clear()
 
     def _suffer(self, day: int, fault: Fault) -> None:
+        noted = {"day": day, "fault": fault.name, "tells": fault.tells, "back_s": None, "told": ""}
+        began = time.monotonic()
         with lasting(fault):
-            told = self._witness.watch(self._chance.uniform(fault.shortest_s, fault.longest_s))
-        noted = {"day": day, "fault": fault.name, "outage": fault.outage, "back_s": None, "told": told}
+            self._witness.watch(self._chance.uniform(fault.shortest_s, fault.longest_s))
         self._record.faults.append(noted)
-        noted["back_s"], later = self._witness.wait_well(GIVE_UP_S)
-        noted["told"] = told or later
+        noted["back_s"] = self._witness.wait_well(GIVE_UP_S)
+        noted["told"] = self._witness.told_since(began, fault.tells)
 
     @contextmanager
     def _people_at_home(self) -> Iterator[None]:

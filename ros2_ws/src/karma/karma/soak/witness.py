@@ -10,6 +10,7 @@ import threading
 import time
 import uuid
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,14 @@ from karma_interfaces.srv import Ask, GetMemoryStats, Recall, Remember
 from karma_ros import MANAGER
 from karma_ros.client import GraphClient, GraphError
 from karma_ros.diagnostics import OK, TOPIC
+from karma_ros.processor_time import processor_s
 
 LOOK_S = 0.2
 WITNESS, PEOPLE = "soak_witness", "soak_people"
 """Nodes of the soak itself."""
-CALLS = 20
+RESTING, RESTLESS_S = 0.1, 20.0
+"""The share of a core that the graph takes at rest, at most, and how many seconds that is waited for."""
+CALLS = 50
 """Of which the median is a latency."""
 ANSWER_S = 10.0
 
@@ -48,36 +52,39 @@ class Witness:
         try:
             answer = self._client.call(Trigger, f"{MANAGER}/is_active", Trigger.Request(), timeout=2.5, grace=1.0)
         except GraphError as error:
-            return str(error)
-        return "" if answer.success else str(answer.message)
+            trouble = str(error)
+        else:
+            trouble = "" if answer.success else str(answer.message)
+        if trouble:
+            self._told.append((time.monotonic(), trouble))
+        return trouble
 
-    def told_since(self, then: float) -> str:
-        """Return the first warning or error of the diagnostics since then (time.monotonic()); "" for none."""
-        return next((text for moment, text in list(self._told) if moment >= then), "")
+    def told_since(self, then: float, words: Sequence[str]) -> str:
+        """Return the first that health or the diagnostics told since `then` with one of some words; "" for none.
 
-    def watch(self, seconds: float) -> str:
-        """Let time pass; return what was told first of what is wrong."""
-        began = time.monotonic()
-        said = ""
-        while (left := began + seconds - time.monotonic()) > 0.0:
-            said = said or self.trouble() or self.told_since(began)
+        `then`: as of time.monotonic().
+        """
+        told = (text for moment, text in list(self._told) if moment >= then)
+        return next((text for text in told if any(word in text for word in words)), "")
+
+    def watch(self, seconds: float) -> None:
+        """Let time pass, and note what is told of what is wrong."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0.0:
+            self.trouble()
             time.sleep(min(LOOK_S, max(left, 0.0)))
-        return said or self.told_since(began)
 
-    def wait_well(self, limit: float) -> tuple[float, str]:
-        """Wait until every node is active and the memory works; return how many seconds that took, and what was told.
+    def wait_well(self, limit: float) -> float:
+        """Wait until every node is active and the memory works; return how many seconds that took.
 
         GraphError where that takes longer than `limit` seconds.
         """
-        began, said = time.monotonic(), ""
-        while True:
-            trouble = self.trouble() or self._memory_trouble()
-            if not trouble:
-                return time.monotonic() - began, said or self.told_since(began)
-            said = said or trouble
+        began = time.monotonic()
+        while trouble := self.trouble() or self._memory_trouble():
             if time.monotonic() - began > limit:
                 raise GraphError(f"not back after {limit:.0f} s: {trouble}")
             time.sleep(LOOK_S)
+        return time.monotonic() - began
 
     def _memory_trouble(self) -> str:
         event = MemoryEvent(id=str(uuid.uuid4()), kind=MemoryEvent.TOLD, user=WITNESS, text="All is well.")
@@ -96,6 +103,7 @@ class Witness:
 
     def figures(self) -> dict[str, float]:
         """Return what the graph takes of the machine and how long answers take, at rest. GraphError, OSError."""
+        self._wait_for_rest()
         figures: dict[str, float] = {}
         for name, pid in self._graph.pids.items():
             status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
@@ -108,6 +116,15 @@ class Witness:
         figures["ask ms"] = self._median_ms(Ask, "memory/ask", Ask.Request(question="Where is the mug?"))
         stats = self._client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
         return {**figures, "events": stats.events, "journal MB": stats.journal_bytes / 1e6}
+
+    def _wait_for_rest(self) -> None:
+        """Wait until the graph has done what the day left to do, or `RESTLESS_S`."""
+        began = time.monotonic()
+        busy_s = 1.0
+        while busy_s > RESTING and time.monotonic() - began < RESTLESS_S:
+            before = sum(map(processor_s, self._graph.pids.values()))
+            time.sleep(1.0)
+            busy_s = sum(map(processor_s, self._graph.pids.values())) - before
 
     def _endpoints(self) -> int:
         """Return how many publishers and subscriptions, also hidden ones, the domain has but for our own."""
