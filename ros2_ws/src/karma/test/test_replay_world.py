@@ -95,7 +95,7 @@ def test_what_a_planner_makes_has_the_ids_of_then_however_often_it_is_sent(world
 def test_a_question_that_is_sent_again_before_it_is_answered_is_one_question(
     worlds: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planner_node.ros.clients._REPEAT", 30.0)  # the world asks the memory once
+    monkeypatch.setattr("planner_node.ros.calling._REPEAT", 30.0)  # the world asks the memory once
     asked = Recall.Request(query="mug")
     home = worlds(exchange(1, RECALL, asked, Recall.Response()), exchange(2, RECALL, asked, Recall.Response()))
     home.slow = 1.5

@@ -41,12 +41,13 @@ from planner_node.instruction_queue import InstructionQueue
 from planner_node.memory import EventKind
 from planner_node.parameters import FRONTIERS, OFFLINE, PARAMETERS, memories_in
 from planner_node.planner import Instruction, Planner, Report
-from planner_node.ros.clients import RosMemory, RosPlaces, RosRobot
 from planner_node.ros.exchanges import INSTRUCTION, ODOM, Exchanges
 from planner_node.ros.goal_observer import GoalObserver, for_the_log, result_to
 from planner_node.ros.log import RosLog
 from planner_node.ros.markers import PlanMarkers
+from planner_node.ros.memory import RosMemory
 from planner_node.ros.preferences import RosPreferences
+from planner_node.ros.robot import RosPlaces, RosRobot
 from planner_node.ros.status import StatusPublisher
 from planner_node.skills import Code, Outcome, Point
 from planner_node.understand.answering import NOTHING_RUNS, Look

@@ -23,8 +23,11 @@ from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.srv import Recall
 from planner_node import conversions
 from planner_node.memory import TRAJECTORY, WORKING, Handled, Recollection
-from planner_node.ros import clients as ros_clients
-from planner_node.ros.clients import NoAnswer, RosMemory, RosRobot, _Heard, _SkillClient, call
+from planner_node.ros import calling
+from planner_node.ros import robot as ros_robot
+from planner_node.ros.calling import NoAnswer, call
+from planner_node.ros.memory import RosMemory
+from planner_node.ros.robot import RosRobot, _Heard, _SkillClient
 from planner_node.skills import Code, Outcome, SkillCall, Target
 
 
@@ -56,7 +59,7 @@ def test_a_long_skill_is_waited_for_by_one_callback() -> None:
 
 
 def test_a_skill_whose_result_is_lost_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ros_clients, "_SILENCE", 0.0)
+    monkeypatch.setattr(ros_robot, "_SILENCE", 0.0)
     lost, again = Future(), Future()
     again.set_result(SimpleNamespace(status=GoalStatus.STATUS_SUCCEEDED, result=ExecuteSkill.Result()))
     answers = iter((lost, again))
@@ -134,7 +137,7 @@ def stopping(result: Future, code: Code) -> Outcome:
 def test_a_robot_whose_bridge_does_not_answer_is_not_said_to_have_stopped(
     code: Code, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ros_clients, "_STOPPING", 0.01)
+    monkeypatch.setattr(ros_robot, "_STOPPING", 0.01)
     outcome = stopping(Future(), code)
     assert outcome.code is Code.TIMEOUT
     assert "The robot may go on" in outcome.message
@@ -182,7 +185,7 @@ class Deaf:
 
 
 def test_a_request_without_an_answer_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ros_clients, "_REPEAT", 0.01)
+    monkeypatch.setattr(calling, "_REPEAT", 0.01)
     client = Deaf(3)
     assert call(client, "a request", 60.0, 0.0) == "answer to a request"
     assert (client.sent, len(client.removed)) == (3, 3)

@@ -52,7 +52,7 @@ from karma_memory.conversions import from_event
 from karma_memory.events import Event, EventKind
 from karma_memory.short_term.memory import settings_from_json
 from karma_ros.timers import steady_timer
-from planner_node.ros.clients import NoAnswer, call
+from planner_node.ros.calling import NoAnswer, call
 
 MEMORY = "replayed"
 """In front of the names of the memory server."""

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the planner asks and is asked, on `planner/exchanges`: with the journal, all that its decisions rest on.
 
-ROS side, as ros_clients. Nothing is serialized while nobody listens.
+Nothing is serialized while nobody listens.
 """
 
 from __future__ import annotations

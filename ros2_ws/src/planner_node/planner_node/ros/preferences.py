@@ -14,7 +14,7 @@ from karma_interfaces.srv import Choose, LearnChoice
 from planner_node import conversions
 from planner_node.ground.preferences import Advice, Learned, Question, Words
 from planner_node.memory import MemoryRefused, MemoryUnavailable
-from planner_node.ros.clients import NoAnswer, call
+from planner_node.ros.calling import NoAnswer, call
 from planner_node.ros.exchanges import Exchanges
 from planner_node.skills import Code
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The robot and the memory over ROS. Every call is bounded in time; what is gone is noticed.
+"""The robot and what perception knows of places, over ROS. Every call is bounded in time; what is gone is noticed.
 
 Used from one thread that may block, while an executor with more threads serves the answers.
 """
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,10 @@ from rclpy.node import Node as RosNode
 from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
-from karma_interfaces.srv import Ask, GetFrontiers, GetSceneGraph, ListSkills, Recall, Remember
-from karma_language.reading import Question
+from karma_interfaces.srv import GetFrontiers, GetSceneGraph, ListSkills
 from planner_node import conversions
-from planner_node.memory import WORKING, Answer, Event, MemoryRefused, MemoryUnavailable, SceneGraph
-from planner_node.memory import Recall as RecallAnswer
 from planner_node.plan.exploring import Area, Frontier
+from planner_node.ros.calling import NoAnswer, call
 from planner_node.ros.exchanges import Exchanges
 from planner_node.skills import Code, Outcome, RobotUnavailable, SkillCall, SkillTable
 
@@ -44,62 +42,8 @@ _MAY_GO_ON = (
 _POLL = 0.05
 """Seconds between looks at a running skill."""
 
-_REPEAT = 2.0
-"""Seconds after which a request without an answer is sent again, at most; it is three times before it is given up."""
-
-_DISCOVERY = 2.0
-"""Seconds in which a memory that is there is found by a planner that has just been started."""
-
 _LAST_FRAME = 0.5
 """Seconds between a skill's last picture and its end, at most."""
-
-_AVOIDED = 10.0
-"""Seconds for which a memory that did not answer is not asked again."""
-
-
-class NoAnswer(Exception):  # noqa: N818 - a state of the other side
-    """A service is not there or did not answer in time."""
-
-
-def call(client: Any, request: Any, timeout: float, discovery: float, exchanges: Exchanges | None = None) -> Any:
-    """Call a service and return its response; NoAnswer after `timeout` s, or `discovery` s when nobody offers it.
-
-    `exchanges` hears of it. See `_call`.
-    """
-    if exchanges is None:
-        return _call(client, request, timeout, discovery)
-    asked = exchanges.now()
-    try:
-        response = _call(client, request, timeout, discovery)
-    except NoAnswer as error:
-        exchanges.note(client.srv_name, request, asked=asked, error=str(error))
-        raise
-    exchanges.note(client.srv_name, request, response, asked=asked)
-    return response
-
-
-def _call(client: Any, request: Any, timeout: float, discovery: float) -> Any:
-    """Call a service until it answers.
-
-    Fast DDS drops an answer to a client that the server has not discovered yet, so the request may be sent again: it
-    must be one that may be carried out twice.
-    """
-    name = client.srv_name
-    if not client.wait_for_service(timeout_sec=discovery):
-        raise NoAnswer(f"nobody offers the service {name}")
-    answered = threading.Event()
-    asked: list[Future] = []
-    until = time.monotonic() + timeout
-    while (left := until - time.monotonic()) > 0.0 and not answered.is_set():
-        asked.append(client.call_async(request))
-        asked[-1].add_done_callback(lambda _: answered.set())
-        answered.wait(min(left, _REPEAT, timeout / 3.0))
-    for future in asked:
-        client.remove_pending_request(future)
-    responses = [future.result() for future in asked if future.done()]
-    if not responses:
-        raise NoAnswer(f"the service {name} did not answer within {timeout:.1f} s")
-    return responses[0]
 
 
 class RosRobot:
@@ -275,87 +219,6 @@ class RosRobot:
         late = f"asked to stop {call.skill}, the robot's bridge has not said within {_STOPPING:.0f} s that it did."
         why = f"{message}; " if code is Code.TIMEOUT else ""
         return Outcome(call, Code.TIMEOUT, f"{why}{late} {_MAY_GO_ON}")
-
-
-class RosMemory:
-    """The memory behind `memory/*`; the scene graph of perception where the memory has none."""
-
-    def __init__(
-        self, node: RosNode, group: CallbackGroup, *, timeout: float, exchanges: Exchanges | None = None
-    ) -> None:
-        """Seconds that a service may take; `exchanges` hears of every call."""
-        self._exchanges = exchanges
-        self._timeout = timeout
-        self._robot = node.get_namespace().strip("/")
-        self._recall = node.create_client(Recall, "memory/recall", callback_group=group)
-        self._asking = node.create_client(Ask, "memory/ask", callback_group=group)
-        self._remember = node.create_client(Remember, "memory/remember", callback_group=group)
-        self._graph = node.create_client(GetSceneGraph, "memory/get_scene_graph", callback_group=group)
-        self._perceived = node.create_client(GetSceneGraph, "scene_graph/get_full", callback_group=group)
-        self._avoid_until = 0.0
-
-    def destroy(self, node: RosNode) -> None:
-        """Give the clients back."""
-        for client in (self._recall, self._asking, self._remember, self._graph, self._perceived):
-            node.destroy_client(client)
-
-    def recall(
-        self,
-        query: str,
-        user: str = "",
-        scene: str = "",
-        limit: int = 0,
-        kinds: Sequence[str] = (),
-    ) -> RecallAnswer:
-        """Ask every memory, or those of some kinds."""
-        request = Recall.Request(query=query, user=user, scene=scene, limit=limit, kinds=list(kinds))
-        response = self._call(self._recall, request)
-        recollections = map(conversions.recollection_from, response.recollections)
-        own = (r for r in recollections if r.kind != WORKING or r.handled is None or r.handled.robot == self._robot)
-        return RecallAnswer(tuple(own), response.prompt)  # what other robots of this memory hold does not matter here
-
-    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
-        """Have the memory answer a person's question."""
-        read = question.model_dump_json(exclude_defaults=True) if question is not None else ""
-        response = self._call(self._asking, Ask.Request(question=words, reading=read, user=user, scene=scene))
-        evidence = tuple(map(conversions.recollection_from, response.evidence))
-        picture = response.picture[0] if response.picture else None
-        return Answer(response.answer, response.known, tuple(response.look), evidence, picture)
-
-    def scene_graph(self) -> SceneGraph:
-        """Return long-term memory's scene graph; what perception has now where memory has nothing."""
-        response = self._call(self._graph, GetSceneGraph.Request())
-        graph = conversions.graph_from(response.graph)
-        if graph.nodes or not self._perceived.service_is_ready():
-            return graph
-        try:
-            seen = call(self._perceived, GetSceneGraph.Request(), self._timeout, 0.0, self._exchanges)
-        except NoAnswer:
-            return graph  # perception is optional here: the robot explores instead
-        return conversions.graph_from(seen.graph)
-
-    def remember(self, events: Sequence[Event]) -> bool:
-        """Commit events; return whether the last is kept."""
-        messages = [conversions.event_to(event, self._robot) for event in events]
-        sequences = self._call(self._remember, Remember.Request(events=messages)).sequences
-        return not len(sequences) or bool(sequences[-1])
-
-    def _call(self, client: Any, request: Any) -> Any:
-        if time.monotonic() < self._avoid_until and not client.service_is_ready():
-            raise MemoryUnavailable(f"the service {client.srv_name} did not answer before. Start karma_memory.")
-        try:
-            discovery = _DISCOVERY if self._avoid_until == 0.0 else 0.0
-            response = call(client, request, self._timeout, discovery, self._exchanges)
-        except NoAnswer as error:
-            self._avoid_until = time.monotonic() + _AVOIDED
-            raise MemoryUnavailable(f"{error}. Start karma_memory.") from error
-        self._avoid_until = 0.0  # it is back: its other services may take a moment to be found
-        code = conversions.code_from(response.result)
-        if code in (Code.INVALID_ARGUMENT, Code.INTERNAL_ERROR):  # the same request again would meet the same defect
-            raise MemoryRefused(response.result.message)
-        if code not in (Code.SUCCESS, Code.NOT_FOUND):
-            raise MemoryUnavailable(f"{client.srv_name}: {code.name} {response.result.message}")
-        return response
 
 
 class RosPlaces:
