@@ -16,7 +16,6 @@ SUMMARIES = {
     "ros": "Bring-up, and recall through the running graph beside a bare service.",
     "scenes": "How much of every scene the robot can see and reach.",
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
-    "exploring": "How much exploring frontier by frontier finds of a home; receptacles and supports against the truth.",
     "tools": "The memory's tools for language models beside emem's ten: right answers, tokens, latencies.",
     "soak": "Weeks of a household in an hour, with faults: what is lost, what stays away, what grows.",
     "view": "How well the page of ./karma view follows the graph, and what it costs, beside plain viser.",
@@ -24,7 +23,6 @@ SUMMARIES = {
 }
 MODULES = {
     "cache": "karma_eval.cache.command",
-    "exploring": "karma_eval.exploring.command",
     "fuzz": "karma.command.bench_fuzz",
     "idle": "karma.command.bench_idle",
     "memory": "karma_eval.memory.command",
