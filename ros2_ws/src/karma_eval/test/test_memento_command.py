@@ -1,7 +1,12 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
+import json
+from pathlib import Path
+
+import memento_files
 from click.testing import CliRunner
 
+from karma_eval.cache.traces import read_trace
 from karma_eval.memento.command import command
 from karma_eval.memento.report import noise_section, retrieval_section
 from karma_eval.memento.retrieval import Answer, Question, figures
@@ -19,3 +24,21 @@ def test_the_report_names_what_was_not_found_first_and_the_papers_figures():
     assert "rank 2: bring my cup" in text
     assert "| paper, embedding | 201 |  | 13.9 | 3.5 |" in text
     assert "Everything is taken" in noise_section({"node_reference": []}, {"node_reference": 100.0})
+
+
+def test_the_command_writes_figures_pictures_and_the_household_trace(tmp_path: Path) -> None:
+    data = memento_files.write(tmp_path / "data")
+    out, file = tmp_path / "out", tmp_path / "f.json"
+    arguments = ["--data", str(data), "--out", str(out), "--json", str(file), "--embedding", "lexical"]
+    outcome = CliRunner().invoke(command, arguments)
+    assert outcome.exit_code == 0, outcome.output
+    found = json.loads(file.read_text())
+    assert found.keys() >= {"planner", "retrieval", "propositions", "acquisition", "single", "joint", "profile_noise"}
+    assert found["retrieval"]["n"] == 2
+    assert found["single"]["sr"] == 100.0
+    assert "task.png" in (out / "report.md").read_text()
+    for name in ("retrieval.png", "task.png"):
+        assert (out / name).read_bytes().startswith(b"\x89PNG")
+    keys = read_trace(out / "household.trace").keys
+    assert len(set(keys)) == 4
+    assert keys[:4] == ("home/red_mug_:0000", "home/blue_mug_:0000", "home/red_mug_:0000", "home/red_mug_:0000")

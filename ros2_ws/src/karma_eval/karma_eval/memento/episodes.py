@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -13,7 +12,7 @@ from karma_eval.memento.agent import Call, Run
 from karma_eval.memento.task_data import Instruction
 from karma_language.instructions import requests
 from karma_memory import Memory
-from karma_memory.episodic import Episode, Step, handled_objects
+from karma_memory.episodic import Episode, handled_objects
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
 from karma_memory.recall.embedder import Embedder
@@ -30,24 +29,12 @@ STAY = 0.85
 class RememberedEpisodes:
     """Episodes of one user in a journal. Use it as a context manager."""
 
-    def __init__(
-        self,
-        file: Path,
-        embedder: Embedder | None,
-        user: str,
-        candidates: int = 5,
-        damage: Callable[[Episode], Sequence[Step]] = lambda episode: episode.steps,
-    ) -> None:
-        """Open the journal in `file`.
-
-        `candidates`: past requests that are thought of for each part of an instruction; `damage`: says as which steps
-        an episode comes back.
-        """
+    def __init__(self, file: Path, embedder: Embedder | None, user: str, candidates: int = 5) -> None:
+        """Open the journal in `file`; `candidates`: past requests that each part of an instruction may refer to."""
         self._memory = Memory(file, embedder="lexical")
         self._retriever = EpisodeRetriever(embedder)
         self._user = user
         self._candidates = candidates
-        self._damage = damage
         self._stamp = 0.0
 
     def __enter__(self) -> RememberedEpisodes:
@@ -97,7 +84,7 @@ class RememberedEpisodes:
     def _past(self, instruction: Instruction) -> dict[str, Past]:
         found: dict[str, Past] = {}
         for episode in self.episodes(instruction.scene):
-            things = handled_objects(replace(episode, steps=tuple(self._damage(episode))))
+            things = handled_objects(episode)
             objects = tuple((thing.category.replace("_", " "), thing.looks) for thing in things)
             found[episode.id] = Past(episode.instruction, objects)
             self._retriever.add(PastEpisode(episode.id, episode.instruction, episode.user, episode.scene))

@@ -45,7 +45,7 @@ def retrieval_section(
             "## Retrieval",
             "Share of gold memories missing from the top k, percent. No language model.",
             table(head, [*rows(main), targets, *paper]),
-            "### What each signal adds, and other weights",
+            "### What each signal adds",
             table(head, rows(studies)),
             "### Not first",
             "\n".join(lines) or "none",

@@ -16,11 +16,9 @@ from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.llm import BY_RULES, Llm, llm_options, unanswered
 from karma_eval.pahf.agent import ABLATIONS
 from karma_eval.pahf.protocol import ITERATIONS, LEARNING, run
-from karma_eval.pahf.renamed import renamed, renaming
 from karma_eval.pahf.report import LABELS, PAPER, checks, write_report
 from karma_eval.pahf.scenarios import ScenarioError, load, users
 from karma_eval.progress import progress
-from karma_eval.renaming import rename_options
 from karma_language.told.wishes.offline import OfflineLanguage
 from karma_memory.preferences import Likeness
 from karma_memory.recall.embedder import EmbedderError, make_embedder
@@ -35,7 +33,6 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first users; 0: all.")
 @llm_options
-@rename_options
 @json_option("Write the figures there, too.")
 def command(
     data: Path,
@@ -44,8 +41,6 @@ def command(
     embedding: str,
     limit: int,
     llm: Llm,
-    rename: int | None,
-    invented: bool,
     json_file: Path | None,
 ) -> None:
     """Learn what users prefer by asking and from corrections, and follow them when they change their mind."""
@@ -55,10 +50,6 @@ def command(
         embedder, _ = make_embedder(embedding)
     except (ScenarioError, EmbedderError) as error:
         raise click.ClickException(str(error)) from error
-    new = None if rename is None else renaming(phases, rename, invented=invented)
-    if new is not None:
-        phases = renamed(phases, new)
-        click.echo(new.note)
     if limit:
         some = users(phases["phase1"])[:limit]
         phases = {phase: [s for s in of if s.instruction.user in some] for phase, of in phases.items()}
@@ -70,14 +61,13 @@ def command(
     figures = {name: {phase: of.figures() for phase, of in by_phase.items()} for name, by_phase in results.items()}
     planner = llm.name
     show(planner, figures)
-    names = {} if new is None else {"renamed": new.figures}
-    names |= {} if llm.offline else {"model": answers.figures()}
+    asked = {} if llm.offline else {"model": answers.figures()}
     if answers.left:
         click.echo(unanswered(answers.left, BY_RULES))
-    for file in write_report(out, planner, figures, results, "" if new is None else new.note):
+    for file in write_report(out, planner, figures, results):
         click.echo(f"wrote {file}")
     if json_file is not None:
-        write_json(json_file, {"planner": planner, "ablations": figures, **names})
+        write_json(json_file, {"planner": planner, "ablations": figures, **asked})
 
 
 def show(planner: str, figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:

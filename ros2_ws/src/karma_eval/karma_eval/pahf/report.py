@@ -55,14 +55,13 @@ def checks(figures: Figures) -> dict[str, bool]:
 
 
 def write_report(
-    folder: Path, planner: str, figures: Figures, results: Mapping[str, Mapping[str, PhaseResult]], note: str = ""
+    folder: Path, planner: str, figures: Figures, results: Mapping[str, Mapping[str, PhaseResult]]
 ) -> list[Path]:
-    """Write report.md, with a note at its beginning, and its pictures; return the paths, the report first."""
+    """Write report.md and its pictures; return the paths, the report first."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = [plot_curves(figures, folder / "learning_curves.png"), plot_ablations(figures, folder / "ablations.png")]
     report = folder / "report.md"
     lines = ["# PAHF: preferences from asking and from corrections", "", *_introduction(planner, figures), ""]
-    lines += [note, ""] if note else []
     lines += ["## Success rates", "", *_table(figures), "", "![Ablations](ablations.png)", ""]
     lines += ["## Learning", "", *_learning(figures), "", "![Learning curves](learning_curves.png)", ""]
     lines += ["## What the ablations show", ""]

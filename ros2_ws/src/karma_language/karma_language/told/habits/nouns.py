@@ -84,14 +84,6 @@ def relation(one: str, other: str) -> Relation:
     return Relation.DIFFERENT if mine and yours else Relation.UNKNOWN
 
 
-def synonyms(name: str) -> list[str]:
-    """Return the other names of what a name means, where it means one thing only."""
-    meanings = _meanings(normal(name))
-    if len(meanings) != 1:
-        return []
-    return [other for other in _rows()[min(meanings)] if normal(other) != normal(name)]
-
-
 def _is_kind(special: tuple[str, ...], general: tuple[str, ...]) -> bool:
     """Whether `special` names a kind of `general`, by the table or as the name has it: a wall clock is a clock."""
     kinds = _kinds()
