@@ -266,9 +266,9 @@ def an_instruction(node: PlannerNode, name: str, value: Any) -> object:
     with having(node, _planner=planner, _exchanges=nothing, _markers=nothing, _status=nothing):
         node._carry_out(SimpleNamespace(request=goal, goal_id=UUID(uuid=[7] * 16)), threading.Event())
     return {
-        "exploring": FRONTIERS if planner.by_frontiers else OWN,
-        "look": planner.look.value,
-        "planning": planner.planning.value,
+        "exploring": FRONTIERS if planner.pursuit.by_frontiers else OWN,
+        "look": planner.listener.look.value,
+        "planning": planner.pursuit.planning.value,
         "question_timeout": observers[0]._timeout,
     }[name]
 

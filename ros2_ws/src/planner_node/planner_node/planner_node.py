@@ -344,9 +344,9 @@ class PlannerNode(ManagedNode):
         instruction = Instruction(
             goal.instruction, goal.user, goal.ignore_memory, goal.dry_run, self._position, goal.retry_of
         )
-        planner.by_frontiers = self.value("exploring") == FRONTIERS
-        planner.look = Look(self.value("look"))
-        planner.planning = Planning(self.value("planning"))
+        planner.pursuit.by_frontiers = self.value("exploring") == FRONTIERS
+        planner.listener.look = Look(self.value("look"))
+        planner.pursuit.planning = Planning(self.value("planning"))
         instruction_id = str(uuid.UUID(bytes=bytes(handle.goal_id.uuid)))
         timeout = self.value("question_timeout")
         following = status.begin(instruction_id, instruction)

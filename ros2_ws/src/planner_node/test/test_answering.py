@@ -164,7 +164,7 @@ def test_what_is_not_known_is_looked_for_as_its_user_wants(
 ) -> None:
     robot = ScriptedRobot({"Explore": [shows(thing("Cup1", movable=True), thing("Fridge1", (2, 2, 1)))]})
     planner = Planner(robot, Knowing("I don't know.", look=look), Hearing(household()), household())
-    planner.look = way
+    planner.listener.look = way
     person = Person(says)
     report = planner.run(Instruction(question, "ann"), person)
     assert (bool(robot.log), person.heard) == (looks, ["I don't know. Shall I look?"] if asks else [])

@@ -56,7 +56,7 @@ def run(
     robot: ScriptedRobot, perception: Perception | None, text: str, *, always: bool = False, **budget: int
 ) -> Report:
     planner = Planner(robot, DictMemory(), Hearing(household()), household(), Budget(**budget), places=perception)
-    planner.by_frontiers = always
+    planner.pursuit.by_frontiers = always
     return planner.run(Instruction(text))
 
 

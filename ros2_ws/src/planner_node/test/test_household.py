@@ -192,7 +192,7 @@ def test_what_is_remembered_to_be_held_and_is_not_is_looked_for() -> None:
 
 def test_a_question_where_something_is_gets_an_answer() -> None:
     backend, planner = start("home1")
-    planner.look = Look.ALWAYS
+    planner.listener.look = Look.ALWAYS
     report = planner.run(Instruction("where is the apple?"))
     assert report.code is Code.SUCCESS
     apple = next(n for n in backend.world if backend.world.category(n) == "Apple")

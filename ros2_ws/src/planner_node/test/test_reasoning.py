@@ -65,7 +65,7 @@ def done_by(
     with server.running():
         model = Model(MODEL, url=server.host, limits=Limits(first=20.0, total=20.0))
         planner = Planner(HouseholdRobot(backend), memory or DictMemory(), Hearing(LEXICON, model), LEXICON)
-        planner.planning = planning
+        planner.pursuit.planning = planning
         return planner.run(Instruction(text), observer)
 
 

@@ -191,7 +191,7 @@ def test_an_instruction_that_fails_before_it_is_planned_is_not_shown_as_running_
 
     node = PlannerNode.__new__(PlannerNode)
     node.__dict__.update(
-        _planner=SimpleNamespace(),
+        _planner=SimpleNamespace(pursuit=SimpleNamespace(), listener=SimpleNamespace()),
         _exchanges=Silent(graph),  # type: ignore[arg-type]
         _markers=SimpleNamespace(begin=lambda: None, end=lambda *_: None),
         _status=status,

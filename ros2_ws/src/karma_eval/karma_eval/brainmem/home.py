@@ -76,7 +76,7 @@ class Home:
             Budget(skills=SKILLS),
             now=lambda: self.robot.clock,
         )
-        self._planner.planning = planning
+        self._planner.pursuit.planning = planning
 
     def say(self, text: str, user: str = "", *, answer: str = "", retry_of: str = "") -> Report:
         """Let a person say something, and give an answer if asked; without one, they are gone."""

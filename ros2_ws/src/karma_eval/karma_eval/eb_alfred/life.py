@@ -112,7 +112,7 @@ class Life:
             now=lambda: robot.clock,
             memories=self._ablation.memories,
         )
-        planner.planning = self._planning
+        planner.pursuit.planning = self._planning
         attempts = [self._attempt(planner, robot, task, "")]
         while not attempts[-1].verdict.success and len(attempts) <= self._ablation.retries:
             self._clock = robot.clock + PAUSE
