@@ -131,14 +131,9 @@ class PerceptionPipeline:
         """Points kept of the surfaces of all objects."""
         return sum(len(o.voxels) for o in self._objects.objects.values())
 
-    def floor_plans(self) -> tuple[FloorPlan, ...]:
-        """Return what is known of each floor as grids: free space, furniture, walls, rooms."""
-        self._places.refresh()
-        return self._places.floor_plans
-
     @property
     def floor_plan(self) -> FloorPlan | None:
-        """What is known of the floor that the robot is on, with the rooms as of the last graph; None of none."""
+        """What is known of the floor that the robot is on; None of none."""
         return self._places.floor_plan
 
     def frontiers(self) -> tuple[Frontier, ...]:

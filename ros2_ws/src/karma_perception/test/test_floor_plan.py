@@ -97,7 +97,7 @@ CELLS = array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=12).flatmap(
 def test_every_cell_is_found_again_at_its_metres_and_nothing_is_added(cells, first, resolution, height):
     x, y = (k * resolution for k in first)
     grids = {"free": cells == FREE, "furniture": cells == FURNITURE, "wall": cells == WALL}
-    known = occupancy(FloorPlan("floor_0", height, (x, y), resolution, rooms=np.zeros(cells.shape, np.int32), **grids))
+    known = occupancy(FloorPlan(height, (x, y), resolution, **grids))
     for (i, j), value in np.ndenumerate(cells):
         assert value_at(known, x + (i + 0.5) * resolution, y + (j + 0.5) * resolution) == value
     assert np.count_nonzero(known.cells != UNKNOWN) == np.count_nonzero(cells != UNKNOWN)

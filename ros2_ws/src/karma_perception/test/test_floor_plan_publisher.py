@@ -82,7 +82,7 @@ class Worker:
 
 def plan(cells=3):
     free = np.ones((cells, cells), bool)
-    return FloorPlan("floor_0", 0.0, (0.0, 0.0), 0.1, free, ~free, ~free, np.zeros((cells, cells), int))
+    return FloorPlan(0.0, (0.0, 0.0), 0.1, free, ~free, ~free)
 
 
 @pytest.fixture

@@ -23,7 +23,6 @@ from karma_eval.perception.scenario import run_scene
 from karma_eval.perception.stage import Options
 from karma_eval.progress import progress
 from karma_perception.export.plot import plot_scene_graph
-from karma_perception.export.plot_layers import plot_layers
 from karma_perception.objects.point_clouds import Open3DError, open3d
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.scenes import load_scene, scene_names
@@ -95,7 +94,7 @@ def command(
     for number, name in enumerate(chosen[len(results) :], start=len(results) + 1):
         with progress(desc=f"{number}/{len(chosen)} {name}", unit="frames") as bar:
             try:
-                result, maps = run_scene(name, options, kinds, bar.update)
+                result, graphs = run_scene(name, options, kinds, bar.update)
             except RenderingUnavailableError as error:
                 raise click.ClickException(str(error)) from error
             except KeyboardInterrupt:
@@ -103,9 +102,7 @@ def command(
                 break
         results.append(result)
         for kind in (k for k in kinds if k != PLAIN):
-            title = f"{name}, identities {kind}"
-            plot_scene_graph(maps[kind].graph, out / f"{name}-{kind}.png", title=title)
-            plot_layers(maps[kind].graph, maps[kind].plans, out / f"{name}-{kind}", title=title)
+            plot_scene_graph(graphs[kind], out / f"{name}-{kind}.png", title=f"{name}, identities {kind}")
         if json_file is not None:
             left = {} if len(results) == len(chosen) else unfinished(run, results)
             write_json(json_file, report_of(results, options, len(chosen)) | left)
@@ -113,7 +110,7 @@ def command(
         return 130
     report = report_of(results, options, len(chosen))
     show(report)
-    click.echo(f"pictures of every layer: {out}")
+    click.echo(f"pictures: {out}")
     return 130 if interrupted else 0 if report["met"] else 1
 
 

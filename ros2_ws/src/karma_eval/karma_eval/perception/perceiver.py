@@ -17,7 +17,6 @@ from typing import Protocol, TypeVar
 from karma_perception.frames.camera import Frame, Label
 from karma_perception.objects.detection import Detections, InstanceImageDetector
 from karma_perception.pipeline import PerceptionPipeline
-from karma_perception.places.floor_plan import FloorPlan
 from karma_perception.scene_graph import Layer, SceneGraph
 
 Answer = TypeVar("Answer")
@@ -113,10 +112,6 @@ class Perceiver:
         """Return the scene graph as it is known now."""
         return self._ask("graph", SceneGraph)
 
-    def floor_plans(self) -> tuple[FloorPlan, ...]:
-        """Return what is known of each floor; nothing from the peer."""
-        return self._ask("floor plans", tuple)
-
     def effort(self) -> Effort:
         """Return the cost so far."""
         return self._ask("effort", Effort)
@@ -201,8 +196,6 @@ def _serve(connection: Connection, kind: str) -> None:
             connection.send(True)
         elif request == "graph":
             connection.send(mapper.graph())
-        elif request == "floor plans":
-            connection.send(mapper.floor_plans() if isinstance(mapper, PerceptionPipeline) else ())
         elif request == "window":
             connection.send(meter.window())
         else:

@@ -25,7 +25,6 @@ from karma_eval.perception.scoring import (
 )
 from karma_eval.perception.stage import Options, Stage
 from karma_eval.perception.truth import VisibleTruth
-from karma_perception.places.floor_plan import FloorPlan
 from karma_perception.scene_graph import Layer, SceneGraph
 from sim_bridge.backend import Skill
 from sim_bridge.household.renderer import HouseholdRenderer
@@ -92,22 +91,13 @@ class SceneResult:
     """`KNOWN`, `HIDDEN` and `PLAIN`, as far as asked for."""
 
 
-@dataclass(frozen=True)
-class Map:
-    """What one mapper knew after the second exploration."""
-
-    graph: SceneGraph
-    plans: tuple[FloorPlan, ...]
-    """Of each floor; none of the peer's."""
-
-
 def run_scene(
     scene: str,
     options: Options,
     kinds: Sequence[str] = (KNOWN, HIDDEN),
     on_frame: Callable[[], object] = lambda: None,
-) -> tuple[SceneResult, dict[str, Map]]:
-    """Explore a scene, move things, explore again; return how well the mappers did, and what they knew then.
+) -> tuple[SceneResult, dict[str, SceneGraph]]:
+    """Explore a scene, move things, explore again; return how well the mappers did, and what each knew then.
 
     KeyError for an unknown scene; RenderingUnavailableError where nothing can be rendered.
     """
@@ -122,14 +112,13 @@ def run_scene(
         moved = _move_things(stage)
         stage.run(Skill("Explore"), options.max_frames)
         graphs = {name: p.graph() for name, p in perceivers.items()}
-        maps = {name: Map(graphs[name], p.floor_plans()) for name, p in perceivers.items()}
         scores = {
             name: _score(stage, graphs[name], first[name], visible, moved, p.effort()) for name, p in perceivers.items()
         }
         for name, handled in handle_things(stage, [kind for kind in kinds if kind != PLAIN]).items():
             scores[name] = replace(scores[name], handled=handled)
         rooms = stage.backend.world.scene.rooms
-        return SceneResult(scene, len(rooms), len({r.storey for r in rooms}), stage.frames, scores), maps
+        return SceneResult(scene, len(rooms), len({r.storey for r in rooms}), stage.frames, scores), graphs
 
 
 def _move_things(stage: Stage) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.places.grid import BoolGrid, StoreyGrid, move_grid
-from karma_perception.places.rooms import RoomGrid
+from karma_perception.places.grid import BoolGrid, StoreyGrid
 
 UNKNOWN, FREE, FURNITURE, WALL = -1, 0, 60, 100
 """Values of an occupancy grid's cells; occupied is what a robot would run into, be it furniture or a wall."""
@@ -24,8 +23,6 @@ UNKNOWN, FREE, FURNITURE, WALL = -1, 0, 60, 100
 class FloorPlan:
     """Grids of one storey, (nx, ny) each; cell (i, j) begins at `origin` + (i, j) times `resolution`."""
 
-    floor: str
-    """Id of the floor's node."""
     height: float
     """Of the floor, metres, map frame."""
     origin: tuple[float, float]
@@ -36,21 +33,17 @@ class FloorPlan:
     """Floor that has been seen or driven on, with nothing that the robot would run into."""
     furniture: BoolGrid
     wall: BoolGrid
-    rooms: RoomGrid
-    """Number of the room that a cell belongs to, 0 = none; room n is the node room_n."""
 
 
-def floor_plan(floor: str, grid: StoreyGrid, rooms: RoomGrid, origin: tuple[int, int]) -> FloorPlan:
-    """Return what a grid knows of a floor; `rooms`, whose first cell is `origin`, may be those of a smaller grid."""
+def floor_plan(grid: StoreyGrid) -> FloorPlan:
+    """Return what a grid knows of a floor."""
     return FloorPlan(
-        floor=floor,
         height=grid.height,
         origin=(grid.origin[0] * grid.resolution, grid.origin[1] * grid.resolution),
         resolution=grid.resolution,
         free=grid.free,
         furniture=grid.blocked & ~grid.walls,
         wall=grid.blocked & grid.walls,
-        rooms=move_grid(rooms, origin, grid.origin, grid.shape),
     )
 
 

@@ -208,17 +208,12 @@ class PlaceMap:
         return (*(p for level in self._levels for p in level.passages), *self._stair_passages())
 
     @property
-    def floor_plans(self) -> tuple[FloorPlan, ...]:
-        """What is known of each floor, with the rooms as of the last refresh."""
-        return tuple(floor_plan(_floor_id(v.number), v.grid, v.rooms, v.origin) for v in self._levels if v.regions)
-
-    @property
     def floor_plan(self) -> FloorPlan | None:
         """What is known of the floor that the robot is on, of the first before its place is known; None of none."""
         level = self._current or next(iter(self._levels), None)
         if level is None:
             return None
-        return floor_plan(_floor_id(level.number), level.grid, level.rooms, level.origin)
+        return floor_plan(level.grid)
 
     def frontiers(self) -> tuple[Frontier, ...]:
         """Return where exploring can go on, as of the last refresh: what can be driven to, nearest first."""
