@@ -13,7 +13,7 @@ setup(
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),
     ],
-    install_requires=["mujoco>=3.17,<4", "numpy<2.5", "pydantic>=2", "pyyaml", "setuptools", "tqdm", "trimesh"],
+    install_requires=["mujoco>=3.17,<4", "numpy<2.5", "pydantic>=2", "pyyaml", "setuptools", "trimesh"],
     extras_require={"ai2thor": ["ai2thor>=5,<6"], "test": ["hypothesis", "pytest", "yourdfpy"]},
     zip_safe=True,
     maintainer="KARMA maintainers",

@@ -14,7 +14,6 @@ SUMMARIES = {
     "idle": "What the graph costs while nothing moves and nobody listens.",
     "memory": "Latencies, restart and size of the memory, beside emem.",
     "ros": "Bring-up, and recall through the running graph beside a bare service.",
-    "scenes": "How much of every scene the robot can see and reach.",
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
     "tools": "The memory's tools for language models beside emem's ten: right answers, tokens, latencies.",
     "soak": "Weeks of a household in an hour, with faults: what is lost, what stays away, what grows.",
@@ -38,12 +37,3 @@ MODULES = {
 @click.command("bench", cls=LazyGroup, modules=MODULES, summaries=SUMMARIES)
 def command() -> None:
     """Run the benchmarks."""
-
-
-@command.command("scenes", context_settings={"ignore_unknown_options": True, "help_option_names": []})
-@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-def scenes(arguments: tuple[str, ...]) -> int:
-    """How much of every scene the robot can see and reach, by lines of sight and by pictures."""
-    from sim_bridge.household.report import main
-
-    return main(["--rendered", *arguments])
