@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 
 PARENT = "KARMA_PARENT"
 """The variable in which a tied process finds the id of the one that may start it."""
@@ -45,6 +46,23 @@ def _blocking() -> tuple[str, ...]:
 def tied_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the environment in which this process may start tied commands."""
     return {**environment, PARENT: str(os.getpid())}
+
+
+def started_in(name: str, value: str) -> dict[int, str]:
+    """Return the command lines, by process id, of what was started with this variable in its environment, and runs.
+
+    However it was started: in another session, or by what has ended since. What others may not look at is left out.
+    """
+    mark, found = f"{name}={value}".encode(), {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            environment = (folder / "environ").read_bytes().split(b"\0")  # empty for what has ended
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+        except (FileNotFoundError, PermissionError, ProcessLookupError):
+            continue
+        if command and mark in environment:
+            found[int(folder.name)] = command
+    return found
 
 
 def _run(ending: int, command: Sequence[str]) -> int:

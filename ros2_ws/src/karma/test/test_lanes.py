@@ -19,6 +19,7 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from click.testing import CliRunner
 
+from karma.command import lanes as lanes_module
 from karma.command import test as test_command
 from karma.command.lanes import Lanes, Part
 
@@ -48,6 +49,20 @@ while True:
             child.wait()
             print(name, "was interrupted")
             sys.exit(2)
+"""
+HANGING = """
+import faulthandler, pathlib, signal, subprocess, sys, time
+deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+child = subprocess.Popen([sys.executable, "-c", deaf], start_new_session=True)
+pathlib.Path(sys.argv[1]).write_text(str(child.pid))
+if sys.argv[2] == "stack":
+    faulthandler.enable()
+else:
+    signal.signal(signal.SIGABRT, signal.SIG_IGN)
+def teardown():
+    time.sleep(600)
+print("FAILED test_x.py::test_y", flush=True)
+teardown()
 """
 RUNNING = """
 import sys
@@ -103,6 +118,22 @@ def test_what_fails_is_named_and_keeps_nothing_from_running(
     assert "all is well" in printed.out
     assert "FAILED test_x.py::test_y" in printed.out
     assert [f"== {part.name} (" in printed.err for part in parts] == [True] * 4
+
+
+@pytest.mark.parametrize("how", ["stack", "deaf"])
+def test_a_part_that_hangs_is_ended_with_all_that_it_started_and_fails(
+    how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lanes_module, "STACKS_S", 2.0)
+    parts = [python("good", "print('all is well')"), python("hung", HANGING, tmp_path / "child", how, waits=True)]
+    (failure,) = Lanes(tmp_path, parts, 1, limit=10.0).run()
+    assert failure.name == "hung"
+    assert failure.tests[0] == "FAILED test_x.py::test_y"
+    assert "hung took longer than 0.166667 min" in failure.tests[1]
+    printed = capsys.readouterr().out
+    assert "all is well" in printed
+    assert ("in teardown" in printed) == (how == "stack")
+    assert not alive(int((tmp_path / "child").read_text()))
 
 
 class Run:

@@ -12,7 +12,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -21,11 +21,16 @@ from pathlib import Path
 import click
 
 from karma.supervision.shared_memory import remove_stale_segments
-from karma.tied import tied, tied_environment
+from karma.tied import started_in, tied, tied_environment
 from karma_ros.domain import claim_domain
 
 DOMAIN = "KARMA_TEST_DOMAIN_ID"
 """The variable that tells tests of single nodes their ROS domain."""
+
+LIMIT_S = 1200.0
+"""Seconds that a part may take: twice what the longest took on two busy processors. What hangs, hangs for ever."""
+STACKS_S = 10.0
+"""Seconds in which a part that is aborted has printed its stacks."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class Failure:
 
     name: str
     tests: tuple[str, ...]
-    """What pytest says in a line of each test that failed."""
+    """What pytest says in a line of each test that failed, or that it took too long."""
 
 
 @contextmanager
@@ -60,9 +65,10 @@ def part_environment() -> Iterator[dict[str, str]]:
 class Lanes:
     """Runs parts side by side, each in its own environment."""
 
-    def __init__(self, root: Path, parts: Sequence[Part], number: int) -> None:
-        """Run `parts` in the folder `root`, in `number` lanes (1 or more)."""
+    def __init__(self, root: Path, parts: Sequence[Part], number: int, *, limit: float = LIMIT_S) -> None:
+        """Run `parts` in the folder `root`, in `number` lanes (1 or more); end one that takes `limit` seconds."""
         self._root = root
+        self._limit = limit
         self._number = number
         # From the left come those that wait and from the right, for one lane, those that compute.
         self._parts = deque(sorted(parts, key=lambda part: not part.waits))
@@ -116,19 +122,45 @@ class Lanes:
                         process_group=0,
                     )
                     self._running.append(process)
-                status = process.wait()
+                late = []
+                try:
+                    status = process.wait(self._limit)
+                except subprocess.TimeoutExpired:
+                    status, late = _end_hanging(process, environment), [self._too_long(part)]
                 output.seek(0)
                 printed = output.read().decode(errors="replace")
             with self._lock:
                 self._running.remove(process)
                 click.echo(f"== {part.name} ({time.monotonic() - start:.0f} s)", err=True)
                 click.echo(printed, nl=False)
-            if status not in part.allowed:
-                failures.append(Failure(part.name, tuple(re.findall(r"^(?:FAILED|ERROR) .*", printed, re.MULTILINE))))
+            if late or status not in part.allowed:
+                failed = re.findall(r"^(?:FAILED|ERROR) .*", printed, re.MULTILINE)
+                failures.append(Failure(part.name, (*failed, *late)))
         return failures
+
+    def _too_long(self, part: Part) -> str:
+        return f"{part.name} took longer than {self._limit / 60:g} min; where it hung is at the end of what it printed"
 
     def _next(self, number: int) -> Part | None:
         with self._lock:
             if self._ended or not self._parts:
                 return None
             return self._parts.pop() if number == 0 else self._parts.popleft()
+
+
+def _end_hanging(process: subprocess.Popen[bytes], environment: Mapping[str, str]) -> int:
+    """Have pytest print the stack of each thread (faulthandler, at SIGABRT); kill all that was started in its domain.
+
+    Return the status of the process.
+    """
+    process.send_signal(signal.SIGABRT)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(STACKS_S)
+    process.kill()
+    until = time.monotonic() + STACKS_S
+    while (left := started_in(DOMAIN, environment[DOMAIN])) and time.monotonic() < until:
+        for pid in left:  # again for what these have just started
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.05)
+    return process.wait()
