@@ -7,15 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import click
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from karma_eval.perception import command as module
 from karma_eval.perception.command import choose, command
 from karma_eval.perception.perceiver import HIDDEN, KNOWN, Perceiver, PerceiverError
-from karma_eval.perception.resume import UNFINISHED, OtherRunError, done_before
 from karma_eval.perception.scenario import SceneResult, run_scene
 from karma_eval.perception.stage import NOISE, Options
 from karma_eval.perception.truth import MIN_PIXELS, VisibleTruth
@@ -130,19 +128,16 @@ def test_the_same_bathroom_is_found_with_and_without_identities() -> None:
 
 
 @pytest.mark.slow
-def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_interrupted(
+def test_the_report_of_an_interrupted_run_has_the_form_that_is_asked_for_and_the_scenes_that_are_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = Options(width=160, height=120, max_frames=4, moves=1, handled=0)
-    interrupt = {"FloorPlan401"}
-    ran = []
 
     def run(
         name: str, _: Options, kinds: Sequence[str], tick: Callable[[], object]
     ) -> tuple[SceneResult, dict[str, SceneGraph]]:
-        if name in interrupt:
+        if name == "FloorPlan401":
             raise KeyboardInterrupt
-        ran.append(name)
         return run_scene(name, quick, kinds, tick)
 
     monkeypatch.setattr(module, "run_scene", run)
@@ -150,10 +145,7 @@ def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_inte
     scenes = ["--scene", "FloorPlan405", "--scene", "FloorPlan401", "--no-peer", "--ids", HIDDEN]
     options = ["--json", str(file), "--out", str(tmp_path / "out"), "--depth-noise", "0"]
 
-    def bench(*arguments: str) -> Result:
-        return CliRunner().invoke(command, [*scenes, *options, *arguments], standalone_mode=False)
-
-    result = bench()
+    result = CliRunner().invoke(command, [*scenes, *options], standalone_mode=False)
     assert result.return_value == 130, result.output
     assert "FloorPlan405" in result.output
     report = json.loads(file.read_text())
@@ -167,37 +159,6 @@ def test_the_report_has_the_form_that_is_asked_for_and_goes_on_where_it_was_inte
     assert HIDDEN in scene
     assert KNOWN not in scene
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["FloorPlan405-hidden.png"]
-
-    other = bench("--seed", "2")
-    assert isinstance(other.exception, click.ClickException)
-    assert "another choice of seed" in str(other.exception)
-    assert json.loads(file.read_text()) == report
-
-    with monkeypatch.context() as update:
-        update.setattr(module, "fingerprint", lambda packages: "of another version")
-        other = bench()
-    assert "another choice of version" in str(other.exception)
-
-    interrupt.clear()
-    assert "going on after FloorPlan405" in bench().output
-    assert ran == ["FloorPlan405", "FloorPlan401"]
-    whole = json.loads(file.read_text())
-    assert whole["by_scene"][0] == scene
-    assert [s["scene"] for s in whole["by_scene"]] == ran
-    assert UNFINISHED not in whole
-
-
-def test_a_report_that_is_finished_or_absent_has_nothing_to_go_on_with_and_a_damaged_one_is_refused(
-    tmp_path: Path,
-) -> None:
-    file = tmp_path / "report.json"
-    assert done_before(file, {}) == []
-    file.write_text('{"scenes": 12}')
-    assert done_before(file, {}) == []
-    for damaged in ("{", '{"unfinished": {}}', '{"unfinished": {"run": {}, "done": [{}]}}'):
-        file.write_text(damaged)
-        with pytest.raises(OtherRunError, match="delete this one"):
-            done_before(file, {})
 
 
 def test_an_unknown_scene_is_refused_with_the_closest_names(tmp_path: Path) -> None:

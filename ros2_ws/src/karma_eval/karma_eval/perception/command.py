@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from karma_eval.fingerprint import fingerprint
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.perception.perceiver import HIDDEN, KNOWN, PLAIN
 from karma_eval.perception.report import TARGETS, report_of
-from karma_eval.perception.resume import done_before, unfinished
-from karma_eval.perception.scenario import run_scene
+from karma_eval.perception.scenario import SceneResult, run_scene
 from karma_eval.perception.stage import Options
 from karma_eval.progress import progress
 from karma_perception.export.plot import plot_scene_graph
@@ -30,10 +27,6 @@ from sim_bridge.simulation.senses import SensorNoise
 
 _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
 """Numbers of the recorded kitchens, living rooms, bedrooms and bathrooms."""
-
-PACKAGES = ("karma_perception", "karma_memory", "sim_bridge", "karma_eval")
-"""Those that a scene is judged with: what another version has judged is not gone on with."""
-OUT = "out/bench/perception"
 
 
 @click.command("perception")
@@ -74,8 +67,7 @@ def command(
 
     Perception runs twice beside each other: with the identities that the simulator gives, as the demo does, and with
     classes and masks alone, so that identity is earned. A plain mapper on Open3D sees the latter, too, as a peer.
-    Ends with status 0 when every target is met. After Ctrl-C the same command goes on with the scenes that --json FILE
-    does not have yet.
+    Ends with status 0 when every target is met. After Ctrl-C it reports the scenes that are done.
     """
     make_folder(out)
     try:
@@ -84,14 +76,11 @@ def command(
             load_scene(name)
         options = Options(seed=seed, noise=SensorNoise(depth_noise, missed))
         kinds = ((KNOWN, HIDDEN) if ids == "both" else (ids,)) + _peer(peer)
-        run = {"version": fingerprint(PACKAGES), "scenes": list(chosen), "mappers": list(kinds), **asdict(options)}
-        results = [] if json_file is None else done_before(json_file, run)
     except (KeyError, ValueError) as error:
         raise click.ClickException(str(error.args[0])) from error
-    if results:
-        click.echo(f"going on after {', '.join(r.scene for r in results)}, which {json_file} has")
+    results: list[SceneResult] = []
     interrupted = False
-    for number, name in enumerate(chosen[len(results) :], start=len(results) + 1):
+    for number, name in enumerate(chosen, start=1):
         with progress(desc=f"{number}/{len(chosen)} {name}", unit="frames") as bar:
             try:
                 result, graphs = run_scene(name, options, kinds, bar.update)
@@ -104,8 +93,7 @@ def command(
         for kind in (k for k in kinds if k != PLAIN):
             plot_scene_graph(graphs[kind], out / f"{name}-{kind}.png", title=f"{name}, identities {kind}")
         if json_file is not None:
-            left = {} if len(results) == len(chosen) else unfinished(run, results)
-            write_json(json_file, report_of(results, options, len(chosen)) | left)
+            write_json(json_file, report_of(results, options, len(chosen)))
     if not results:
         return 130
     report = report_of(results, options, len(chosen))
