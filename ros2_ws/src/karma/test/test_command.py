@@ -45,6 +45,13 @@ def test_the_simulator_is_measured_scene_by_scene(tmp_path: Path) -> None:
     assert invoke("bench", "sim", "--scene", "FloorPlan31").exit_code == 2
 
 
+@pytest.mark.parametrize("what", ["soak", "idle", "ros"])
+def test_a_graph_that_is_measured_is_refused_a_mistyped_scene_as_any_is(what: str) -> None:
+    result = invoke("bench", what, "--scene", "nope")
+    assert result.exit_code == 2, result.output
+    assert "Error: no scene 'nope'" in result.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [

@@ -228,11 +228,17 @@ def test_a_backup_of_a_memory_that_is_written_is_put_back(homes, tmp_path, monke
         assert f"of {homes[0]} are in {copy}, which is whole" in said
         memory.remember([Event("late", EventKind.TOLD, 4.0, user=USER, text="plums")])
         assert "exists" in run("backup", copy, status=1)
-        assert "another process has" in run("restore", copy, "--yes", status=1)
+        refused = run("restore", copy, status=1)
+        assert "another process has" in refused
+        assert "Replace" not in refused
     monkeypatch.setattr(module, "database_of_graph", lambda namespace: "")
     assert "plums" in run("show", "--user", USER, "--database", homes[0])
     assert "name one with --database" in run("restore", copy, status=1)
+    for broken in (tmp_path / "none.sqlite3", tmp_path / "broken.sqlite3"):
+        assert "Replace" not in run("restore", broken, "--database", homes[0], status=1)
+        (tmp_path / "broken.sqlite3").write_bytes(copy.read_bytes()[:5000])
     assert "Aborted" in run("restore", copy, "--database", homes[0], status=1)
+    assert "plums" in run("show", "--user", USER, "--database", homes[0])
     assert "erase them again" in run("restore", copy, "--database", homes[0], "--yes")
     said = run("show", "--user", USER, "--database", homes[0])
     assert "quince is hers" in said

@@ -113,6 +113,15 @@ def test_with_security_each_node_is_started_in_its_enclave(monkeypatch: pytest.M
     assert line[line.index("--enclave") + 1] == "/robot2/planner"
 
 
+def test_what_is_no_keystore_is_not_checked(tmp_path: Path) -> None:
+    from karma.command.secure import command
+
+    result = CliRunner().invoke(command, [str(tmp_path), "--check"], standalone_mode=True)
+    assert result.exit_code == 1
+    assert f"there is no keystore in {tmp_path}" in result.output
+    assert f"./karma secure {tmp_path} makes one" in result.output
+
+
 @pytest.mark.ros
 def test_the_policy_of_a_graph_is_what_its_nodes_do_and_check_finds_what_came_later(
     domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from karma.command.log_folder import new_log_folder
-from karma.graph import GraphArguments
+from karma.graph import ArgumentError, GraphArguments
 from karma_eval.json_file import json_option, write_json
 from karma_ros.interrupts import deferred
 from karma_ros.processor_time import processor_s
@@ -65,6 +65,8 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
                 name: {"cpu_percent": 100.0 * (processor_s(pid) - before[name]) / passed, **memory_mb(pid)}
                 for name, pid in pids.items()
             }
+    except ArgumentError as error:
+        raise click.UsageError(str(error)) from error
     except (ConfigurationError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     except FileNotFoundError as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.log_folder import new_log_folder
-from karma.graph import GraphArguments
+from karma.graph import ArgumentError, GraphArguments
 from karma_eval.json_file import json_option, write_json
 from karma_ros.interrupts import deferred
 
@@ -63,6 +63,8 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
                 progress.update(tasks[what], completed=done)
 
             trips = measure(graph.domain_id, told=told, count=count, on_progress=show)
+    except ArgumentError as error:
+        raise click.UsageError(str(error)) from error
     except (ConfigurationError, GraphError, NoAnswerError) as error:
         raise click.ClickException(str(error)) from error
     report = {

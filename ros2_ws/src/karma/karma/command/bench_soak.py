@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.log_folder import new_log_folder
+from karma.graph import ArgumentError
 from karma_eval.json_file import json_option, write_json
 from karma_eval.llm import Llm, llm_options
 from karma_ros.interrupts import deferred
@@ -59,6 +60,8 @@ def command(
             soak(plan, folder, llm=llm.name, llm_url=llm.url, record=record, say=status.update)
     except KeyboardInterrupt:
         trouble = "interrupted"
+    except ArgumentError as error:
+        raise click.UsageError(str(error)) from error
     except (GraphError, NoCompilerError, ConfigurationError) as error:
         trouble = f"{error} (logs: {folder})"
     report: dict[str, Any] = {**record.report(plan), "trouble": trouble}

@@ -51,10 +51,13 @@ def restore(file: Path, database: str, yes: bool, namespace: str) -> int:
         from karma_memory.journal import backup as backups
 
     location = _chosen(database, namespace)
-    if Path(location).exists() and not yes:
-        click.confirm(f"Replace {location} by {file}? What happened since is lost", abort=True)
+
+    def ask() -> None:
+        if Path(location).expanduser().exists() and not yes:
+            click.confirm(f"Replace {location} by {file}? What happened since is lost", abort=True)
+
     try:
-        events = backups.restore(file, location)
+        events = backups.restore(file, location, ask)
     except JournalError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{location} is what it was: {events} events. Who was erased since is in it again: erase them again")

@@ -32,6 +32,11 @@ def command(keystore: Path, check: bool, namespace: str) -> int:
         from karma.secure.policy import differences, from_xml, merged, to_xml, used_by
         from karma_ros.client import GraphClient, GraphError
 
+    store = Keystore(keystore)
+    if check and not store.policy.exists():
+        raise click.ClickException(
+            f"there is no keystore in {keystore}, as {store.policy} is not there: ./karma secure {keystore} makes one"
+        )
     try:
         with GraphClient(name="karma_secure", namespace=namespace, domain_id=domain_id()) as client:
             time.sleep(LOOK_S)
@@ -40,7 +45,6 @@ def command(keystore: Path, check: bool, namespace: str) -> int:
             seen = used_by(client.node, found - {own})
     except GraphError as error:
         raise click.ClickException(str(error)) from error
-    store = Keystore(keystore)
     try:
         policy = from_xml(store.policy.read_text(encoding="utf-8")) if store.policy.exists() else {}
     except ValueError as error:

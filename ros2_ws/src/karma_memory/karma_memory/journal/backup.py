@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -43,11 +44,14 @@ def back_up(location: str | os.PathLike[str], destination: str | os.PathLike[str
     return events
 
 
-def restore(backup: str | os.PathLike[str], location: str | os.PathLike[str]) -> int:
+def restore(
+    backup: str | os.PathLike[str], location: str | os.PathLike[str], before: Callable[[], None] = lambda: None
+) -> int:
     """Put a backup in the place of the journal at `location`, if there is one; return the number of its events.
 
     The backup is checked, and stays. What was made from the journal that goes, is deleted. JournalLockedError while a
-    memory server has that open, JournalError.
+    memory server has that open, JournalError. `before` is called when nothing is in the way any more and nothing is
+    changed yet; what it raises leaves all as it was.
     """
     if is_database(location):
         raise JournalError("PostgreSQL puts back what it backed up: pg_restore -c -d DATABASE FILE")
@@ -61,6 +65,7 @@ def restore(backup: str | os.PathLike[str], location: str | os.PathLike[str]) ->
         path.parent.mkdir(parents=True, exist_ok=True)
         with take_lock(path) as lock:
             events = _copy(source, part)
+            before()
             os.ftruncate(lock.fileno(), 0)  # what is noted there is about the journal that goes
             SnapshotStore(path, "").clear()
             for made in (*path.parent.glob(f"{path.name}.vectors*"), *(Path(f"{path}{end}") for end in _BESIDE[1:-1])):
