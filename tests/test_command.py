@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import subprocess
 import time
@@ -20,50 +19,13 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 
 from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from up_command import END_S, KARMA, START_S, Up
 
 from karma_ros.client import GraphClient
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
-KARMA = str(Path(__file__).resolve().parents[1] / "karma")
-ACTIVE = "all nodes are active"
-END_S = 180.0
-"""Seconds after which a command has not ended that should: long, so that a busy machine changes nothing."""
 Eventually = Callable[..., bool]
-
-
-class Up:
-    """A running `./karma up`."""
-
-    def __init__(self, folder: Path, domain: int) -> None:
-        self.log = folder / "up.log"
-        self.environment = os.environ | {"ROS_DOMAIN_ID": str(domain), "KARMA_TEST_UP": str(folder)}
-        command = [KARMA, "up", "--scene", "FloorPlan1", "--database", str(folder / "memory.sqlite3")]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                command, env=self.environment, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
-            )
-
-    def printed(self, text: str) -> bool:
-        return text in self.log.read_text()
-
-    def log_of(self, node: str) -> str:
-        """What a node has printed; `up` says where its logs are."""
-        (folder,) = re.findall(r"logs in (\S+)", self.log.read_text())
-        return (Path(folder) / f"{node}.log").read_text()
-
-    def left_over(self) -> dict[int, str]:
-        """Return the command lines, by process id, of what was started in this one's environment and still runs."""
-        mark, found = f"KARMA_TEST_UP={self.environment['KARMA_TEST_UP']}".encode(), {}
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                environment = (folder / "environ").read_bytes().split(b"\0")
-                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-            except (FileNotFoundError, PermissionError, ProcessLookupError):
-                continue
-            if command and mark in environment:
-                found[int(folder.name)] = command
-        return found
 
 
 @pytest.fixture
@@ -76,8 +38,15 @@ def up(tmp_path: Path, free_domain: int, eventually: Eventually) -> Iterator[Up]
     assert eventually(lambda: running.left_over() == {}), running.left_over()
 
 
+def test_a_graph_that_died_says_why_to_who_waits_for_it(tmp_path: Path, eventually: Eventually) -> None:
+    dead = Up(tmp_path, 0, ["sh", "-c", "echo the scene is broken"])
+    with pytest.raises(AssertionError, match="the scene is broken"):
+        eventually(dead.ready)
+    assert dead.interrupt() == 0
+
+
 def test_do_against_up_works_and_ctrl_c_leaves_no_process(up: Up, eventually: Eventually, tmp_path: Path) -> None:
-    assert eventually(lambda: up.printed(ACTIVE), 180), up.log.read_text()
+    assert eventually(up.ready, START_S), up.log.read_text()
     file = tmp_path / "do.json"
     command = [KARMA, "do", "put the potato in the microwave and turn it on", "--json", str(file)]
     done = subprocess.run(command, env=up.environment, capture_output=True, text=True, timeout=600, check=False)
@@ -171,14 +140,14 @@ def test_a_mistyped_scene_ends_the_command_before_anything_is_made(tmp_path: Pat
 
 
 def test_killing_the_command_ends_every_process(up: Up, eventually: Eventually) -> None:
-    assert eventually(lambda: up.printed(ACTIVE), 180), up.log.read_text()
+    assert eventually(up.ready, START_S), up.log.read_text()
     assert len(up.left_over()) >= 6
     up.process.kill()
     assert eventually(lambda: up.left_over() == {}), up.left_over()
 
 
 def test_killing_the_supervisor_ends_the_command_with_an_error(up: Up, eventually: Eventually) -> None:
-    assert eventually(lambda: up.printed(ACTIVE), 180), up.log.read_text()
+    assert eventually(up.ready, START_S), up.log.read_text()
     (supervisor,) = [pid for pid, command in up.left_over().items() if "supervisord" in command]
     os.kill(supervisor, signal.SIGKILL)
     assert up.process.wait(END_S) == 1

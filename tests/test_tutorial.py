@@ -5,13 +5,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
 import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,6 +19,7 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 pytest.importorskip("nav2_msgs", reason="./karma test builds what is used of it")
 
 from ollama_server import MODEL, OllamaServer
+from up_command import START_S, Up
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
@@ -30,7 +29,6 @@ HOME, RECORDING, ROBOT, AGENT = (
     for step in PAGE.split("\n## ")[1:]
 )
 """Blocks of code, step by step."""
-START_S = 180.0
 BLOCK_S = 400.0
 
 
@@ -43,21 +41,22 @@ def checkout(tmp_path: Path, free_domain: int, monkeypatch: pytest.MonkeyPatch) 
     return tmp_path
 
 
-@contextmanager
-def running(line: str, checkout: Path) -> Iterator[None]:
+Running = Callable[[str], AbstractContextManager[None]]
+
+
+@pytest.fixture
+def running(checkout: Path, free_domain: int, eventually: Callable[..., bool]) -> Running:
     """Run what the page starts in one terminal, until Ctrl-C."""
-    with (checkout / "up.log").open("a") as log:
-        graph = subprocess.Popen(line.split(), cwd=checkout, stdout=log, stderr=log, start_new_session=True)
-        try:
-            until = time.monotonic() + START_S
-            while subprocess.run(["./karma", "health"], cwd=checkout, capture_output=True, check=False).returncode:
-                assert graph.poll() is None, (checkout / "up.log").read_text(encoding="utf-8")
-                assert time.monotonic() < until, (checkout / "up.log").read_text(encoding="utf-8")
-                time.sleep(1.0)
-            yield
-        finally:
-            os.killpg(graph.pid, signal.SIGINT)
-            graph.wait(60)
+    return contextmanager(partial(_running, checkout, free_domain, eventually))
+
+
+def _running(checkout: Path, domain: int, eventually: Callable[..., bool], line: str) -> Iterator[None]:
+    graph = Up(checkout, domain, line.split())
+    try:
+        assert eventually(graph.ready, START_S), graph.log.read_text()
+        yield
+    finally:
+        graph.interrupt()
 
 
 def typed(block: str, checkout: Path) -> None:
@@ -70,11 +69,11 @@ def typed(block: str, checkout: Path) -> None:
     assert re.search("(?s:.*)".join(said), done.stdout), f"{block}\n{done.stdout}"
 
 
-def test_the_tutorial_goes_as_it_says(checkout: Path) -> None:
+def test_the_tutorial_goes_as_it_says(checkout: Path, running: Running) -> None:
     home, orders, again = HOME
-    with running(home, checkout):
+    with running(home):
         typed(orders, checkout)
-    with running(home, checkout):
+    with running(home):
         typed(again, checkout)
         [record] = RECORDING
         typed(record, checkout)
@@ -84,7 +83,7 @@ def test_the_tutorial_goes_as_it_says(checkout: Path) -> None:
     tools, agent = AGENT
     typed(tools, checkout)
     model = OllamaServer(json.dumps({"name": "where_is", "arguments": {"thing": "fridge"}}), "In the kitchen.")
-    with running(robot, checkout), model.running():
+    with running(robot), model.running():
         typed(use, checkout)
         typed(own, checkout)
         typed(agent.replace("qwen2.5:7b", f"{MODEL} --url {model.host}/v1"), checkout)
