@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-PATIENCE = 5.0
-"""Seconds without a frame after which something is wrong."""
+PATIENCE = 12.0
+"""Seconds without a frame after which something is wrong: a robot at rest may show a view every 5 s only (sim_bridge's
+`idle_rate`), at its next tick, and one of them may be lost."""
 
 
 class SilenceWatch:
