@@ -12,12 +12,13 @@ from karma_eval.emg import people, wordings
 from karma_eval.emg.command import SEED, command
 from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Method, Tally, measure, summed
+from karma_eval.emg.network import NetworkPolicy
 from karma_eval.emg.stream import Asked
 from karma_eval.emg.train import SEED as TRAINING_SEED
 from karma_eval.emg.train import lessons, mean_quality, train
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.encoder import LexicalEncoder
-from karma_memory.facts.policy import NetworkPolicy, trained_policy
+from karma_memory.facts.policy import ThresholdPolicy
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +69,9 @@ def test_a_stand_in_that_knows_nothing_scores_nothing():
 
 def test_the_policy_beats_top_k_and_edits_beat_none(stream):
     methods = [
-        Method("ours", trained_policy("lexical")),
+        Method("ours", ThresholdPolicy()),
         Method("top 3", k=3),
-        Method("unedited", trained_policy("lexical"), editing=False),
+        Method("unedited", ThresholdPolicy(), editing=False),
     ]
     scores = {name: summed(weeks.values()) for name, weeks in measure(stream, LexicalEncoder(), methods).items()}
     assert scores["ours"].exact_match >= 98.0

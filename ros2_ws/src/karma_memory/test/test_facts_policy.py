@@ -1,10 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The policy, its training, and what is selected and answered with it (EMG-RAG, section 4.3)."""
+"""What is selected and answered of a user's memories (EMG-RAG, sections 4.3 and 4.4)."""
 
 from datetime import datetime, timezone
 
-import numpy as np
 import pytest
 
 from karma_language.told.facts.asking import question
@@ -12,8 +11,7 @@ from karma_language.told.reader import read_told
 from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.graph import EditableMemoryGraph
-from karma_memory.facts.learning import Lesson, gradients, reinforce, warm_start
-from karma_memory.facts.policy import NetworkPolicy, PolicyError, ThresholdPolicy, trained_policy
+from karma_memory.facts.policy import ThresholdPolicy
 from karma_memory.facts.traversal import Retriever, Traversal
 
 NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
@@ -45,38 +43,8 @@ def traversal(graph, text):
     return Traversal(Retriever(graph, LexicalEncoder()), question(text, NOW), text)
 
 
-def test_the_network_is_the_papers():
-    """Appendix A.4: a state of three, 20 tanh units, two outputs."""
-    policy = trained_policy("lexical")
-    assert [w.shape for w in policy.weights] == [(3, 20), (20,), (20, 2), (2,)]
-    with pytest.raises(PolicyError, match="shapes"):
-        NetworkPolicy([np.zeros((3, 10)), np.zeros(10), np.zeros((10, 2)), np.zeros(2)])
-    with pytest.raises(PolicyError, match="no policy was trained for 'other'"):
-        trained_policy("other")
-
-
-def test_gradients_are_those_of_the_loss():
-    rng = np.random.default_rng(1)
-    policy = NetworkPolicy.random(rng)
-    states, labels = rng.uniform(-1, 1, (7, 3)), rng.integers(0, 2, 7).astype(float)
-
-    def loss():
-        p = policy.probabilities(states)
-        return float(-np.sum(np.log(np.where(labels > 0.5, p, 1 - p))))
-
-    found = gradients(policy, states, policy.probabilities(states) - labels)
-    for weights, gradient in zip(policy.weights, found, strict=True):
-        index = tuple(rng.integers(0, n) for n in weights.shape)
-        weights[index] += 1e-6
-        above = loss()
-        weights[index] -= 2e-6
-        below = loss()
-        weights[index] += 1e-6
-        assert gradient[index] == pytest.approx((above - below) / 2e-6, rel=1e-3, abs=1e-6)
-
-
 def test_a_question_selects_the_chain_and_nothing_else(graph):
-    selection = traversal(graph, "Where does my sister's boss live?").run(trained_policy("lexical"))
+    selection = traversal(graph, "Where does my sister's boss live?").run(ThresholdPolicy())
     assert {fact.source for fact in selection.facts} == {"m0", "m2", "m3"}
 
 
@@ -125,29 +93,3 @@ def test_reminders_come_in_the_order_of_time(graph):
     ]
     assert agent.reminders(NOW, days=1.0) == []
     assert agent.shopping_list() == ["milk", "bread"]
-
-
-def test_training_learns_which_memories_are_required(graph):
-    """Warm start alone, then REINFORCE from there and from nothing, on questions about the same life."""
-    lessons = []
-    for text, required in (
-        ("Where does my sister's boss live?", {"m0", "m2", "m3"}),
-        ("What does my brother do for a living?", {"m4", "m6"}),
-        ("What does my sister do for a living?", {"m0", "m1"}),
-        ("Where do I live?", {"m7"}),
-    ):
-        quality = lambda selection, required=required: float({f.source for f in selection.facts} == required)  # noqa: E731
-        lessons.append(Lesson(traversal(graph, text), required, quality))
-
-    def score(policy):
-        return sum(lesson.quality(lesson.traversal.run(policy)) for lesson in lessons) / len(lessons)
-
-    rng = np.random.default_rng(3)
-    policy = NetworkPolicy.random(rng)
-    losses = warm_start(policy, lessons, rng, epochs=400)
-    assert losses[-1] < 0.5 * losses[0]
-    warmed = score(policy)
-    assert warmed >= 0.75
-    rewards = reinforce(policy, lessons, rng, episodes=200)
-    assert len(rewards) == 200
-    assert score(policy) >= warmed

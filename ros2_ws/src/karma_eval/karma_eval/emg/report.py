@@ -66,7 +66,7 @@ def written(report: Mapping[str, Any], results: Results, plots: Sequence[Path]) 
         "# EMG-RAG: an editable memory graph",
         "",
         f"{report['users']} users, {report['told']} sentences in {len(weeks)} weeks, {report['questions']} questions; "
-        f"seed {report['seed']}, wordings {report['wordings']}, vectors {report['encoder']}; extraction and answers "
+        f"seed {report['seed']}, wordings {report['wordings']}; extraction and answers "
         "offline (no language model).",
         "",
         f"Exact match **{report['exact_match']} %** (to beat: ≥ {TARGET:g}; the paper, on private data with GPT-4: "

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Training the shipped policy: `./karma shell python -m karma_eval.emg.train` writes karma_memory/facts/policy.json.
+"""Training the paper's policy.
 
 Warm start and REINFORCE on a stream that shares no seed, no wording and no name with the one that is evaluated.
 """
@@ -8,26 +8,21 @@ Warm start and REINFORCE on a stream that shares no seed, no wording and no name
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import resources
-from pathlib import Path
 
-import click
 import numpy as np
 
 from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Lives, spelled
+from karma_eval.emg.network import Lesson, NetworkPolicy, reinforce, warm_start
 from karma_eval.emg.people import TRAINING as TRAINING_WORDS
 from karma_eval.emg.stream import Asked, Stream
 from karma_eval.emg.wordings import TRAINING
-from karma_eval.json_file import write_json
 from karma_language.told.facts.asking import question as read_question
 from karma_language.told.facts.extraction import Question
 from karma_memory.facts.answering import answer
-from karma_memory.facts.encoder import EmbeddingEncoder, Encoder, LexicalEncoder
-from karma_memory.facts.learning import Lesson, best_threshold, reinforce, warm_start
-from karma_memory.facts.policy import TRAINED, NetworkPolicy, Policy, ThresholdPolicy
+from karma_memory.facts.encoder import Encoder
+from karma_memory.facts.policy import Policy
 from karma_memory.facts.traversal import Retriever, Selection, Traversal
-from karma_memory.recall.embedder import EmbedderError, MiniLmEmbedder
 
 SEED = 20
 USERS = 30
@@ -37,8 +32,6 @@ CHECKED = 250
 """Episodes after which the policy is tried on the training stream; the best is kept."""
 UNNEEDED = 0.05
 """What a memory that isn't needed takes off the quality of an answer: it costs a language model attention."""
-THRESHOLDS = tuple(round(0.3 + 0.025 * i, 3) for i in range(25))
-HOW = "./karma shell python -m karma_eval.emg.train"
 
 
 def lessons(stream: Stream, encoder: Encoder, *, linked: bool = True) -> list[Lesson]:
@@ -93,47 +86,6 @@ def mean_quality(policy: Policy, taught: list[Lesson]) -> float:
     return sum(lesson.quality(lesson.traversal.run(policy)) for lesson in taught) / len(taught)
 
 
-def threshold(taught: list[Lesson]) -> float:
-    """Return the fixed threshold that does best on the training stream."""
-    return best_threshold(taught, THRESHOLDS, ThresholdPolicy)
-
-
 def training_stream() -> Stream:
     """Return the stream to train with."""
     return make_stream(SEED, TRAINING_WORDS, TRAINING, users=USERS)
-
-
-def encoders() -> list[Encoder]:
-    """Return the encoders that are installed."""
-    found: list[Encoder] = [LexicalEncoder()]
-    try:
-        found.append(EmbeddingEncoder(MiniLmEmbedder()))
-    except EmbedderError as error:
-        click.echo(f"without sentence embeddings: {error}", err=True)
-    return found
-
-
-@click.command()
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), help="By default the file that karma_memory ships."
-)
-def main(out: Path | None) -> None:
-    """Train a policy for every encoder that is installed, and write them."""
-    stream = training_stream()
-    policies, thresholds = {}, {}
-    for encoder in encoders():
-        taught = lessons(stream, encoder)
-        policies[encoder.name] = train(taught).to_json()
-        thresholds[encoder.name] = threshold(taught)
-        click.echo(f"{encoder.name}: {len(taught)} questions")
-    table = {
-        "how": HOW,
-        "trained": f"seed {SEED}, {USERS} users; warm start by cross-entropy, then {EPISODES} episodes of REINFORCE",
-        "policies": policies,
-        "thresholds": thresholds,
-    }
-    write_json(out or Path(str(resources.files("karma_memory.facts"))) / TRAINED, table)
-
-
-if __name__ == "__main__":
-    main()

@@ -14,11 +14,11 @@ from karma_language.told.facts.moments import spoken
 from karma_language.told.facts.relations import TO_DO, by_noun, stem_set, value_kind
 from karma_language.zone import local_time, local_zone
 from karma_memory.facts.answering import FactAnswer, answer, other_readings
-from karma_memory.facts.encoder import Encoder, LexicalEncoder
+from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.fact import USER_NODE, Fact
 from karma_memory.facts.graph import EditableMemoryGraph
-from karma_memory.facts.policy import Policy, trained_policy
-from karma_memory.facts.traversal import ACTIVATED, Retriever, Traversal
+from karma_memory.facts.policy import ThresholdPolicy
+from karma_memory.facts.traversal import Retriever, Traversal
 
 DAY = 86_400.0
 
@@ -37,21 +37,13 @@ class Reminder:
 
 
 class FactAgent:
-    """Answers from one user's graph. The policy is the shipped one for the encoder unless another is given."""
+    """Answers from one user's graph."""
 
-    def __init__(
-        self,
-        graph: EditableMemoryGraph,
-        *,
-        encoder: Encoder | None = None,
-        policy: Policy | None = None,
-        k: int = ACTIVATED,
-    ) -> None:
+    def __init__(self, graph: EditableMemoryGraph) -> None:
         self.graph = graph
-        self._encoder = encoder or LexicalEncoder()
-        self._policy = policy or trained_policy(self._encoder.name)
+        self._encoder = LexicalEncoder()
+        self._policy = ThresholdPolicy()
         self._retriever = Retriever(graph, self._encoder)
-        self._k = k
 
     def ask(self, text: str, now: float) -> FactAnswer:
         """Answer a question; empty where the memories don't say or the question isn't understood."""
@@ -77,7 +69,7 @@ class FactAgent:
 
     def answer(self, asked: Question, text: str) -> FactAnswer:
         """Answer a question that is understood already."""
-        facts = Traversal(self._retriever, asked, text, k=self._k).run(self._policy).facts
+        facts = Traversal(self._retriever, asked, text).run(self._policy).facts
         return answer(self.graph, asked, facts, self._encoder)
 
     def fill(self, fields: Sequence[str], now: float) -> Mapping[str, FactAnswer]:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from karma_language.told.facts.relations import phrase_key
 from karma_language.vocabulary.terms import STOP_WORDS, stems, words
-from karma_memory.recall.embedder import Embedder
 
 Vector = NDArray[np.float32]
 """Of length 1, or 0 for a text without words."""
@@ -26,10 +25,6 @@ _TRIGRAM_WEIGHT = 0.25
 class Encoder(Protocol):
     """Turns texts into unit vectors; the same text always into the same."""
 
-    @property
-    def name(self) -> str:
-        """Which vectors these are; a policy is trained for one kind."""
-
     def encode(self, text: str) -> Vector:
         """Return the vector of a text."""
 
@@ -37,28 +32,9 @@ class Encoder(Protocol):
 class LexicalEncoder:
     """Words and their trigrams, hashed: no model, deterministic, about 20 µs a text."""
 
-    name = "lexical"
-
     def encode(self, text: str) -> Vector:
         """Return the vector of a text."""
         return _hashed(text)
-
-
-class EmbeddingEncoder:
-    """An embedding model's vectors, kept for every text that was seen."""
-
-    def __init__(self, embedder: Embedder, *, kept: int = 65_536) -> None:
-        self.name = embedder.name
-        self._embedder = embedder
-        self._vector = lru_cache(kept)(self._embed)
-
-    def encode(self, text: str) -> Vector:
-        """Return the vector of a text; computes it at its first use."""
-        return self._vector(text)
-
-    def _embed(self, text: str) -> Vector:
-        vector: Vector = self._embedder.embed([text])[0]
-        return vector
 
 
 def cosine(a: Vector, b: Vector) -> float:

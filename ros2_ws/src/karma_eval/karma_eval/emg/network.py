@@ -1,25 +1,64 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Training the policy: warm start by cross-entropy, then REINFORCE (section 4.3, appendix A.4), on numpy.
-
-It also goes on learning from questions whose answers were corrected (section 4.4, cold start): `reinforce` with those.
-"""
+"""The paper's policy, a small network, and its training: warm start by cross-entropy, then REINFORCE (section 4.3)."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_memory.facts.policy import NetworkPolicy, Policy, State
+from karma_memory.facts.policy import State
 from karma_memory.facts.traversal import Selection, Traversal
 
+HIDDEN = 20
+"""Units of the hidden layer, tanh (appendix A.4)."""
+STATE = 3
+"""Cosines of a state."""
 LEARNING_RATE = 0.001
 EPISODES_A_STEP = 10
 """Episodes with something to learn from whose gradients are averaged before the weights move."""
 Array = NDArray[np.float64]
+
+
+class NetworkPolicy:
+    """Two layers, tanh between them; two outputs, stop and include (appendix A.4)."""
+
+    def __init__(self, weights: Sequence[Array]) -> None:
+        """`weights`: (3, 20), (20,), (20, 2), (2,)."""
+        self.weights: list[Array] = [np.asarray(w, dtype=np.float64) for w in weights]
+        _, _, w2, b2 = self.weights
+        self._gain, self._bias = w2[:, 1] - w2[:, 0], float(b2[1] - b2[0])
+
+    @classmethod
+    def random(cls, rng: np.random.Generator) -> NetworkPolicy:
+        """Return an untrained policy (Glorot's uniform weights)."""
+
+        def layer(inputs: int, outputs: int) -> Array:
+            limit = math.sqrt(6.0 / (inputs + outputs))
+            return rng.uniform(-limit, limit, (inputs, outputs))
+
+        return cls([layer(STATE, HIDDEN), np.zeros(HIDDEN), layer(HIDDEN, 2), np.zeros(2)])
+
+    def probabilities(self, states: Array) -> Array:
+        """Return the probability of including, (n,), for states (n, 3)."""
+        w1, b1, w2, b2 = self.weights
+        scores = np.tanh(states @ w1 + b1) @ w2 + b2
+        probabilities: Array = 1.0 / (1.0 + np.exp(np.clip(scores[:, 0] - scores[:, 1], -60.0, 60.0)))
+        return probabilities
+
+    def include(self, state: State) -> bool:
+        """Whether including is the more probable action."""
+        w1, b1 = self.weights[:2]
+        return bool(np.tanh(state @ w1 + b1) @ self._gain + self._bias > 0.0)
+
+    def to_json(self) -> list[Any]:
+        """Return the weights as JSON."""
+        return [np.round(w, 6).tolist() for w in self.weights]
 
 
 @dataclass(frozen=True)
@@ -155,9 +194,3 @@ class _Sampling:
         self.states.append(state)
         self.actions.append(action)
         return action
-
-
-def best_threshold(lessons: Sequence[Lesson], thresholds: Sequence[float], make: Callable[[float], Policy]) -> float:
-    """Return the threshold with the best mean quality, the lowest of several."""
-    scores = [sum(lesson.quality(lesson.traversal.run(make(value))) for lesson in lessons) for value in thresholds]
-    return thresholds[int(np.argmax(scores))]
