@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,44 +17,21 @@ import pytest
 pytest.importorskip("rclpy")
 
 from raw_viewer import CAMERA, get, hear, http, send, viewing
+from viewing import AbsentRobot
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from karma_ros.client import GraphError
 from karma_view.access import address, door
 from karma_view.access.address import AddressError, addresses, is_loopback, listen
 from karma_view.access.door import LARGEST_MESSAGE, Door, DoorError, token_for
 from karma_view.asking import MOST
 from karma_view.known import Live
 from karma_view.page import Page
-from karma_view.ros.transcript import Transcript
 
 TOKEN = "3q9-Zk_7~secret.1"
 
 
-class FakeRobot:
-    """A robot whose graph isn't running."""
-
-    def __init__(self) -> None:
-        self.transcript = Transcript()
-
-    def look(self) -> None:
-        """There is nothing to be heard."""
-
-    def look_away(self) -> None:
-        """There was nothing to be heard."""
-
-    def can_move(self) -> bool:
-        return False
-
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        def ask(*_: object, **__: object) -> Any:
-            raise GraphError(f"nobody is there for {name}")
-
-        return ask
-
-
 def page_of(**chosen: Any) -> Page:
-    return Page(FakeRobot(), Live(), port=0, **chosen)
+    return Page(AbsentRobot(), Live(), port=0, **chosen)
 
 
 @pytest.fixture(scope="module")
@@ -276,7 +253,7 @@ def test_messages_that_make_no_sense_do_no_harm(page: Page) -> None:
 
 
 def test_a_hundred_presses_are_no_hundred_instructions() -> None:
-    robot, given, stopped = FakeRobot(), list[str](), list[int]()
+    robot, given, stopped = AbsentRobot(), list[str](), list[int]()
     robot.instruct = lambda text, **_: given.append(text)  # type: ignore[attr-defined]
     robot.stop = lambda: stopped.append(1) or 1  # type: ignore[attr-defined]
     opened = Page(robot, Live(), port=0)  # type: ignore[arg-type]

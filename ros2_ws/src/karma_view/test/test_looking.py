@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from viewing import AbsentRobot
 
 from karma_perception.scene_graph import Layer, Node, SceneGraph
 from karma_view.known import Known, Live, Pose
@@ -27,15 +28,6 @@ MUG = Node("mug", Layer.OBJECT, "Mug", "", "room", (0.0, 0.0, 1.0), (0.1, 0.1, 0
 GRAPH = SceneGraph(nodes={node.id: node for node in (ROOM, MUG)})
 
 
-class FakeRobot:
-    def look(self) -> None: ...
-
-    def look_away(self) -> None: ...
-
-    def can_move(self) -> bool:
-        return False
-
-
 @pytest.fixture
 def live() -> Live:
     return Live()
@@ -43,7 +35,7 @@ def live() -> Live:
 
 @pytest.fixture
 def page(live: Live) -> Iterator[Page]:
-    page = Page(FakeRobot(), live, port=0)  # type: ignore[arg-type]
+    page = Page(AbsentRobot(), live, port=0)
     yield page
     page.close()
 

@@ -78,6 +78,28 @@ class Robot:
         return SimpleNamespace(users=self.users)
 
 
+class AbsentRobot:
+    """A robot whose graph isn't running."""
+
+    def __init__(self) -> None:
+        self.transcript = Transcript()
+
+    def look(self) -> None:
+        """There is nothing to be heard."""
+
+    def look_away(self) -> None:
+        """There was nothing to be heard."""
+
+    def can_move(self) -> bool:
+        return False
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        def ask(*_: object, **__: object) -> Any:
+            raise GraphError(f"nobody is there for {name}")
+
+        return ask
+
+
 class Viewer:
     """A viewer's session as a panel knows it; what they are told, and the elements of the page by label."""
 
