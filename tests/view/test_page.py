@@ -199,7 +199,8 @@ def test_the_past_is_shown_and_then_the_present(look: Look, client: GraphClient,
     instruct(client, "Put the mug in the sink.")
     begin, end = explored(client)
     viewer = look()
-    assert eventually(lambda: whole_home_is_free(viewer.page))  # not what there is of it while it is being drawn
+    # Not what there is of it while it is being drawn.
+    assert eventually(lambda: whole_home_is_free(viewer.page)), screenshot(viewer.page, "not-whole-again")
     now = covered(viewer.page)
     viewer.tick("Look back")
     viewer.enter("Event", str(begin))

@@ -97,8 +97,10 @@ def test_the_camera_shows_the_home_as_it_grows_until_the_viewer_moves_it(live: L
         (session,) = page._sessions.values()
         is_at(viewer, CAMERA["position"], first[1])  # a browser may take one after the other
         is_at(viewer, *first)
-        live.learn(graph=grown(0.3))
+        live.learn(graph=grown(0.1))
         assert not put(heard(viewer, "BoxMessage")), "not for so little"
+        first = flown(viewer, session, lambda: live.learn(graph=grown(0.3)))[-1]  # a part would lie under the panels
+        is_at(viewer, *first)
         assert flown(viewer, session, lambda: is_at(viewer, *first, image_width=900))
         flight = flown(viewer, session, lambda: live.learn(graph=grown(20.0)))
         assert len(flight) > 5, "eased"

@@ -34,8 +34,9 @@ FLIGHT_S = 0.8
 FLIGHT_STEPS = 24
 NEAREST = 1.6
 """Metres from what is flown to; from what is large, more."""
-GROWN_M = 0.5
-"""How much further than when it was shown the home has to reach, on any side, to be shown anew."""
+GROWN = 0.03
+"""How much further than when it was shown the home has to reach, on any side, to be shown anew; of its length. With
+what `FILL` leaves, all of one that grows less is still free of panels."""
 SAME_M = 0.02
 """How far from where it was put a browser's camera may be, by rounding."""
 STARTS = (((-5.0, 0.0, 0.0), (0.0, 0.0, 0.0)), ((3.0, 3.0, 3.0), (0.0, 0.0, 0.0)))
@@ -182,7 +183,8 @@ class Viewpoint:
         if not np.array_equal(self._size, (camera.image_width, camera.image_height)):
             return True
         low, high = self._home.min(axis=0), self._home.max(axis=0)
-        return bool((low < shown[0] - GROWN_M).any() or (high > shown[1] + GROWN_M).any())
+        grown = GROWN * np.ptp(shown, axis=0).max()
+        return bool((low < shown[0] - grown).any() or (high > shown[1] + grown).any())
 
     def _pose(self) -> FloatArray:
         return np.array([self._client.camera.position, self._client.camera.look_at])
