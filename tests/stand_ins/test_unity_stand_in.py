@@ -180,18 +180,3 @@ def test_actions_that_ask_answer_and_change_nothing(client: Any) -> None:
         standing=True,
     )
     assert client.last_event.get_object(apple)["visible"]
-
-
-def test_things_are_put_where_recorded_poses_say(client: Any) -> None:
-    event = client.reset("FloorPlan1")
-    mug = event.objects_by_type("Mug")[0]
-    pose = {
-        "objectName": mug["name"],
-        "rotation": {"x": 0, "y": 0, "z": 0},
-        "position": {"x": 0.2, "y": 1.11, "z": 0.2},
-    }
-    event = client.step("SetObjectPoses", objectPoses=[pose], placeStationary=False)
-    assert event, event.metadata["errorMessage"]
-    (mug,) = event.objects_by_type("Mug")
-    assert mug["position"]["x"] == pytest.approx(0.2, abs=0.05)
-    assert not event.objects_by_type("Apple")  # AI2-THOR takes away what has no pose

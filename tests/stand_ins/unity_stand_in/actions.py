@@ -14,10 +14,8 @@ from sim_bridge.backend import Point, RefusedError
 from sim_bridge.household import interactions
 from sim_bridge.household.model import Box
 from sim_bridge.household.placement import refusal, spot
-from sim_bridge.household.poses import posed, thor_pose
 from sim_bridge.household.processes import settle
 from sim_bridge.household.recorded import floor_plans
-from sim_bridge.household.scenes import load_scene
 from sim_bridge.simulation.categories import HANGING, SURFACE
 from unity_stand_in.metadata import prefab, vector
 from unity_stand_in.stage import BODY, FAR, Stage
@@ -114,31 +112,6 @@ class _Scenes:
 
     def change_quality(self, quality: str) -> None:
         pass
-
-    def set_object_poses(self, objectPoses: Sequence[Mapping[str, Any]], placeStationary: bool = True) -> None:  # noqa: N803
-        stage = self._stage
-        try:
-            poses = [thor_pose(p["objectName"], p["position"], p["rotation"]) for p in objectPoses]
-            scene = posed(load_scene(stage.world.scene.name), poses)
-        except (KeyError, ValueError) as error:
-            raise ThrownError("ArgumentException", str(error)) from error
-        stage.load(scene)
-
-    def set_object_toggles(self, objectToggles: Sequence[Mapping[str, Any]]) -> None:  # noqa: N803
-        world = self._stage.world
-        for toggle in objectToggles:
-            for name in world.of_category(toggle["objectType"]):
-                if world.can(name, "toggleable"):
-                    world.set_state(name, "isToggled", bool(toggle["isOn"]))
-        settle(world)
-
-    def set_state_of_all_objects(self, StateChange: str, forceAction: bool = False) -> None:  # noqa: N803
-        if StateChange != "CanBeDirty":
-            raise ThrownError("ArgumentException", f"the stand-in can't change {StateChange}")
-        world = self._stage.world
-        for name in world:
-            if world.can(name, "dirtyable"):
-                world.set_state(name, "isDirty", True)
 
 
 class _Moving:

@@ -13,7 +13,6 @@ from typing import Any
 
 from sim_bridge.ai2thor import approaching, handling
 from sim_bridge.ai2thor.agent import Agent
-from sim_bridge.ai2thor.arranging import arrange
 from sim_bridge.ai2thor.frames import Camera
 from sim_bridge.ai2thor.launching import Launch, end, is_alive, launch, require_scene
 from sim_bridge.ai2thor.moving_things import move_object
@@ -132,12 +131,6 @@ class Ai2ThorBackend(SimulatedBackend[Agent]):
             self._seed = seed
         self._load(scene or self._scene)
         return self._scene
-
-    def arrange(self, room: Mapping[str, Any]) -> None:
-        """Begin the floor plan anew with its things where a recorded task wants them; see `arranging.arrange`."""
-        self.reset()
-        arrange(self.agent, room)
-        self._begin(self._scene, self.agent.rooms)
 
     def locate(self) -> Located:
         """Return where the robot and its camera are."""

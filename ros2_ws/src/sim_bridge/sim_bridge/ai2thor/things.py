@@ -22,8 +22,6 @@ class Thing:
     """An object as AI2-THOR's metadata tells it; metres, map frame."""
 
     id: str
-    name: str
-    """The prefab's, by which SetObjectPoses knows it."""
     category: str
     center: Point
     """Of the axis-aligned box."""
@@ -103,7 +101,6 @@ def _thing(o: Mapping[str, Any], ground: float, in_arm: bool) -> Thing:
         states["temperature"] = o["temperature"]
     return Thing(
         id=o["objectId"],
-        name=o["name"],
         category=o["objectType"],
         center=to_map(box.get("center") or o["position"], ground),
         size=(float(size["x"]), float(size["z"]), float(size["y"])),
