@@ -19,7 +19,6 @@ from karma_language.models import OLLAMA_URL, Answers, Limits, Model, ModelError
 from planner_node.parameters import OFFLINE
 
 if TYPE_CHECKING:
-    from karma_language.told.wishes.choice import Language
     from karma_language.vocabulary.lexicon import Lexicon
     from planner_node.understand.hearing import Hearing
 
@@ -81,10 +80,6 @@ class AnswerFile:
         reason = reason[:120]
         self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
-    def figures(self) -> dict[str, Any]:
-        """Return how much the model did, for the JSON."""
-        return {"asked": self.asked, "left_to_the_rules": self.left}
-
 
 def unanswered(count: int, then: str) -> str:
     """Return in a sentence that so many questions got no usable answer, and what became of them; "" for none."""
@@ -92,7 +87,6 @@ def unanswered(count: int, then: str) -> str:
 
 
 FAILED = "the instructions count as not understood"
-BY_RULES = "rules took these steps"
 """What becomes of questions without a usable answer."""
 
 
@@ -111,14 +105,6 @@ class Llm:
     def answers(self, folder: Path) -> AnswerFile:
         """Return where the answers are kept in a report's folder."""
         return AnswerFile(folder / "answers.jsonl", self.still_answers)
-
-    def language(self, rules: Language, answers: AnswerFile) -> Language:
-        """Return what reads requests and answers (PAHF)."""
-        if self.offline:
-            return rules
-        from karma_memory.preferences.model_language import ModelLanguage
-
-        return ModelLanguage(rules, self.model(answers))
 
     def hearing(self, lexicon: Lexicon, answers: AnswerFile) -> Hearing:
         """Return what turns instructions into goals."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from karma_eval.pahf.scenarios import Instruction
-from karma_language.told.wishes.choice import Language
 from karma_language.told.wishes.offline import OfflineLanguage
 from karma_memory.preferences import Decider, Lesson, Likeness, Mode, PreferenceLoop, PreferenceMemory, Turn
 from karma_memory.preferences.wire import lesson_event
@@ -37,13 +36,10 @@ ABLATIONS = (
 class Agent:
     """Carries out instructions of many users with one memory."""
 
-    def __init__(self, likeness: Likeness, ablation: Ablation, language: Language | None = None) -> None:
-        """`language` reads requests and answers; None: rules."""
+    def __init__(self, likeness: Likeness, ablation: Ablation) -> None:
         self.memory = PreferenceMemory(HybridIndex())
         self._ablation = ablation
-        self._loop = PreferenceLoop(
-            self.memory, language or OfflineLanguage(likeness), Decider(likeness), self._remember
-        )
+        self._loop = PreferenceLoop(self.memory, OfflineLanguage(likeness), Decider(likeness), self._remember)
         self._lessons = 0
 
     def begin(self, instruction: Instruction, *, learning: bool) -> Turn:

@@ -13,15 +13,14 @@ from rich.console import Console
 from rich.table import Table
 
 from karma_eval.json_file import json_option, make_folder, write_json
-from karma_eval.llm import BY_RULES, Llm, llm_options, unanswered
 from karma_eval.pahf.agent import ABLATIONS
 from karma_eval.pahf.protocol import ITERATIONS, LEARNING, run
 from karma_eval.pahf.report import LABELS, PAPER, checks, write_report
 from karma_eval.pahf.scenarios import ScenarioError, load, users
 from karma_eval.progress import progress
-from karma_language.told.wishes.offline import OfflineLanguage
 from karma_memory.preferences import Likeness
 from karma_memory.recall.embedder import EmbedderError, make_embedder
+from planner_node.parameters import OFFLINE
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
@@ -32,7 +31,6 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--out", default=Path("out/eval/pahf"), show_default=True, type=FOLDER, help="Where the report goes.")
 @click.option("--embedding", default="minilm", show_default=True, help="Model for likeness; lexical: words only.")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first users; 0: all.")
-@llm_options
 @json_option("Write the figures there, too.")
 def command(
     data: Path,
@@ -40,7 +38,6 @@ def command(
     out: Path,
     embedding: str,
     limit: int,
-    llm: Llm,
     json_file: Path | None,
 ) -> None:
     """Learn what users prefer by asking and from corrections, and follow them when they change their mind."""
@@ -53,21 +50,15 @@ def command(
     if limit:
         some = users(phases["phase1"])[:limit]
         phases = {phase: [s for s in of if s.instruction.user in some] for phase, of in phases.items()}
-    likeness, answers = Likeness(embedder), llm.answers(out)
-    language = llm.language(OfflineLanguage(likeness), answers)
     tasks = sum(len(scenarios) * (ITERATIONS if phase in LEARNING else 1) for phase, scenarios in phases.items())
     with progress(total=tasks * len(ABLATIONS), unit="task", desc="pahf") as bar:
-        results = run(phases, likeness, seed=seed, progress=bar.update, language=language)
+        results = run(phases, Likeness(embedder), seed=seed, progress=bar.update)
     figures = {name: {phase: of.figures() for phase, of in by_phase.items()} for name, by_phase in results.items()}
-    planner = llm.name
-    show(planner, figures)
-    asked = {} if llm.offline else {"model": answers.figures()}
-    if answers.left:
-        click.echo(unanswered(answers.left, BY_RULES))
-    for file in write_report(out, planner, figures, results):
+    show(OFFLINE, figures)
+    for file in write_report(out, OFFLINE, figures, results):
         click.echo(f"wrote {file}")
     if json_file is not None:
-        write_json(json_file, {"planner": planner, "ablations": figures, **asked})
+        write_json(json_file, {"planner": OFFLINE, "ablations": figures})
 
 
 def show(planner: str, figures: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> None:

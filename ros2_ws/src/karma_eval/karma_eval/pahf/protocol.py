@@ -13,7 +13,6 @@ from typing import Any
 from karma_eval.pahf.agent import ABLATIONS, Ablation, Agent, acted
 from karma_eval.pahf.person import Person, is_right
 from karma_eval.pahf.scenarios import Scenario, users
-from karma_language.told.wishes.choice import Language
 from karma_memory.preferences import Likeness
 
 LEARNING = ("phase1", "phase3")
@@ -61,12 +60,11 @@ def run(
     seed: int,
     progress: Callable[[int], object],
     ablations: Sequence[Ablation] = ABLATIONS,
-    language: Language | None = None,
 ) -> dict[str, dict[str, PhaseResult]]:
-    """Return ablation → phase → result. `progress` is told the number of tasks done; `language`: None for rules."""
+    """Return ablation → phase → result. `progress` is told the number of tasks done."""
     results: dict[str, dict[str, PhaseResult]] = {}
     for ablation in ablations:
-        agent, person = Agent(likeness, ablation, language), Person(seed)
+        agent, person = Agent(likeness, ablation), Person(seed)
         results[ablation.name] = {}
         for phase, scenarios in phases.items():
             result = results[ablation.name][phase] = PhaseResult()
