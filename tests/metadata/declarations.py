@@ -56,6 +56,7 @@ PYPI = {
     "rosbags": ("rosbags", "python3-rosbags-pip"),
     "scipy": ("scipy", "python3-scipy"),
     "spacy": ("spacy", ""),
+    "sentence_transformers": ("sentence-transformers", ""),
     "skimage": ("scikit-image", "python3-skimage"),
     "supervisor": ("supervisor", "supervisor"),
     "theine": ("theine", ""),

@@ -24,6 +24,8 @@ setup(
         "model": ["karma-language[model]==0.2.0"],
         # One journal of several robots, in PostgreSQL.
         "postgresql": ["psycopg[binary]>=3.2"],
+        # Any other model of sentence-transformers that the user names.
+        "sentence-transformers": ["sentence-transformers>=3"],
         # With ROS: events to rosbag2 and back.
         "bag": ["rosbags>=0.11", "apsw"],
         "test": ["hypothesis", "pytest", "scipy"],

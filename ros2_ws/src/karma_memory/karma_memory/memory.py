@@ -41,7 +41,7 @@ class Memory(EventMemory, HomeMemory):
 
         `scene`: the home that is meant where a call names none; empty: the one that was seen last, else "home".
         `robot`: who remembers. `embedder`: "auto" (by meaning, where the extra `embeddings` is installed, else by words
-        alone), "lexical", or "minilm". `more`: see EventMemory, and for the errors;
+        alone), "lexical", "minilm", or a model of sentence-transformers. `more`: see EventMemory, and for the errors;
         ValueError, too, where `location` is no name of a file.
         """
         if str(location).strip() in ("", ":memory:"):

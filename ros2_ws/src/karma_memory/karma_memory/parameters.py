@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 
 from karma_memory.event_memory import IMAGE_BYTES
-from karma_memory.recall.embedder import EMBEDDERS
 from karma_memory.recall.query import MAX_LIMIT, MAX_TOKENS
 from karma_memory.short_term.policy import MAX_CAPACITY, POLICIES
 from karma_memory.short_term.segments import PROTECTED_SHARE
@@ -60,8 +59,8 @@ PARAMETERS = (
     Parameter(
         "embedder",
         "auto",
-        "Embedding model: auto (all-MiniLM-L6-v2 where its packages are installed, else lexical), minilm, lexical.",
-        choices=EMBEDDERS,
+        "Embedding model: auto (all-MiniLM-L6-v2 where its packages are installed, else lexical), minilm, lexical, "
+        "or the name or path of a sentence-transformers model.",
     ),
     Parameter("capacity", 10, "Memory units of short-term memory.", 1, MAX_CAPACITY, effect=Effect.AT_ONCE),
     Parameter(

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of recall: words, meaning, names, fusion, prompt."""
 
-import importlib.util
 import logging
 import math
 import sqlite3
+import sys
 from contextlib import closing
 from functools import partial
 
@@ -18,6 +18,7 @@ from world import thing
 from karma_language.vocabulary.categories import Vocabulary
 from karma_language.vocabulary.terms import singular, stems, words
 from karma_memory import EmbedderError, InvalidEventError, Query, Recollection, Record
+from karma_memory.recall import embedder as embedders
 from karma_memory.recall.embedder import MiniLmEmbedder, make_embedder
 from karma_memory.recall.fusion import DAMPING, Ranking, fuse
 from karma_memory.recall.lexical import LexicalIndex
@@ -252,14 +253,19 @@ def test_a_texts_vector_does_not_depend_on_its_neighbours(minilm):
 
 
 def test_without_packages_recall_is_lexical_and_says_why(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(embedders.importlib.util, "find_spec", lambda _: None)
     model, remark = make_embedder("auto")
     assert model is None
     assert "lexical recall only: not installed: onnxruntime" in remark
-    with pytest.raises(EmbedderError, match="install"):
-        make_embedder("minilm")
-    with pytest.raises(EmbedderError, match="one of auto, minilm, lexical"):
-        make_embedder("some/other-model")
+    for name in ("minilm", "some/other-model"):
+        with pytest.raises(EmbedderError, match="install"):
+            make_embedder(name)
+
+
+def test_torch_is_not_imported_unless_asked_for():
+    make_embedder("auto")
+    assert "torch" not in sys.modules
+    assert "sentence_transformers" not in sys.modules
 
 
 def test_vectors_are_stored_per_model(tmp_path):

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +17,9 @@ from karma_language.vocabulary.embedder import mini_lm, missing
 Vectors = NDArray[np.float32]
 """(n, dimension), each row of length 1."""
 
-EMBEDDERS = ("auto", "minilm", "lexical")
-"""Names that `make_embedder` knows."""
+DIMENSION = 384
+"""Of all-MiniLM-L6-v2."""
+BATCH = 32
 
 
 class EmbedderError(RuntimeError):
@@ -56,11 +59,31 @@ class MiniLmEmbedder:
             raise EmbedderError(f"cannot load {self.name}: {error}") from error
 
 
+class SentenceTransformerEmbedder:
+    """Any model of sentence-transformers that the user names; the library and torch are imported on first use."""
+
+    def __init__(self, model: str) -> None:
+        """`model`: name or path as sentence-transformers takes it. EmbedderError when the library is absent."""
+        if importlib.util.find_spec("sentence_transformers") is None:
+            raise EmbedderError(f"the embedding model {model!r} needs sentence-transformers; install it")
+        self.name = model
+        self._model: Any = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Return the model's vectors, normalised."""
+        if self._model is None:
+            try:
+                self._model = importlib.import_module("sentence_transformers").SentenceTransformer(self.name)
+            except Exception as error:  # the library raises whatever its download and loaders do
+                raise EmbedderError(f"cannot load the embedding model {self.name!r}: {error}") from error
+        return _normalised(np.asarray(self._model.encode(list(texts), batch_size=BATCH), dtype=np.float32))
+
+
 def make_embedder(name: str) -> tuple[Embedder | None, str]:
     """Return the embedder called `name` and a remark for the operator.
 
-    "auto": MiniLM where its packages are, else None; "lexical": None; "minilm": that. None means that recall goes by
-    words alone; the remark then says why. EmbedderError where MiniLM's packages are missing, or the name is another.
+    "auto": MiniLM where its packages are, else None; "lexical": None; "minilm": that or EmbedderError; anything else is
+    a sentence-transformers model. None means that recall goes by words alone; the remark then says why.
     """
     if name == "lexical":
         return None, "lexical recall only, as configured"
@@ -71,4 +94,10 @@ def make_embedder(name: str) -> tuple[Embedder | None, str]:
             return None, f"lexical recall only: {error}"
     if name == "minilm":
         return MiniLmEmbedder(), ""
-    raise EmbedderError(f"there is no embedding model {name!r}: name one of {', '.join(EMBEDDERS)}")
+    return SentenceTransformerEmbedder(name), ""
+
+
+def _normalised(vectors: NDArray[Any]) -> Vectors:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return unit
