@@ -63,6 +63,7 @@ PYPI = {
     "tokenizers": ("tokenizers", ""),
     "tqdm": ("tqdm", "python3-tqdm"),
     "trimesh": ("trimesh", "python3-trimesh-pip"),
+    "usearch": ("usearch", ""),
     "uvicorn": ("uvicorn", "python3-uvicorn"),
     "viser": ("viser", ""),
     "websockets": ("websockets", ""),  # python3-websockets of Ubuntu 24.04 is older than what viser needs

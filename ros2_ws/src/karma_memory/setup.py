@@ -24,6 +24,8 @@ setup(
         "model": ["karma-language[model]==0.2.0"],
         # One journal of several robots, in PostgreSQL.
         "postgresql": ["psycopg[binary]>=3.2"],
+        # Recall by meaning from more than 200,000 texts: by an index that approximates.
+        "approximate": ["onnxruntime>=1.18", "usearch>=2"],
         # Any other model of sentence-transformers that the user names.
         "sentence-transformers": ["sentence-transformers>=3"],
         # With ROS: events to rosbag2 and back.

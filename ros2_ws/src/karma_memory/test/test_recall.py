@@ -5,9 +5,11 @@
 import logging
 import math
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ from karma_language.vocabulary.categories import Vocabulary
 from karma_language.vocabulary.terms import singular, stems, words
 from karma_memory import EmbedderError, InvalidEventError, Query, Recollection, Record
 from karma_memory.recall import embedder as embedders
+from karma_memory.recall.approximate import is_installed
 from karma_memory.recall.embedder import MiniLmEmbedder, make_embedder
 from karma_memory.recall.fusion import DAMPING, Ranking, fuse
 from karma_memory.recall.lexical import LexicalIndex
@@ -27,6 +30,8 @@ from karma_memory.recall.query import visible
 from karma_memory.recall.semantic import SemanticIndex
 from karma_memory.recall.table import RecordTable
 from karma_memory.recall.vector_store import VectorStore
+
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def found(index, text, size=100):
@@ -170,6 +175,13 @@ def test_nouns_in_the_singular(plural, one):
 # --- meaning
 
 
+needs_usearch = pytest.mark.skipif(not is_installed(), reason="usearch is not installed")
+
+
+def rows(number):
+    return np.ones(number, dtype=bool)
+
+
 def test_equal_labels_share_a_vector_and_records_come_most_alike_first():
     index = SemanticIndex()
     for row, label in enumerate(["apple", "apple", "bed"]):
@@ -177,10 +189,10 @@ def test_equal_labels_share_a_vector_and_records_come_most_alike_first():
     assert index.missing == ["apple", "bed"]
     index.add_vectors(["apple", "bed"], np.array([[1, 0], [0.6, 0.8]], dtype=np.float32))
     query = np.array([1, 0], dtype=np.float32)
-    assert index.cosines(query, 4) == pytest.approx([1.0, 1.0, 0.6, -1.0])
+    assert index.cosines(query, rows(4)) == pytest.approx([1.0, 1.0, 0.6, -1.0])
     index.remove(0)
     index.put(2, "sofa")
-    assert index.cosines(query, 3) == pytest.approx([-1.0, 1.0, -1.0])
+    assert index.cosines(query, rows(3)) == pytest.approx([-1.0, 1.0, -1.0])
     assert index.missing == ["sofa"]
 
 
@@ -190,7 +202,7 @@ def test_vectors_of_labels_that_nothing_has_make_room():
         index.put(0, f"label {i}")
         index.add_vectors([f"label {i}"], np.array([[1, 0]], dtype=np.float32))
     assert len(index._matrix) == 64
-    assert index.cosines(np.array([1, 0], dtype=np.float32), 1).tolist() == [1.0]
+    assert index.cosines(np.array([1, 0], dtype=np.float32), rows(1)).tolist() == [1.0]
     index.put(1, "label 3")
     assert index.missing == ["label 3"]
 
@@ -205,8 +217,62 @@ def test_a_cosine_does_not_depend_on_the_order_in_which_vectors_came():
         for row in range(301):
             index.put(row, f"label {row}")
         index.add_vectors([f"label {row}" for row in order], vectors[order])
-        cosines.append(index.cosines(query, 301))
+        cosines.append(index.cosines(query, rows(301)))
     assert np.array_equal(*cosines)
+
+
+@needs_usearch
+def test_a_large_memory_finds_nearly_what_comparing_all_would():
+    rng = np.random.default_rng(0)
+    topics = rng.normal(size=(40, 48))
+    vectors = topics[rng.integers(40, size=6000)] + 0.7 * rng.normal(size=(6000, 48))
+    vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    exact, large = SemanticIndex(), SemanticIndex(exact_labels=1000)
+    for index in (exact, large):
+        for row in range(6000):
+            index.put(row, f"label {row}")
+        for start in range(0, 6000, 16):
+            index.add_vectors([f"label {row}" for row in range(start, start + 16)], vectors[start : start + 16])
+    assert len(large._graph) == 6000
+    shares = []
+    for query in vectors[:20] + 0.1 * rng.normal(size=(20, 48)).astype(np.float32):
+        expected, found = exact.cosines(query, rows(6000)), large.cosines(query, rows(6000))
+        assert np.array_equal(found[found > -1], expected[found > -1])
+        best = np.argsort(-expected)[:256]
+        shares.append(np.mean(found[best] > -1))
+    assert np.mean(shares) > 0.95
+    few = np.arange(6000) % 10 == 0  # a user's own: all of these are compared
+    assert np.array_equal(large.cosines(query, few)[few], exact.cosines(query, few)[few])
+
+
+@needs_usearch
+@pytest.mark.parametrize("order", [("approximate", "embedder"), ("embedder", "approximate")])
+def test_the_graph_and_the_model_get_along_in_one_process(minilm, order):
+    load = {
+        "approximate": "from karma_memory.recall.approximate import ApproximateIndex as A; A(8)",
+        "embedder": "from karma_memory.recall.embedder import MiniLmEmbedder as M; M().embed(['apple'])",
+    }
+    subprocess.run([sys.executable, "-c", "\n".join(load[part] for part in order)], check=True, cwd=PACKAGE)
+
+
+@needs_usearch
+def test_vectors_that_the_graph_does_not_have_yet_are_compared():
+    vectors = np.random.default_rng(0).uniform(0.1, 1.0, size=(3000, 8)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    index = SemanticIndex(exact_labels=2990)
+    for row in range(3000):
+        index.put(row, f"label {row}")
+        index.add_vectors([f"label {row}"], vectors[row : row + 1])
+    assert 0 < len(index._graph) < 100
+    assert (index.cosines(vectors[0], rows(3000)) > -1).all()
+    for row in range(2000):
+        index.remove(row)
+    for row in range(3000, 5000):
+        index.put(row, f"label {row}")
+        index.add_vectors([f"label {row}"], vectors[:1])
+    found = index.cosines(vectors[0], rows(5000))
+    assert (found[:2000] == -1).all()
+    assert (found[2000:] > -1).all()
 
 
 @given(st.lists(st.tuples(st.integers(0, 99), st.sampled_from("uvwxyz") | st.none()), max_size=40))
@@ -230,7 +296,7 @@ def test_the_vector_index_agrees_with_a_plain_table(steps):
     for row, label in table.items():
         if label not in index.missing:
             expected[row] = vectors[label] @ query
-    assert index.cosines(query, 100) == pytest.approx(expected, abs=1e-6)
+    assert index.cosines(query, rows(100)) == pytest.approx(expected, abs=1e-6)
 
 
 def test_minilm_knows_what_goes_together(minilm):

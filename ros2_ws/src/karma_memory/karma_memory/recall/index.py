@@ -127,7 +127,7 @@ class HybridIndex:
         bm25 = self._lexical.scores(text, size)
         rankings = [ranking(WORDS, bm25, bm25 > 0)]
         if vector is not None:
-            cosines = self.semantic.cosines(vector, size)
+            cosines = self.semantic.cosines(vector, accepted)
             rankings.append(ranking(MEANING, cosines, cosines >= MIN_COSINE))
         if mentions:
             named = self.table.among("category", {name for mention in mentions for name in mention.categories})
