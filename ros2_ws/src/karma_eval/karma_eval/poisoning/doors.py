@@ -105,9 +105,9 @@ def under_anns_id(user: str, text: str, said: str, suffix: str = "") -> Door:
     )
 
 
-def edits(user: str, text: str, new: str = "", kind: str = "told") -> Door:
-    """Send an edit of what Ann told, as somebody's."""
-    return lambda home: home.send(_event(home, EventKind.EDIT, user=user, target=f"{kind}:{home.told(text)}", text=new))
+def edits(user: str, text: str, new: str = "") -> Door:
+    """Send an edit of what somebody told, as another's."""
+    return lambda home: home.send(_event(home, EventKind.EDIT, user=user, target=f"told:{home.told(text)}", text=new))
 
 
 def reads(user: str, text: str, *items: Told, of: str = VICTIM) -> Door:
@@ -183,9 +183,9 @@ def bag(*made: Callable[[Household], list[Event]]) -> Door:
     return _brought(("bag", "export"), ("bag", "import"), made, "recording")
 
 
-def imported(*made: Callable[[Household], list[Event]]) -> Door:
-    """Append an exported file that somebody brought to the memory's journal."""
-    return _brought(("export",), ("import",), made, "file.jsonl.gz")
+def imported(*made: Callable[[Household], list[Event]], people: bool = False) -> Door:
+    """Append an exported file that somebody brought to the memory's journal; `people`: with what they said."""
+    return _brought(("export",), ("import", *(["--people"] * people)), made, "file.jsonl.gz")
 
 
 def _brought(

@@ -153,7 +153,7 @@ class Household:
         now = self.home.robot.clock
         found: dict[str, object] = {}
         for words in ASKED:
-            found[words] = _HEARSAY.sub("", self.memory.ask(words, user=user, now=now).text)
+            found[words] = _HEARSAY.sub("", self.memory.ask(words, user=user, now=now).text).strip()
         for words in RECALLED:
             for kind in KINDS:
                 query = Query(words, user=user, kinds=frozenset({kind}), scene=SCENE, now=now, limit=5)
