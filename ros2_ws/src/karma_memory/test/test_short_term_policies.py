@@ -193,6 +193,22 @@ def test_the_adaptive_window_opens_where_recency_counts_and_closes_in_a_loop():
     assert max(sizes[1], sizes[3]) <= 2
 
 
+@pytest.mark.parametrize(("capacity", "window"), [(128, 128), (129, 1)])
+def test_the_adaptive_window_starts_with_all_of_a_small_memory_and_with_one_unit_of_a_large_one(capacity, window):
+    assert make_policy(PolicySettings("w_tinylfu_adaptive", capacity)).window_size == window
+
+
+def test_the_adaptive_window_of_a_large_memory_opens_when_another_has_more_than_two_hits_more():
+    policy = make_policy(PolicySettings("w_tinylfu_adaptive", 200))
+    for key in [f"old{i}" for i in range(200)] + ["a", "b", "c", "d"]:
+        policy.admit(key)
+    sizes = []
+    for key in "abc":  # a window of one has lost them, the others have not
+        policy.admit(key)
+        sizes.append(policy.window_size)
+    assert sizes == [1, 1, 20]
+
+
 @pytest.mark.parametrize("capacity", [4, 16, 64])
 def test_the_adaptive_policy_keeps_up_with_the_best_of_the_others_on_loops_scans_shifts_and_recent_use(capacity):
     rng = random.Random(7)

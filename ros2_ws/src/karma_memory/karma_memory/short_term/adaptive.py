@@ -53,9 +53,10 @@ class AdaptiveWTinyLfu:
         self.sketch = FrequencySketch(max(capacity, COUNTED))
         sizes = sorted({max(1, round(share * capacity)) for share in WINDOWS})
         self._simulations = [Segments(capacity, size, protected) for size in sizes]
-        self._first = self._best = len(sizes) - 1 if capacity <= SMALL else 0
+        small = capacity <= SMALL
+        self._first = self._best = len(sizes) - 1 if small else 0
         self._hits = [0.0] * len(sizes)
-        if capacity <= SMALL:
+        if small:
             self._hits[self._first] = CREDIT
         self._period = max(FORGETTING * capacity, 5 * min(capacity, COUNTED))
         self._advantage = min(ADVANTAGE[0] * capacity, ADVANTAGE[1])
