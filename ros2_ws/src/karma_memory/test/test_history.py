@@ -335,9 +335,9 @@ def test_a_base_from_before_the_first_version_is_refused_with_what_to_do():
 
 
 def test_a_damaged_base_is_found_at_the_start(compacted):
-    store, _, _ = compacted
+    store, _, horizon = compacted
     store.execute("UPDATE base SET stamp = stamp - 1")
-    with pytest.raises(CorruptJournalError, match="the state at event"):
+    with pytest.raises(CorruptJournalError, match=f"the state at event {horizon} is damaged"):
         store.journal()
 
 
