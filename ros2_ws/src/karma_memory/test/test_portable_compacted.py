@@ -136,6 +136,15 @@ def test_a_state_at_an_event_that_is_not_there_is_refused(compacted, store, othe
             store.memory(verify=verify)
 
 
+def test_a_journal_that_ends_with_the_event_of_its_state_is_whole(store):
+    with store.memory() as memory:
+        memory.remember([told("one", 1.0), told("two", 2.0), told("three", 3.0)])
+        memory.compact(2.5)
+    store.lose_after(3)
+    with store.journal() as journal:
+        assert journal.base().horizon.sequence == journal.last_sequence == 3
+
+
 def test_an_export_that_ends_before_the_horizon_is_refused(store, tmp_path):
     with store.memory() as memory:
         live(memory)
