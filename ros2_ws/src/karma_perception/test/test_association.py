@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from karma_perception.objects.association import Candidate, agreement, associate, succeed
+from karma_perception.objects.association import Candidate, agreement, associate, overlap, succeed, unlikeness
 from karma_perception.objects.colors import color_histograms
 
 
@@ -14,6 +14,11 @@ def box(category, x, size=0.2, *, tested=False, colors=None):
 
 def test_each_observation_takes_the_nearest_of_its_class():
     assert associate([box("Mug", 0.1), box("Mug", 1.0)], [box("Mug", 1.05), box("Mug", 0.0)]) == [1, 0]
+
+
+def test_of_known_objects_that_overlap_an_observation_the_nearest_is_it():
+    for others in ((9.92, 10.02), (10.08, 9.98)):
+        assert associate([box("Mug", 10.0)], [box("Mug", x) for x in others]) == [1]
 
 
 def test_another_class_in_the_same_place_is_another_object():
@@ -54,12 +59,48 @@ def test_a_thing_that_is_gone_is_what_has_turned_up_since_and_is_most_like_it():
     assert succeed(gone, [box("Mug", 5.0, size=1.0)], np.array([[True]]), np.full((1, 1), 9.0)) == [None]
 
 
+def test_of_a_thing_that_nothing_turned_up_after_nothing_is_known():
+    assert succeed([box("Mug", 0.0)], [box("Mug", 5.0)], np.array([[False]]), np.ones((1, 1))) == [None]
+
+
+def test_a_pair_that_is_not_the_same_costs_the_others_nothing():
+    gone, new = [box("Mug", 0.0, size=0.2), box("Mug", 0.0, size=0.8)], [box("Mug", 1.0, 0.45), box("Mug", 1.0, 0.2)]
+    # Costs: -1.05 and -0.89; -0.04 and 1.29.
+    gain = np.array([[1.8, 0.9], [0.6, 0.0]])
+    assert succeed(gone, new, np.ones((2, 2), bool), gain) == [0, None]
+
+
+def test_of_things_that_are_alike_it_is_the_nearest_and_beyond_ten_metres_none_is_too_far():
+    gone = [box("Mug", 4.0)]
+    assert succeed(gone, [box("Mug", 0.0), box("Mug", 6.0)], np.array([[True, True]]), np.ones((1, 2))) == [1]
+    for gain, found in ((0.099, None), (0.101, 0)):  # a metre costs 0.01, up to 0.1
+        assert succeed(gone, [box("Mug", 50.0)], np.array([[True]]), np.full((1, 1), gain)) == [found]
+
+
+def test_things_of_one_size_do_not_differ_and_of_others_by_the_logarithm_of_their_ratio():
+    # With 0.03 m added to each, 0.43 m are twice 0.2 m.
+    found = unlikeness([box("Mug", 0.0)], [box("Mug", 5.0), box("Mug", 5.0, size=0.43)])
+    assert found == pytest.approx(np.array([[0.0, np.log(2.0)]]))
+
+
+def test_a_thing_has_not_become_one_of_less_than_a_quarter_of_its_size():
+    for size, found in ((0.2, None), (0.25, 0)):
+        new = [box("Mug", 5.0, size=size)]
+        assert succeed([box("Mug", 0.0, size=1.0)], new, np.array([[True]]), np.full((1, 1), 9.0)) == [found]
+
+
 def test_a_thing_of_other_colours_is_another_thing():
     red, blue = color_histograms(np.array([[200, 30, 30], [30, 30, 200]], np.uint8), np.array([0, 1]), 2)
     gone = [box("Mug", 0.0, colors=red)]
     assert succeed(gone, [box("Mug", 5.0, colors=blue)], np.array([[True]]), np.full((1, 1), 9.0)) == [None]
     both = [box("Mug", 5.0, colors=0.6 * red + 0.4 * blue), box("Mug", 6.0, colors=red)]
     assert succeed(gone, both, np.array([[True, True]]), np.ones((1, 2))) == [1]
+
+
+def test_a_small_box_in_a_large_one_overlaps_it_wholly_whichever_comes_first():
+    small, large = box("Mug", 0.0, size=0.1), box("Mug", 0.05, size=0.4)
+    assert overlap(small, large) == pytest.approx(1.0)
+    assert overlap(large, small) == pytest.approx(1.0)
 
 
 def test_boxes_agree_by_the_space_that_both_fill():

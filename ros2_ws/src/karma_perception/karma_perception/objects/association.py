@@ -114,7 +114,7 @@ def overlap(a: Candidate, b: Candidate) -> float:
     if np.any(shared <= 0):
         return 0.0
     smaller = min(float(np.prod(a.size + 2 * _PADDING)), float(np.prod(b.size + 2 * _PADDING)))
-    return float(np.prod(np.minimum(shared, np.minimum(a.size, b.size) + 2 * _PADDING))) / smaller
+    return float(np.prod(shared)) / smaller
 
 
 def agreement(a: Candidate, b: Candidate) -> float:
