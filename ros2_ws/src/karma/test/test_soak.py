@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -239,9 +240,12 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
                 "recall ms": 3.0,
                 "planner files": 9,
             }
-            for d in range(8)
+            for d in range(wrong.get("days", 8))
         ]
-        record = Record(nights, [{**fault, **{k: v for k, v in wrong.items() if k in fault}}], missing=[])
+        first = {**fault, **{k: v for k, v in wrong.items() if k in fault}}
+        record = Record(nights, [first, *(wrong.get("faults", 8) - 1) * [fault]], missing=[])
+        record.ledger.told = wrong.get("kept", {"id"})
+        record.ledger.outcomes = Counter(wrong.get("outcomes", {"ask: SUCCESS": 9}))
         record.missing = wrong.get("missing", [])
         record.ledger.defects = wrong.get("defects", [])
         return record.report(plan)
@@ -255,6 +259,11 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
         {"told": ""},
         {"defects": ["A defect in the planner: KeyError()"]},
         {"mb": 30.0},
+        {"days": 7},
+        {"faults": 7},
+        {"kept": set()},
+        {"outcomes": {}},
+        {"outcomes": {"ask: SUCCESS": 9, "instruct: no answer": 1}},
     ):
         assert not report(**wrong)["passed"], wrong
     json.dumps(report())

@@ -31,6 +31,8 @@ QUESTIONS = (
 INSTRUCTIONS = ("Bring me the {thing}.", "Put the {thing} on the {place}.", "Put it back.", "Turn off the light.")
 TOLD = ("My {thing} is number {number}.", "I like my {thing} on the {place}.", "The {thing} belongs to {user}.")
 INSTRUCTION_S, ANSWER_S = 60.0, 15.0
+NO_ANSWER = "no answer"
+"""The outcome of what nobody answered in that time."""
 WAITING = "forget it if I am restarted"
 """What the planner says of what the memory does not have yet."""
 
@@ -73,7 +75,7 @@ class Household:
         try:
             outcome = what()
         except GraphError:
-            outcome = "no longer wanted" if not self._stay() else "no answer"
+            outcome = "no longer wanted" if not self._stay() else NO_ANSWER
         self._ledger.outcomes[f"{what.__name__[1:]}: {outcome}"] += 1
 
     def explore(self) -> None:
@@ -104,9 +106,13 @@ class Household:
             self._last = done.instruction_id
         if done.result.code == Result.SUCCESS:
             self._ledger.seconds.append(time.monotonic() - began)
-        if done.result.code == Result.INTERNAL_ERROR:
-            self._ledger.defects.append(done.result.message)
-        return code_name(done.result)
+        return self._said(done.result)
+
+    def _said(self, result: Result) -> str:
+        """Return the name of a result's code; a defect is noted."""
+        if result.code == Result.INTERNAL_ERROR:
+            self._ledger.defects.append(result.message)
+        return code_name(result)
 
     def _answer(self, feedback: ExecuteInstruction.Feedback) -> None:
         """Answer the robot's question, in the client's thread, where nothing may be waited for."""
@@ -117,7 +123,7 @@ class Household:
 
     def _ask(self) -> str:
         request = Ask.Request(question=self._words(QUESTIONS), user=self._chance.choice(USERS))
-        return code_name(self._client.call(Ask, "memory/ask", request, timeout=ANSWER_S).result)
+        return self._said(self._client.call(Ask, "memory/ask", request, timeout=ANSWER_S).result)
 
     def _tell(self) -> str:
         user, stamp = self._chance.choice(USERS), self._now()
@@ -126,13 +132,13 @@ class Household:
         answer = self._client.call(Remember, "memory/remember", Remember.Request(events=[event]), timeout=ANSWER_S)
         if answer.result.code == Result.SUCCESS:
             self._ledger.told.add(event.id)
-        return code_name(answer.result)
+        return self._said(answer.result)
 
     def _judge(self) -> str:
         verdict = self._chance.choice((Feedback.Request.RIGHT, Feedback.Request.WRONG))
         request = Feedback.Request(instruction_id=self._last, verdict=verdict, user=self._chance.choice(USERS))
-        return code_name(self._client.call_once(Feedback, "feedback", request, timeout=ANSWER_S).result)
+        return self._said(self._client.call_once(Feedback, "feedback", request, timeout=ANSWER_S).result)
 
     def _move(self) -> str:
         request = MoveObject.Request(object=self._chance.choice(THINGS).title())
-        return code_name(self._client.call_once(MoveObject, "sim/move_object", request, timeout=ANSWER_S).result)
+        return self._said(self._client.call_once(MoveObject, "sim/move_object", request, timeout=ANSWER_S).result)

@@ -17,7 +17,7 @@ from typing import Any
 
 from karma.graph import GraphArguments
 from karma.soak.faults import Fault, Model, faults_of, lasting
-from karma.soak.household import Household, Ledger
+from karma.soak.household import NO_ANSWER, Household, Ledger
 from karma.soak.judge import BACK_S, calm, slopes
 from karma.soak.machine import Machine
 from karma.soak.witness import PEOPLE, WITNESS, Witness
@@ -29,6 +29,8 @@ from karma_ros.client import GraphClient
 START_S = 120.0
 GIVE_UP_S = 120.0
 """A graph that is not well after so long is not waited for any longer."""
+UNANSWERED = 0.05
+"""The share of what people ask for that may stay without an answer, with something wrong most of the time."""
 BOUTS = 3
 """How often a day people use the robot; the hours between pass at once."""
 DAY_S = 86400.0
@@ -64,20 +66,29 @@ class Record:
         found = slopes(self.days, plan.days)
         grows = [name for name, slope in found.items() if not slope.flat]
         late = [f for f in self.faults if f["back_s"] is None or f["back_s"] > BACK_S]
+        asked = sum(self.ledger.outcomes.values())
+        silent = sum(number for what, number in self.ledger.outcomes.items() if what.endswith(NO_ANSWER))
+        unanswered = silent / asked if asked else 1.0
+        short = len(self.days) < plan.days or len(self.faults) < plan.faults * plan.days
+        kept = len(self.ledger.told) + len(self.ledger.episodes)
         untold = [f for f in self.faults if f["tells"] and not f["told"]]
         return {
             "plan": asdict(plan),
             "seconds": self.seconds,
             "days": len(self.days),
             "faults": len(self.faults),
-            "acknowledged": len(self.ledger.told) + len(self.ledger.episodes),
+            "acknowledged": kept,
             "lost": None if self.missing is None else len(self.missing),
             "not_back": len(late),
             "outages": sum(bool(fault["tells"]) for fault in self.faults),
             "untold": len(untold),
             "defects": self.ledger.defects,
             "grows": grows,
-            "passed": self.missing == [] and not (late or untold or self.ledger.defects or grows) and bool(found),
+            "unanswered": unanswered,
+            "passed": self.missing == []
+            and not (short or late or untold or self.ledger.defects or grows)
+            and bool(found and kept)
+            and unanswered <= UNANSWERED,
             "outcomes": dict(sorted(self.ledger.outcomes.items())),
             "missing": self.missing,
             "slopes_per_week": {name: asdict(slope) for name, slope in found.items()},
