@@ -10,11 +10,18 @@ import pytest
 
 pytest.importorskip("rclpy", reason="needs ROS 2")
 
+from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.srv import SetParameters
 from rclpy.serialization import serialize_message
+from std_srvs.srv import Trigger
 
 from karma.fuzz.files import Reader, readers
 from karma.fuzz.garbage import Garbage, message_class
+from karma.fuzz.graph import _defect, _refused
 from karma.fuzz.reading import fuzz_readers, outcome
+from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
+from karma_interfaces.msg import Result, SkillOutcome
+from karma_interfaces.srv import Recall
 
 CASES = 1000
 
@@ -69,3 +76,19 @@ def test_garbage_is_made_of_the_definition_can_be_sent_and_comes_again(name: str
     all_of_them = [made(case) for case in range(200)]
     assert all_of_them == [made(case) for case in range(200)]
     assert len(set(all_of_them)) > 150
+
+
+def test_a_defect_of_a_node_is_found_in_answers_and_in_what_goals_end_with() -> None:
+    defect, bad = Result(code=Result.INTERNAL_ERROR, message="see the log"), Result(code=Result.INVALID_ARGUMENT)
+    outcome = ExecuteSkill.Result(outcome=SkillOutcome(result=defect))
+    for answer in (Recall.Response(result=defect), ExecuteInstruction.Result(result=defect), outcome):
+        assert _defect(answer) == "INTERNAL_ERROR see the log"
+    assert not any(map(_defect, (None, Recall.Response(result=bad), Trigger.Response(), ExecuteSkill.Result())))
+
+
+def test_an_answer_that_says_that_nothing_was_done_is_a_refusal() -> None:
+    done, not_done = SetParametersResult(successful=True), SetParametersResult()
+    refusals = (Trigger.Response(), SetParameters.Response(results=[not_done, not_done]))
+    assert all(map(_refused, (*refusals, Recall.Response(result=Result(code=Result.NOT_FOUND)))))
+    done_something = (Trigger.Response(success=True), SetParameters.Response(results=[done, not_done]))
+    assert not any(map(_refused, (None, *done_something, Recall.Response(result=Result(code=Result.SUCCESS)))))

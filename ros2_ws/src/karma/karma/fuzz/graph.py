@@ -152,13 +152,12 @@ class GraphFuzz:
                 self._request(cls, kind, Garbage(f"{self._seed}/{name}/{i}", self._known)) for i in range(first, last)
             ]
             answers = self._answers(client, requests)
-            for i, answer in enumerate(answers, first):
-                if answer is None:
-                    tally.faults.append(f"case {i}: no answer in {ANSWER_S:.0f} s")
+            ends = self._end_goals(name.removesuffix("/send_goal"), cls, requests, answers) if goals else answers
+            for i, (answer, end) in enumerate(zip(answers, ends, strict=True), first):
+                if fault := f"no answer in {ANSWER_S:.0f} s" if answer is None else _defect(end):
+                    tally.faults.append(f"case {i}: {fault}")
                     self._keep.mkdir(parents=True, exist_ok=True)
                     (self._keep / f"{name.replace('/', '-')}-{i}.txt").write_text(repr(requests[i - first]), "utf-8")
-            if goals:
-                self._end_goals(name.removesuffix("/send_goal"), cls, requests, answers)
             refused = [request for request, answer in zip(requests, answers, strict=True) if _refused(answer)]
             if told := self._told_by(client, refused, answers, before):
                 tally.faults.append(f"cases {first} to {last - 1}: refused, yet the memory has events more: {told}")
@@ -203,16 +202,21 @@ class GraphFuzz:
         answers = [future.result() if future.done() else None for future in futures]
         return answers + [None] * (len(requests) - len(answers))
 
-    def _end_goals(self, action: str, cls: Any, requests: Sequence[Any], answers: Sequence[Any]) -> None:
-        """Cancel all goals of an action, and wait until those that were accepted have ended."""
+    def _end_goals(self, action: str, cls: Any, requests: Sequence[Any], answers: Sequence[Any]) -> list[Any]:
+        """Cancel all goals of an action, and wait until those that were accepted have ended; return the results."""
         self._client.call(CancelGoal, f"{action}/cancel_goal", CancelGoal.Request(), timeout=ANSWER_S)
         result = message_class(
             cls.__module__.split(".")[0] + "/action/" + cls.__name__.replace("SendGoal", "GetResult")
         )
-        for request, answer in zip(requests, answers, strict=False):
-            if answer is not None and answer.accepted:
-                asked = result.Request(goal_id=request.goal_id)
-                self._client.call(result, f"{action}/get_result", asked, timeout=ANSWER_S, repeat=ANSWER_S)
+        ends: list[Any] = []
+        for request, answer in zip(requests, answers, strict=True):
+            if answer is None or not answer.accepted:
+                ends.append(None)
+                continue
+            asked = result.Request(goal_id=request.goal_id)
+            ended = self._client.call(result, f"{action}/get_result", asked, timeout=ANSWER_S, repeat=ANSWER_S)
+            ends.append(ended.result)
+        return ends
 
     def _topic(self, name: str, kind: str) -> Tally:
         tally = Tally(name)
@@ -237,6 +241,14 @@ class GraphFuzz:
         tally.cases = self._cases
         self._client.node.destroy_publisher(publisher)
         return tally
+
+
+def _defect(answer: Any) -> str:
+    """Return what an answer says of a defect in the node; "" for none."""
+    result: Any = getattr(getattr(answer, "outcome", answer), "result", None)
+    if not isinstance(result, Result) or result.code != Result.INTERNAL_ERROR:
+        return ""
+    return f"INTERNAL_ERROR {result.message}"
 
 
 def _refused(answer: Any) -> bool:
