@@ -47,7 +47,7 @@ def command(keystore: Path, check: bool, namespace: str) -> int:
         raise click.ClickException(str(error)) from error
     try:
         policy = from_xml(store.policy.read_text(encoding="utf-8")) if store.policy.exists() else {}
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise click.ClickException(f"{store.policy}: {error}") from error
     if not seen:
         raise click.ClickException("no node runs here: start the graph first, ./karma up")
