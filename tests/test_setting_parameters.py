@@ -256,8 +256,12 @@ def the_queue(node: PlannerNode, name: str, value: Any) -> object:
 
 
 def an_instruction(node: PlannerNode, name: str, value: Any) -> object:
-    planner = SimpleNamespace(run=lambda instruction, observer, *_: observers.append(observer) or Report(Code.SUCCESS))
     observers: list[Any] = []
+    planner = SimpleNamespace(
+        run=lambda instruction, observer, *_: observers.append(observer) or Report(Code.SUCCESS),
+        pursuit=SimpleNamespace(),
+        listener=SimpleNamespace(),
+    )
     nothing = SimpleNamespace(
         during=lambda _: nullcontext(), **dict.fromkeys(("begin", "end", "note"), lambda *_, **__: None)
     )
