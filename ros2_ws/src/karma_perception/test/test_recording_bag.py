@@ -4,6 +4,7 @@
 """Bags that are whole, cut short, without their description, of older versions, and none at all."""
 
 import io
+import re
 import sqlite3
 from contextlib import suppress
 
@@ -82,6 +83,17 @@ def test_of_a_file_that_is_cut_short_what_is_whole_is_read(path, storage):
         assert [(m.topic, m.time) for m in messages] == [(m.topic, m.time) for m in whole[: len(messages)]]
         counts.append(len(messages))
     assert counts == sorted(counts, reverse=True)
+
+
+def test_a_description_that_lists_no_files_costs_nothing(path):
+    """Found by fuzzing: rosbags keeps whatever stands there, and fails when it is closed."""
+    folder = path("mcap")
+    description = folder / "metadata.yaml"
+    damaged = re.sub(r"\n  files:.*?(?=\n  \w)", "\n  files: '{'", description.read_text(), flags=re.DOTALL)
+    assert "files: '{'" in damaged
+    description.write_text(damaged)
+    messages, findings = read(folder)
+    assert (len(messages), findings) == (COUNT * len(TYPES), [])
 
 
 @pytest.mark.parametrize("storage", STORAGES)

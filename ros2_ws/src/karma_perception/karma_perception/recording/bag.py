@@ -11,7 +11,7 @@ import re
 import struct
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -217,7 +217,8 @@ class Bag:
         return _Source(counts.keys(), counts, start, partial(_salvaged, path))
 
     def _whole(self, reader: Any) -> _Source:
-        self._stack.enter_context(reader)
+        reader.open()
+        self._stack.callback(_close, reader)
         by_id = {id(c): Channel(c.topic, c.msgtype, c.msgdef) for c in reader.connections}
         counts: Counter[Channel] = Counter()
         for connection in reader.connections:
@@ -281,3 +282,9 @@ def _in_order(path: Path) -> tuple[int, str]:
     """Return what sorts bag_10.mcap behind bag_9.mcap."""
     number = re.search(r"_(\d+)$", path.stem)
     return (int(number[1]) if number else -1, path.name)
+
+
+def _close(reader: Any) -> None:
+    """Close a reader of rosbags, which fails at that, its files let go, where metadata.yaml lists none as it should."""
+    with suppress(AttributeError):
+        reader.close()
