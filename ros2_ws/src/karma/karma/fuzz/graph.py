@@ -170,15 +170,14 @@ class GraphFuzz:
 
         Where others of them were not refused, these may have left the events: what was refused is sent by itself then.
         """
-        if not refused or not (self._newest() > before and (told := self._told(before))):  # which waits for rest
+        if not refused or (newest := self._newest()) <= before or not (told := self._told(before)):
             return []
         if len(refused) == len(answers):
             return told
         if client.srv_name.endswith(SEND_GOAL):  # what is accepted now would run on
             return []
-        before = self._newest()
         again = self._answers(client, refused)
-        return self._told(before) if all(map(_refused, again)) and self._newest() > before else []
+        return self._told(newest) if all(map(_refused, again)) and self._newest() > newest else []
 
     def _request(self, cls: Any, kind: str, garbage: Garbage) -> Any:
         request = garbage.mutated(cls.Request()) if garbage.random.random() < 0.5 else garbage.message(cls.Request)
