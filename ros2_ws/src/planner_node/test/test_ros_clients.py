@@ -16,7 +16,6 @@ pytest.importorskip("karma_interfaces.action", reason="needs karma_interfaces to
 
 from action_msgs.msg import GoalInfo, GoalStatus
 from action_msgs.srv import CancelGoal
-from rclpy.action import ActionClient
 from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
@@ -27,7 +26,7 @@ from planner_node.ros import calling
 from planner_node.ros import robot as ros_robot
 from planner_node.ros.calling import NoAnswer, call
 from planner_node.ros.memory import RosMemory
-from planner_node.ros.robot import RosRobot, _Heard, _SkillClient
+from planner_node.ros.robot import RosRobot, _Heard
 from planner_node.skills import Code, Outcome, SkillCall, Target
 
 
@@ -197,30 +196,6 @@ def test_a_service_that_never_answers_is_given_up_in_time() -> None:
         call(client, "a request", 0.1, 0.0)
     assert client.sent >= 1
     assert len(client.removed) == client.sent
-
-
-def test_no_answer_to_a_goal_is_taken_while_the_goal_is_being_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, go = threading.Event(), threading.Event()
-    done: list[str] = []
-
-    def send(client: ActionClient) -> None:
-        begun.set()
-        assert go.wait(60.0)
-        done.append("sent")
-
-    monkeypatch.setattr(ActionClient, "send_goal_async", send)
-    monkeypatch.setattr(ActionClient, "take_data", lambda client: done.append("taken"))
-    monkeypatch.setattr(ActionClient, "destroy", lambda client: None)
-    client = _SkillClient.__new__(_SkillClient)
-    threads = [threading.Thread(target=client.send_goal_async), threading.Thread(target=client.take_data)]
-    threads[0].start()
-    assert begun.wait(60.0)
-    threads[1].start()
-    threads[1].join(0.1)  # long enough for one that does not wait
-    go.set()
-    for thread in threads:
-        thread.join()
-    assert done == ["sent", "taken"]
 
 
 def test_what_another_robot_handles_is_not_this_ones_but_how_a_task_was_done_is_anyones() -> None:

@@ -15,13 +15,13 @@ from typing import Any
 
 from action_msgs.msg import GoalStatus
 from action_msgs.srv import CancelGoal
-from rclpy.action import ActionClient
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node as RosNode
 from rclpy.task import Future
 
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.srv import GetFrontiers, GetSceneGraph, ListSkills
+from karma_ros.action_client import SafeActionClient
 from planner_node import conversions
 from planner_node.plan.exploring import Area, Frontier
 from planner_node.ros.calling import NoAnswer, call
@@ -64,7 +64,7 @@ class RosRobot:
         self._on_outcome = on_outcome
         self._skill_timeout = skill_timeout
         self._service_timeout = service_timeout
-        self._run = _SkillClient(node, ExecuteSkill, "execute_skill", callback_group=group)
+        self._run = SafeActionClient(node, ExecuteSkill, "execute_skill", callback_group=group)
         self._cancel = node.create_client(CancelGoal, "execute_skill/_action/cancel_goal", callback_group=group)
         self._taking_over: threading.Thread | None = None
         self._closed = threading.Event()
@@ -266,27 +266,6 @@ class RosPlaces:
         except NoAnswer:
             return ()
         return conversions.areas_from(response.graph)
-
-
-class _SkillClient(ActionClient):  # type: ignore[misc]
-    """An action client that the executor may see while it is made, and while a goal is sent.
-
-    rclpy 9.1 shows it before it has its lock, and makes two futures of a goal and keeps the second: an answer that is
-    taken before that is lost.
-    """
-
-    _lock = threading.Lock()
-    _sending = threading.Lock()
-
-    def send_goal_async(self, *goal: Any, **options: Any) -> Future:
-        """See rclpy."""
-        with self._sending:
-            return super().send_goal_async(*goal, **options)
-
-    def take_data(self) -> Any:
-        """See rclpy."""
-        with self._sending:
-            return super().take_data()
 
 
 class _Heard:

@@ -15,12 +15,12 @@ from functools import partial
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from rclpy.action import ActionClient
 from rclpy.action.client import ClientGoalHandle
 from rclpy.node import Node
 from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
+from karma_ros.action_client import SafeActionClient
 from sim_bridge.robot.calls import Call
 from sim_bridge.robot.ports import Answer, Ending, Pending
 from sim_bridge.robot.ros_messages import field, interface, message, request_type
@@ -46,7 +46,7 @@ class Clients:
     def _client(self, call: Call) -> Any:
         kind = interface(call.type)
         if call.action is not None:
-            return _Action(self._node, kind, call.name)
+            return SafeActionClient(self._node, kind, call.name)
         if call.service is not None:
             return self._node.create_client(kind, call.name)
         return self._node.create_publisher(kind, call.name, 10)
@@ -84,25 +84,6 @@ class Clients:
         return lambda wait: len(asked.result().goals_canceling) if answered.wait(wait) else None
 
 
-class _Action(ActionClient):  # type: ignore[misc]
-    """An action's client, for goals that are sent from another thread than the executor's.
-
-    rclpy 9.1 makes two futures of a goal and keeps the second: an answer that is taken before that is lost.
-    """
-
-    _sending = threading.Lock()
-
-    def send_goal_async(self, *goal: Any, **options: Any) -> Future:
-        """See rclpy."""
-        with self._sending:
-            return super().send_goal_async(*goal, **options)
-
-    def take_data(self) -> Any:
-        """See rclpy."""
-        with self._sending:
-            return super().take_data()
-
-
 def _stamp(made: Any, node: Node) -> None:
     """Put the time into the headers that have none."""
     for name in made.get_fields_and_field_types():
@@ -116,7 +97,7 @@ def _stamp(made: Any, node: Node) -> None:
 class _Goal:
     """A goal of an action. The id is chosen here, so that it is known before the goal is accepted."""
 
-    def __init__(self, client: ActionClient, goal: Any, kind: Any) -> None:
+    def __init__(self, client: SafeActionClient, goal: Any, kind: Any) -> None:
         self._client = client
         self._kind = kind
         self._id = UUID(uuid=list(uuid.uuid4().bytes))
