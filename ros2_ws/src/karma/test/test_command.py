@@ -19,6 +19,7 @@ from karma.command.__main__ import DONE_BY_BOOTSTRAP, SUMMARIES, main
 from karma.command.conversation import chosen
 from karma.command.up import announced_page
 from karma.graph import ArgumentError, GraphArguments, describe_graph
+from karma_ros import domain
 from sim_bridge import examination
 from sim_bridge.conformance.subject import Subject
 from sim_bridge.findings import Finding
@@ -46,10 +47,23 @@ def test_the_simulator_is_measured_scene_by_scene(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["soak", "idle", "ros"])
-def test_a_graph_that_is_measured_is_refused_a_mistyped_scene_as_any_is(what: str) -> None:
+def test_a_graph_that_is_measured_is_refused_a_mistyped_scene_as_any_is(
+    what: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("KARMA_ROOT", str(tmp_path))
     result = invoke("bench", what, "--scene", "nope")
     assert result.exit_code == 2, result.output
     assert "Error: no scene 'nope'" in result.output
+    assert f"Usage: main bench {what} [OPTIONS]" in result.output
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_domain_that_is_taken_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("KARMA_ROOT", str(tmp_path))
+    monkeypatch.setattr(domain, "has_participants", lambda _: True)
+    result = invoke("bench", "idle")
+    assert result.exit_code == 1, result.output
+    assert "Error: all of the domains 1 to 99 are in use" in result.output
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.log_folder import new_log_folder
-from karma.graph import ArgumentError, GraphArguments
+from karma.graph import GraphArguments
 from karma_eval.json_file import json_option, write_json
 from karma_ros.interrupts import deferred
 
@@ -59,8 +59,6 @@ def command(cases: int, seed: str, only: tuple[str, ...], json_file: Path | None
                 tallies.append(tally)
                 for fault in tally.faults:
                     bars.console.print(f"[red]{tally.name}[/] {fault}", markup=True)
-    except ArgumentError as error:
-        raise click.UsageError(str(error)) from error
     except (ConfigurationError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     finally:  # Ctrl-C, too, ends with what was found until then

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karma.command.log_folder import new_log_folder
-from karma.graph import ArgumentError, GraphArguments
+from karma.command.log_folder import graph_in_log_folder
+from karma.graph import GraphArguments
 from karma_eval.json_file import json_option, write_json
 from karma_ros.interrupts import deferred
 from karma_ros.processor_time import processor_s
@@ -48,8 +48,7 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
         from karma_ros.client import GraphError
 
     console = Console(highlight=False)
-    folder = new_log_folder("bench")
-    arguments = GraphArguments(scene=scene, database=str(folder / "memory.sqlite3"))
+    arguments, folder = graph_in_log_folder("bench", GraphArguments(scene=scene))
     try:
         with running_graph(arguments, log_folder=folder) as graph, Status("starting", console=console) as status:
             graph.wait_active(START_TIMEOUT_S)
@@ -65,8 +64,6 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
                 name: {"cpu_percent": 100.0 * (processor_s(pid) - before[name]) / passed, **memory_mb(pid)}
                 for name, pid in pids.items()
             }
-    except ArgumentError as error:
-        raise click.UsageError(str(error)) from error
     except (ConfigurationError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     except FileNotFoundError as error:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karma.command.log_folder import new_log_folder
-from karma.graph import ArgumentError, GraphArguments
+from karma.command.log_folder import graph_in_log_folder
+from karma.graph import GraphArguments
 from karma_eval.json_file import json_option, write_json
 from karma_ros.interrupts import deferred
 
@@ -45,8 +45,7 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
         from karma_ros.client import GraphError
 
     console = Console(highlight=False)
-    folder = new_log_folder("bench")
-    arguments = GraphArguments(scene=scene, database=str(folder / "memory.sqlite3"))
+    arguments, folder = graph_in_log_folder("bench", GraphArguments(scene=scene))
     try:
         started = time.monotonic()
         with (
@@ -63,8 +62,6 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
                 progress.update(tasks[what], completed=done)
 
             trips = measure(graph.domain_id, told=told, count=count, on_progress=show)
-    except ArgumentError as error:
-        raise click.UsageError(str(error)) from error
     except (ConfigurationError, GraphError, NoAnswerError) as error:
         raise click.ClickException(str(error)) from error
     report = {

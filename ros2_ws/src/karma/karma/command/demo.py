@@ -10,9 +10,9 @@ from pathlib import Path
 import click
 
 from karma.command.checkout import output_folder
-from karma.command.log_folder import new_log_folder
+from karma.command.log_folder import graph_in_log_folder
 from karma.command.up import parameters_option
-from karma.graph import ArgumentError, GraphArguments
+from karma.graph import GraphArguments
 from karma_eval.json_file import json_option, make_folder
 from karma_eval.llm import Llm, llm_options
 from karma_ros.interrupts import deferred
@@ -72,7 +72,6 @@ def command(
         from karma.supervision import running_graph
         from karma.supervision.configuration import ConfigurationError
         from karma_ros.client import GraphError
-        from karma_ros.domain import DomainInUseError
 
     folder = (out or output_folder() / "demo").absolute()
     console = Console(
@@ -80,22 +79,19 @@ def command(
     )
     console.print(f"loaded after {time.monotonic() - began:.1f} s")
     make_folder(folder)
-    log_folder = new_log_folder("demo")
+    arguments = GraphArguments(
+        backend=backend,
+        scene=scene,
+        build=build,
+        parameters=parameters,
+        llm=llm.name,
+        llm_url=llm.url,
+        rviz=not headless and rviz_can_open(),
+    )
+    arguments, log_folder = graph_in_log_folder("demo", arguments)
     try:
-        arguments = GraphArguments(
-            backend=backend,
-            scene=scene,
-            build=build,
-            parameters=parameters,
-            llm=llm.name,
-            llm_url=llm.url,
-            rviz=not headless and rviz_can_open(),
-            database=str(log_folder / "memory.sqlite3"),
-        )
         with running_graph(arguments, log_folder=log_folder) as graph:
             done = run_demo(graph, arguments, folder=folder, json_file=json_file, console=console)
-    except ArgumentError as error:
-        raise click.UsageError(str(error)) from error
-    except (ConfigurationError, DomainInUseError, GraphError) as error:
+    except (ConfigurationError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     return 0 if done else 1

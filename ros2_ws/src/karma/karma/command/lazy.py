@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from karma_ros.domain import DomainInUseError
 from karma_ros.interrupts import deferred
 
 
@@ -44,6 +45,20 @@ class LazyGroup(click.Group):
             command = import_module(self._modules[cmd_name]).command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. UsageError for arguments that no graph starts with, ClickException where a domain is taken."""
+        from karma.graph import ArgumentError  # not for --help
+
+        try:
+            return super().invoke(ctx)
+        except ArgumentError as error:
+            name = ctx.invoked_subcommand or ""
+            command = self.get_command(ctx, name)
+            assert command is not None
+            raise click.UsageError(str(error), click.Context(command, ctx, name)) from error
+        except DomainInUseError as error:
+            raise click.ClickException(str(error)) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

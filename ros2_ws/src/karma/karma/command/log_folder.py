@@ -11,14 +11,29 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from karma.command.checkout import output_folder
+from karma.environment import share_folder
+from karma.graph import GraphArguments
 
 KEPT = 20
 """Runs of each command whose logs are kept."""
+
+
+def graph_in_log_folder(command: str, arguments: GraphArguments) -> tuple[GraphArguments, Path]:
+    """Return arguments whose memory is in a new log folder, and that folder.
+
+    ArgumentError, and no folder, where the graph would only fail (`ready_graph`).
+    """
+    from karma.readiness import ready_graph
+
+    ready_graph(replace(arguments, database=str(output_folder() / "memory.sqlite3")), share_folder())
+    folder = new_log_folder(command)
+    return replace(arguments, database=str(folder / "memory.sqlite3")), folder
 
 
 def new_log_folder(command: str) -> Path:

@@ -56,7 +56,6 @@ def command(
         from karma.supervision.configuration import ConfigurationError
         from karma_memory.journal import JournalError
         from karma_ros.client import GraphError
-        from karma_ros.domain import DomainInUseError
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     interrupted: KeyboardInterrupt | None = None
@@ -80,7 +79,7 @@ def command(
                     )
             except KeyboardInterrupt as error:
                 interrupted = error
-    except (TrialError, JournalError, GraphError, ConfigurationError, DomainInUseError, OSError) as error:
+    except (TrialError, JournalError, GraphError, ConfigurationError, OSError) as error:
         raise click.ClickException(str(error)) from error
     _conclude(console, replayed)
     if json_file is not None:

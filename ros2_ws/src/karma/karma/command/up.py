@@ -120,7 +120,6 @@ def command(
         from karma.supervision.configuration import ConfigurationError
         from karma.supervision.silence import Silence
         from karma_ros.client import GraphError
-        from karma_ros.domain import DomainInUseError
         from karma_view.access.address import AddressError, listen
 
     # Soft wrapping leaves a path in one piece, for whoever copies it.
@@ -143,7 +142,7 @@ def command(
         page = announced_page(nodes[-1]) if view else ""
         if metrics:
             listen("127.0.0.1", metrics).close()
-    except (ArgumentError, AddressError) as error:
+    except AddressError as error:
         raise click.UsageError(str(error)) from error
     folder = new_log_folder("up")
     started = time.monotonic()
@@ -188,7 +187,7 @@ def command(
                     pids |= graph.pids
                     for news in silence.look():
                         console.print(f"[yellow]{news}[/]; logs in {folder}")
-    except (ConfigurationError, DomainInUseError, GraphError) as error:
+    except (ConfigurationError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
         console.print("the graph has been taken down")

@@ -19,10 +19,10 @@ import click
 
 from karma.command.checkout import output_folder
 from karma.command.demo import WIDTH
-from karma.command.log_folder import new_log_folder
+from karma.command.log_folder import graph_in_log_folder
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
-from karma.graph import ArgumentError, GraphArguments
+from karma.graph import GraphArguments
 from karma_ros.interrupts import deferred, wait_for_signal
 from karma_view.access.address import is_loopback
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
@@ -101,10 +101,7 @@ def command(
         raise click.UsageError("--open: there is no desktop here; open the page elsewhere (docs/view.md)")
     shown = (on_desktop() and not token and is_loopback(host)) if opening is None else opening
     if demo:
-        try:
-            arguments = GraphArguments(backend=backend or "household", scene=scene or "")
-        except ArgumentError as error:
-            raise click.UsageError(str(error)) from error
+        arguments = GraphArguments(backend=backend or "household", scene=scene or "")
         return _demo(host, port, token, shown, arguments, headless)
     with serving(host, port, token, domain=domain_id(), namespace=namespace) as page:
         if record is not None:
@@ -177,22 +174,19 @@ def on_desktop() -> bool:
 
 def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArguments, headless: bool) -> int:
     with deferred():
-        from dataclasses import replace
-
         from rich.console import Console
 
         from karma.demo.run import run_demo
         from karma.supervision import running_graph
         from karma.supervision.configuration import ConfigurationError
         from karma_ros.client import GraphError
-        from karma_ros.domain import DomainInUseError
 
-    folder, log_folder = output_folder() / "demo", new_log_folder("view")
+    folder = output_folder() / "demo"
+    arguments, log_folder = graph_in_log_folder("view", arguments)
     folder.mkdir(parents=True, exist_ok=True)
     console = Console(
         stderr=True, force_terminal=False if headless else None, width=WIDTH if headless else None, highlight=False
     )
-    arguments = replace(arguments, database=str(log_folder / "memory.sqlite3"))
     try:
         with (
             running_graph(arguments, log_folder=log_folder) as graph,
@@ -204,8 +198,6 @@ def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArgum
             for address in page.addresses:
                 console.print(address, markup=False, soft_wrap=True)
             wait_for_signal()
-    except ArgumentError as error:
-        raise click.UsageError(str(error)) from error
-    except (ConfigurationError, DomainInUseError, GraphError) as error:
+    except (ConfigurationError, GraphError) as error:
         raise click.ClickException(str(error)) from error
     return 0
