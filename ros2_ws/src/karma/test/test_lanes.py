@@ -125,8 +125,8 @@ def test_a_part_that_hangs_is_ended_with_all_that_it_started_and_fails(
     how: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lanes_module, "STACKS_S", 2.0)
-    parts = [python("good", "print('all is well')"), python("hung", HANGING, tmp_path / "child", how, waits=True)]
-    (failure,) = Lanes(tmp_path, parts, 1, limit=10.0).run()
+    hung = python("hung", HANGING, tmp_path / "child", how, waits=True, limit=10.0)
+    (failure,) = Lanes(tmp_path, [python("good", "print('all is well')"), hung], 1).run()
     assert failure.name == "hung"
     assert failure.tests[0] == "FAILED test_x.py::test_y"
     assert "hung took longer than 0.166667 min" in failure.tests[1]
@@ -134,6 +134,21 @@ def test_a_part_that_hangs_is_ended_with_all_that_it_started_and_fails(
     assert "all is well" in printed
     assert ("in teardown" in printed) == (how == "stack")
     assert not alive(int((tmp_path / "child").read_text()))
+
+
+def test_what_hangs_in_the_foreground_is_ended_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "test_hangs.py").write_text("import time\ndef test_hangs(): time.sleep(600)\n")
+    monkeypatch.setenv("KARMA_ROOT", str(tmp_path))
+    monkeypatch.setattr(test_command, "LIMIT_S", 6.0)
+    result = CliRunner().invoke(test_command.command, ["test_hangs.py"], standalone_mode=False)
+    assert result.return_value == 1
+    assert "pytest took longer than 0.1 min" in result.output
+
+
+def test_a_folder_has_as_long_as_its_graphs_have_in_parts() -> None:
+    limit, here = test_command._limit, Path(__file__).parent
+    assert limit([Path(__file__)]) == limit([here / "test_running_graph.py"]) == lanes_module.LIMIT_S
+    assert limit([here]) > 3 * lanes_module.LIMIT_S
 
 
 class Run:

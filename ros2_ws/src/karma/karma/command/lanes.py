@@ -43,6 +43,13 @@ class Part:
     """The statuses that it may end with."""
     waits: bool = False
     """Whether it starts graphs, and waits for them more than it computes."""
+    limit: float = LIMIT_S
+    """Seconds that it may take."""
+
+    @property
+    def too_long(self) -> str:
+        """What to say of one that took longer."""
+        return f"{self.name} took longer than {self.limit / 60:g} min; where it hung is at the end of what it printed"
 
 
 @dataclass(frozen=True)
@@ -65,10 +72,9 @@ def part_environment() -> Iterator[dict[str, str]]:
 class Lanes:
     """Runs parts side by side, each in its own environment."""
 
-    def __init__(self, root: Path, parts: Sequence[Part], number: int, *, limit: float = LIMIT_S) -> None:
-        """Run `parts` in the folder `root`, in `number` lanes (1 or more); end one that takes `limit` seconds."""
+    def __init__(self, root: Path, parts: Sequence[Part], number: int) -> None:
+        """Run `parts` in the folder `root`, in `number` lanes (1 or more)."""
         self._root = root
-        self._limit = limit
         self._number = number
         # From the left come those that wait and from the right, for one lane, those that compute.
         self._parts = deque(sorted(parts, key=lambda part: not part.waits))
@@ -124,9 +130,9 @@ class Lanes:
                     self._running.append(process)
                 late = []
                 try:
-                    status = process.wait(self._limit)
+                    status = process.wait(part.limit)
                 except subprocess.TimeoutExpired:
-                    status, late = _end_hanging(process, environment), [self._too_long(part)]
+                    status, late = end_hanging(process, environment), [part.too_long]
                 output.seek(0)
                 printed = output.read().decode(errors="replace")
             with self._lock:
@@ -138,9 +144,6 @@ class Lanes:
                 failures.append(Failure(part.name, (*failed, *late)))
         return failures
 
-    def _too_long(self, part: Part) -> str:
-        return f"{part.name} took longer than {self._limit / 60:g} min; where it hung is at the end of what it printed"
-
     def _next(self, number: int) -> Part | None:
         with self._lock:
             if self._ended or not self._parts:
@@ -148,7 +151,7 @@ class Lanes:
             return self._parts.pop() if number == 0 else self._parts.popleft()
 
 
-def _end_hanging(process: subprocess.Popen[bytes], environment: Mapping[str, str]) -> int:
+def end_hanging(process: subprocess.Popen[bytes], environment: Mapping[str, str]) -> int:
     """Have pytest print the stack of each thread (faulthandler, at SIGABRT); kill all that was started in its domain.
 
     Return the status of the process.

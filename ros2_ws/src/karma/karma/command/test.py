@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from karma.command.checkout import checkout
-from karma.command.lanes import Lanes, Part, part_environment
+from karma.command.lanes import LIMIT_S, Lanes, Part, end_hanging, part_environment
 
 NO_TESTS = 5
 """pytest's status when what it was told to select is in none of a package's tests."""
@@ -42,8 +42,9 @@ def command(fast: bool, lanes: int, pytest_arguments: tuple[str, ...]) -> int:
     root = checkout()
     selection = ["-m", "not ros and not slow"] if fast else []
     pytest = [sys.executable, "-m", "pytest", *selection, *pytest_arguments]
-    if any((root / argument.partition("::")[0]).exists() for argument in pytest_arguments):
-        return _in_turn(root, [Part("pytest", pytest)])
+    named = [root / argument.partition("::")[0] for argument in pytest_arguments]
+    if paths := [path for path in named if path.exists()]:
+        return _in_turn(root, [Part("pytest", pytest, limit=_limit(paths))])
     if pytest_arguments:
         return _in_turn(root, list(_packages(root, pytest)))
     start = time.monotonic()
@@ -79,7 +80,21 @@ def _test_folders(root: Path) -> dict[str, Path]:
 def _packages(root: Path, pytest: Sequence[str]) -> Iterator[Part]:
     """Yield a part for each package, as with colcon test: what a test of one leaves behind can't harm another's."""
     for package, folder in _test_folders(root).items():
-        yield Part(f"pytest {package}", [*pytest, str(folder.relative_to(root))], (0, NO_TESTS))
+        yield Part(f"pytest {package}", [*pytest, str(folder.relative_to(root))], (0, NO_TESTS), limit=_limit([folder]))
+
+
+def _limit(paths: Sequence[Path]) -> float:
+    """Return the seconds that files and folders may take together: as long as their graphs would in parts."""
+    return LIMIT_S * max(1, sum(map(_starts_graphs, _files(paths))))
+
+
+def _files(paths: Sequence[Path]) -> Iterator[Path]:
+    for path in paths:
+        yield from [path] if path.is_file() else sorted(path.rglob("test_*.py"))
+
+
+def _starts_graphs(file: Path) -> bool:
+    return "pytest.mark.ros" in file.read_text("utf-8")
 
 
 def _files_and_packages(root: Path, pytest: Sequence[str]) -> Iterator[Part]:
@@ -88,8 +103,7 @@ def _files_and_packages(root: Path, pytest: Sequence[str]) -> Iterator[Part]:
     graphs = [
         (file.stem not in LONG, package, file)
         for package, folder in folders.items()
-        for file in sorted(folder.rglob("test_*.py"))
-        if "pytest.mark.ros" in file.read_text("utf-8")
+        for file in filter(_starts_graphs, _files([folder]))
     ]
     for _, package, file in sorted(graphs):
         name = str(file.relative_to(root))
@@ -104,9 +118,16 @@ def _in_turn(root: Path, parts: Sequence[Part]) -> int:
     failed = []
     for part in parts:
         click.echo(f"== {part.name}", err=True)
-        with part_environment() as environment:
-            status = subprocess.run(part.command, cwd=root, env=environment, check=False).returncode
-        failed += [part.name] if status not in part.allowed else []
+        late = False
+        with part_environment() as environment, subprocess.Popen(part.command, cwd=root, env=environment) as process:
+            try:
+                status = process.wait(part.limit)
+            except subprocess.TimeoutExpired:
+                status, late = end_hanging(process, environment), True
+                click.echo(part.too_long, err=True)
+            finally:
+                process.kill()  # where it is Ctrl-C that ends it
+        failed += [part.name] if late or status not in part.allowed else []
     return _told(failed)
 
 
