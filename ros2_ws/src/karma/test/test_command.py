@@ -428,7 +428,8 @@ def test_doctor_asks_before_it_moves_a_real_robot(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(examination, "subject_of", lambda _: real)
     monkeypatch.setattr(examination, "examine", lambda options, **how: examined.append(how) or [])
     arguments = ("doctor", "--backend", "household", "--conformance")
-    assert "Is the way clear?" in invoke(*arguments).output
+    assert "Is the way clear?" in (said := CliRunner().invoke(main, arguments, input="n\n").output)
+    assert "nothing is changed" in said
     assert examined == []
     assert CliRunner().invoke(main, arguments, input="y\n").exit_code == 0
     assert invoke(*arguments, "--yes").exit_code == 0

@@ -33,7 +33,7 @@ def homes(tmp_path, monkeypatch):
 
 
 def run(*arguments, status=0):
-    result = CliRunner().invoke(module.command, [*map(str, arguments)], standalone_mode=True)
+    result = CliRunner().invoke(module.command, [*map(str, arguments)], input="n\n")
     assert result.exit_code == status, result.output
     return result.output
 
@@ -66,7 +66,7 @@ def test_export_writes_all_of_it_and_nothing_of_others(homes, tmp_path):
 
 
 def test_forget_asks_and_reaches_every_memory(homes, tmp_path):
-    assert "Aborted" in run("forget", "--user", USER, status=1)
+    assert "nothing is changed" in run("forget", "--user", USER, status=1)
     assert "annabella" in run("show", "--user", USER)
     assert run("forget", "--user", USER, "--yes").count("2 events erased, 1 pictures") == 2
     for path in tmp_path.rglob("*"):
@@ -234,10 +234,13 @@ def test_a_backup_of_a_memory_that_is_written_is_put_back(homes, tmp_path, monke
     monkeypatch.setattr(module, "database_of_graph", lambda namespace: "")
     assert "plums" in run("show", "--user", USER, "--database", homes[0])
     assert "name one with --database" in run("restore", copy, status=1)
-    for broken in (tmp_path / "none.sqlite3", tmp_path / "broken.sqlite3"):
-        assert "Replace" not in run("restore", broken, "--database", homes[0], status=1)
-        (tmp_path / "broken.sqlite3").write_bytes(copy.read_bytes()[:5000])
-    assert "Aborted" in run("restore", copy, "--database", homes[0], status=1)
+    none, empty, broken = (tmp_path / name for name in ("none.sqlite3", "empty.sqlite3", "broken.sqlite3"))
+    assert f"{none.name}' does not exist" in run("restore", none, status=2)
+    empty.touch()
+    broken.write_bytes(copy.read_bytes()[:5000])
+    assert "empty.sqlite3 is empty, and no KARMA journal" in run("restore", empty, "--database", homes[0], status=1)
+    assert "Replace" not in run("restore", broken, "--database", homes[0], status=1)
+    assert "nothing is changed" in run("restore", copy, "--database", homes[0], status=1)
     assert "plums" in run("show", "--user", USER, "--database", homes[0])
     assert "erase them again" in run("restore", copy, "--database", homes[0], "--yes")
     said = run("show", "--user", USER, "--database", homes[0])

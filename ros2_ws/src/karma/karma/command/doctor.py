@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karma.command.confirmation import confirm
 from karma.command.namespace import namespace_option
 from karma.command.up import parameters_option
 from karma.graph import SIMULATED_ROBOT, ArgumentError, perception_of
@@ -151,7 +152,7 @@ def _backend(values: Mapping[str, ParameterValue], namespace: str, conformance: 
     options = backend_options(values, namespace)
     subject = subject_of(options) if conformance else None
     if subject is not None and subject.real and not yes:
-        click.confirm(f"{options.backend} moves a real robot, and handles real things. Is the way clear?", abort=True)
+        confirm(f"{options.backend} moves a real robot, and handles real things. Is the way clear?")
     of_table = _perception(options.robot) if options.backend == "robot" else ()
     return chain(of_table, examine(options, conformance=conformance))
 

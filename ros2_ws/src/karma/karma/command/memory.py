@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from karma.command.confirmation import confirm
 from karma.command.memory_backup import backup, restore
 from karma.command.namespace import namespace_option
 from karma.command.up import domain_id
@@ -88,7 +89,7 @@ def export(user: str, database: tuple[str, ...], namespace: str, out: Path) -> i
 def forget(user: str, database: tuple[str, ...], namespace: str, yes: bool) -> int:
     """Erase a person: no byte of theirs is left in the memory's files. It cannot be undone."""
     if not yes:
-        click.confirm(f"Erase everything of {user!r}? It cannot be undone", abort=True)
+        confirm(f"Erase everything of {user!r}? It cannot be undone")
     with deferred():
         from karma_interfaces.srv import ForgetUser
         from karma_memory.users.erasure import forget_user

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from karma.command.confirmation import confirm
 from karma.command.namespace import namespace_option
 from karma_ros.interrupts import deferred
 
@@ -37,7 +38,7 @@ def backup(file: Path, database: str, namespace: str) -> int:
 
 
 @click.command("restore")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_database
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @namespace_option()
@@ -54,7 +55,7 @@ def restore(file: Path, database: str, yes: bool, namespace: str) -> int:
 
     def ask() -> None:
         if Path(location).expanduser().exists() and not yes:
-            click.confirm(f"Replace {location} by {file}? What happened since is lost", abort=True)
+            confirm(f"Replace {location} by {file}? What happened since is lost")
 
     try:
         events = backups.restore(file, location, ask)

@@ -108,9 +108,8 @@ def check(connection: sqlite3.Connection, path: Path) -> int:
     """Return the schema version; refuse a database that is no journal, or one of a newer version."""
     application = connection.execute("PRAGMA application_id").fetchone()[0]
     if application != APPLICATION_ID:
-        raise JournalError(
-            f"{path} is an SQLite database, but no KARMA journal; give another path, or move the file away"
-        )
+        what = "an SQLite database, but no KARMA journal" if path.stat().st_size else "empty, and no KARMA journal"
+        raise JournalError(f"{path} is {what}; give another path, or move the file away")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise NewerSchemaError(
