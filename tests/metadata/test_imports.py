@@ -64,3 +64,11 @@ def test_what_lies_below_the_nodes_knows_none_and_nodes_do_not_know_each_other()
     assert {name: uses.get(name, set()) for name in BELOW} == BELOW
     assert {name: uses.get(name, set()) - set(BELOW) for name in NODES} == {name: set() for name in NODES}
     assert [name for name, others in uses.items() if "karma" in others] == [], "karma is above all others"
+
+
+def test_what_tests_share_has_names_of_its_own() -> None:
+    """So that tests of two packages run in one process."""
+    folders = [*SOURCES.glob("*/test"), ROOT / "tests"]
+    names = [str(file.relative_to(folder)) for folder in folders for file in folder.rglob("*.py")]
+    shared = [name for name in names if not name.startswith("test_") and "/test_" not in name]
+    assert {name for name in shared if shared.count(name) > 1} <= {"conftest.py", "__init__.py"}

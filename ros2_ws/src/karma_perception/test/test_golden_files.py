@@ -10,7 +10,7 @@ import lzma
 from pathlib import Path
 
 import pytest
-from golden.write import APPLE, HOME, MUG, OPTIONS, look
+from golden.write_map import APPLE, HOME, MUG, OPTIONS, look
 
 from karma_perception.export.graph_json import read_json
 from karma_perception.pipeline import PerceptionPipeline
