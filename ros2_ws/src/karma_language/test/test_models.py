@@ -112,8 +112,10 @@ def test_a_server_that_fails_is_named(protocol: str, options: dict[str, object],
 
 def test_a_server_that_is_away_is_named(protocol: str) -> None:
     address = "http://127.0.0.1:9" + ("/v1" if protocol == "openai" else "")
-    with pytest.raises(ServerError, match=r"does not answer at http://127\.0\.0\.1:9"):
-        Model(MODEL, url=address).ask(CHAT, SCHEMA)
+    model = Model(MODEL, url=address)
+    with pytest.raises(ServerError, match=r"does not answer at http://127\.0\.0\.1:9") as away:
+        model.ask(CHAT, SCHEMA)
+    assert (model.usage.failed, model.usage.problem) == (1, str(away.value))
 
 
 def test_a_model_that_is_missing_is_named(protocol: str) -> None:

@@ -480,6 +480,14 @@ class MemoryNode(ManagedNode):
         level, message = OK, f"{stats.events} events, {stats.records} records"
         if stats.remark and self.value("embedder") != "lexical":
             level, message = WARN, stats.remark
+        usages = {
+            purpose: model.usage
+            for purpose, model in (("reflection", self._model), ("told", self._model_hearing))
+            if model is not None
+        }
+        for usage in usages.values():
+            if usage.problem:
+                level, message = WARN, f"language model: {usage.problem}"
         free = shutil.disk_usage(memory.path.parent).free
         if free < LOW_BYTES:
             folder = f"{memory.path.parent}, where the memory's files grow"
@@ -498,9 +506,9 @@ class MemoryNode(ManagedNode):
             "refused": self._refused,
             "llm": self.value("llm"),
         }
-        thinking = self._model.usage.figures("reflection") if self._model is not None else {}
-        hearing = self._model_hearing.usage.figures("told") if self._model_hearing is not None else {}
-        return Diagnosis("memory", message, level, values | thinking | hearing)
+        for purpose, usage in usages.items():
+            values |= usage.figures(purpose)
+        return Diagnosis("memory", message, level, values)
 
     @property
     def _forgets(self) -> bool:

@@ -13,11 +13,13 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("karma_interfaces.srv", reason="karma_interfaces is not built")
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from ollama_server import MODEL, OllamaServer
 from survival import Survivor
 from test_memory_node import client, place, ros_domain, server, told  # noqa: F401 - fixtures
 from test_nothing_held import node  # noqa: F401 - fixture
 
 from karma_interfaces.msg import Result
+from karma_language.models import Model, ServerError
 from karma_memory import memory_node as module
 
 pytestmark = pytest.mark.ros
@@ -61,3 +63,13 @@ def test_little_free_space_is_a_warning_that_says_what_to_do(node, monkeypatch):
     assert diagnosis.level == DiagnosticStatus.WARN
     assert re.fullmatch(r"only \d+ MB are free in .*: free some space", diagnosis.message)
     assert diagnosis.values["free_bytes"] > 0
+
+
+def test_a_language_model_that_is_away_is_a_warning_until_it_answers(node):  # noqa: F811
+    with OllamaServer("yes").running() as ollama:
+        node._model = Model(MODEL, url=ollama.host)
+        node._model.ask([], {})
+        assert node.diagnose().level == DiagnosticStatus.OK
+    with pytest.raises(ServerError) as away:
+        node._model.ask([], {}, variation=1)
+    assert (node.diagnose().level, node.diagnose().message) == (DiagnosticStatus.WARN, f"language model: {away.value}")

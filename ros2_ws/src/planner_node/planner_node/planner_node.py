@@ -21,13 +21,13 @@ from std_srvs.srv import Trigger
 
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Answer, Feedback
-from karma_language.models import Limits, Model, Newest
+from karma_language.models import Limits, Model, Newest, Usage
 from karma_language.reader import stops
 from karma_language.vocabulary import Lexicon, household
 from karma_language.vocabulary.home import load_home
 from karma_language.vocabulary.lexicon import VocabularyError
 from karma_ros.action_server import SafeActionServer
-from karma_ros.diagnostics import Diagnosis
+from karma_ros.diagnostics import OK, WARN, Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
 from karma_ros.timers import steady_timer
@@ -83,6 +83,7 @@ class PlannerNode(ManagedNode):
         super().__init__("planner", PARAMETERS)
         self._parallel = ReentrantCallbackGroup()
         self._waiting_for_memory = MutuallyExclusiveCallbackGroup()
+        self._feedback = MutuallyExclusiveCallbackGroup()  # it waits for answers: in all threads, nobody would take them
         self._questions = Questions()
         self._gate = Gate()
         self._queue: InstructionQueue[_Goal] = InstructionQueue(self._gate)
@@ -166,13 +167,13 @@ class PlannerNode(ManagedNode):
             self.until_cleanup.callback(client.destroy, self)
         odom = self.create_subscription(Odometry, "odom", self._on_odom, _ODOM_QOS, callback_group=self.housekeeping)
         self.until_cleanup.callback(self.destroy_subscription, odom)
-        for kind, name, callback in (
-            (Answer, "answer", self._on_answer),
-            (Feedback, "feedback", self._on_feedback),
-            (Trigger, "pause", self._on_pause),
-            (Trigger, "resume", self._on_resume),
+        for kind, name, callback, group in (
+            (Answer, "answer", self._on_answer, self._parallel),
+            (Feedback, "feedback", self._on_feedback, self._feedback),
+            (Trigger, "pause", self._on_pause, self._parallel),
+            (Trigger, "resume", self._on_resume, self._parallel),
         ):
-            service = self.create_service(kind, name, callback, callback_group=self._parallel)
+            service = self.create_service(kind, name, callback, callback_group=group)
             self.until_cleanup.callback(self.destroy_service, service)
         server = SafeActionServer(
             self,
@@ -428,16 +429,19 @@ class PlannerNode(ManagedNode):
     def diagnose(self) -> Diagnosis:
         """Say what is done, and how instructions ended."""
         busy = "carrying out an instruction" if self._queue.underway else "waiting for instructions"
+        usage = self._model.usage if self._model is not None else Usage()
+        said = f"{busy}, paused" if self._gate.paused else busy
         return Diagnosis(
             "instructions",
-            f"{busy}, paused" if self._gate.paused else busy,
+            f"{said}; language model: {usage.problem}" if usage.problem else said,
+            WARN if usage.problem else OK,
             values={
                 "llm": self.value("llm"),
                 "queued": len(self._queue),
                 "carried out": self._carried_out,
                 "failed": self._failed,
                 "last": self._last,
-                **(self._model.usage.figures("reading") if self._model is not None else {}),
+                **(usage.figures("reading") if self._model is not None else {}),
             },
         )
 

@@ -42,7 +42,7 @@ from unique_identifier_msgs.msg import UUID  # noqa: E402
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill  # noqa: E402
 from karma_interfaces.msg import MemoryEvent, Result, SkillCall  # noqa: E402
 from karma_interfaces.srv import Answer, Feedback, ListSkills, Recall  # noqa: E402
-from planner_node.planner_node import PlannerNode  # noqa: E402
+from planner_node.planner_node import _THREADS, PlannerNode  # noqa: E402
 from planner_node.skills import Code  # noqa: E402
 
 pytestmark = pytest.mark.ros
@@ -206,11 +206,11 @@ class Graph:
         return at_least(count, self.events)
 
     def diagnosed(self, condition: Callable[[dict[str, str]], bool]) -> None:
-        """Wait until the planner says something of itself in its diagnostics."""
+        """Wait until the planner says something of itself in its diagnostics: values by name, and "" → the message."""
         seen: list[dict[str, str]] = []
 
         def hear(message: Any) -> None:
-            seen.extend({v.key: v.value for v in status.values} for status in message.status)
+            seen.extend({"": s.message, **{v.key: v.value for v in s.values}} for s in message.status)
 
         reader = self.node.create_subscription(DiagnosticArray, "/diagnostics", hear, 10)
         waited = threading.Event()
@@ -552,6 +552,15 @@ def test_feedback_and_what_is_told_reach_the_memory(graph: Graph) -> None:
     ]
 
 
+def test_however_many_give_feedback_at_once_the_memory_hears_them_all(graph: Graph) -> None:
+    graph.fake("memory")
+    graph.planner()
+    assert graph.call(Feedback, "feedback", Feedback.Request(text="hello")).result.code == Result.SUCCESS
+    client = graph._client(Feedback, "feedback")
+    said = [client.call_async(Feedback.Request(text=f"well done, {i}")) for i in range(2 * _THREADS)]
+    assert [result_of(one).result.code for one in said] == [Result.SUCCESS] * len(said)
+
+
 def test_a_dry_run_shows_the_plan_and_moves_nothing(graph: Graph) -> None:
     graph.fake("both", "deaf")  # would not end in time if it were asked to do anything
     graph.planner()
@@ -572,6 +581,9 @@ def test_a_language_model_in_ollama_understands(graph: Graph) -> None:
     gone = graph.order("Und jetzt nimm bitte noch einen Apfel!").result()
     assert gone.result.code == Result.UNAVAILABLE
     assert "ollama serve" in gone.result.message
+    graph.diagnosed(
+        lambda values: values[""] == f"waiting for instructions; language model: {values['llm reading: problem']}"
+    )
 
 
 def test_an_llm_url_that_is_no_url_is_said_and_can_be_corrected(graph: Graph) -> None:

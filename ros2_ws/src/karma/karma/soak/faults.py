@@ -27,6 +27,8 @@ from karma_ros.client import GraphClient
 HOUR_S = 3600.0
 NO_ROOM = ("memory_server: memory: nothing is remembered now", "memory_server: memory: only ")
 """What the memory's diagnostics begin with where the disk is full."""
+NO_MODEL = ("language model: ",)
+"""What the planner's and the memory's diagnostics name where the model did not answer the last question."""
 _SHORT = "SELECT body FROM events WHERE length(body) < 500 ORDER BY sequence LIMIT 1"
 
 
@@ -43,6 +45,8 @@ class Fault:
     """Of which the graph must tell one: its words. Empty where it changes nothing of what the graph does."""
     ends_process: bool = False
     """Whether a process is another one afterwards."""
+    noticed: Callable[[], bool] = lambda: True
+    """Whether anybody could notice it, asked when it is over."""
 
 
 class Model:
@@ -54,6 +58,7 @@ class Model:
         self._listening = socket.create_server(("127.0.0.1", 0))
         self._open: set[socket.socket] = set()
         self._away = False
+        self._refused = False
         port = self._listening.getsockname()[1]
         self.url = urlunsplit((parts.scheme, f"127.0.0.1:{port}", parts.path, "", ""))
         """By which the graph reaches the model."""
@@ -61,10 +66,14 @@ class Model:
 
     def go(self) -> None:
         """Break every connection, and refuse new ones."""
-        self._away = True
+        self._away, self._refused = True, False
         for each in list(self._open):
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)
+
+    def missed(self) -> bool:
+        """Return whether the graph asked for the model while it was away last."""
+        return self._refused
 
     def come(self) -> None:
         """Let connections through again."""
@@ -75,6 +84,7 @@ class Model:
             client, _ = self._listening.accept()
             try:
                 if self._away:
+                    self._refused = True
                     raise ConnectionRefusedError
                 server = socket.create_connection(self._server, timeout=5.0)
             except OSError:
@@ -185,7 +195,7 @@ def faults_of(
         (Fault("corrupt page", ruin, restore, 8.0, 10.0, _away("memory_server"), ends_process=True), 3),
     ]
     if model is not None:
-        kinds.append((Fault("model away", model.go, model.come, 4.0, 8.0), 6))
+        kinds.append((Fault("model away", model.go, model.come, 8.0, 12.0, NO_MODEL, noticed=model.missed), 6))
     return [kind for kind, _ in kinds], [weight for _, weight in kinds]
 
 

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import random
-import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from builtin_interfaces.msg import Time
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import MemoryEvent, Result
 from karma_interfaces.srv import Answer, Ask, Feedback, MoveObject, Remember
+from karma_memory import Event, EventKind
 from karma_ros.client import GraphClient, GraphError
 from karma_ros.result_codes import code_name
 
@@ -41,16 +41,23 @@ WAITING = "forget it if I am restarted"
 class Ledger:
     """What was asked for, what became of it, and what the robot said that it keeps."""
 
-    told: set[str] = field(default_factory=set)
-    """Ids of events that the memory acknowledged."""
-    episodes: set[str] = field(default_factory=set)
-    """Ids of instructions that ended."""
+    kept: set[tuple[str, ...]] = field(default_factory=set)
+    """What the robot said that it keeps, as `traces` has it."""
     outcomes: Counter[str] = field(default_factory=Counter)
     """What was done, and its result code or "no answer" → how often."""
     defects: list[str] = field(default_factory=list)
     """What was said of INTERNAL_ERROR, which nothing that goes wrong outside a node may bring about."""
-    seconds: list[float] = field(default_factory=list)
-    """That instructions took which succeeded, since this was emptied last."""
+
+
+def traces(event: Event) -> tuple[str, ...]:
+    """Return what must be in the journal of an event that was acknowledged: kind, id or instruction, and content."""
+    code = event.code.name if event.code else ""
+    return {
+        EventKind.TOLD: ("told", event.id, event.user, event.text),
+        EventKind.EPISODE_START: ("began", event.episode, event.user, event.text),
+        EventKind.EPISODE_END: ("ended", event.episode, event.user, code),
+        EventKind.FEEDBACK: ("judged", event.episode, event.user, code),
+    }.get(event.kind, ())
 
 
 class Household:
@@ -92,7 +99,6 @@ class Household:
 
     def _instruct(self) -> str:
         goal = ExecuteInstruction.Goal(instruction=self._words(INSTRUCTIONS), user=self._chance.choice(USERS))
-        began = time.monotonic()
         done = self._client.run_action(
             ExecuteInstruction,
             "execute_instruction",
@@ -102,10 +108,11 @@ class Household:
             wanted=self._stay,
         )
         if done.skills and WAITING not in done.result.message:  # without one nothing began
-            self._ledger.episodes.add(done.instruction_id)
             self._last = done.instruction_id
-        if done.result.code == Result.SUCCESS:
-            self._ledger.seconds.append(time.monotonic() - began)
+            self._ledger.kept |= {
+                ("began", self._last, goal.user, goal.instruction),
+                ("ended", self._last, goal.user, code_name(done.result)),
+            }
         return self._said(done.result)
 
     def _said(self, result: Result) -> str:
@@ -131,13 +138,18 @@ class Household:
         event.stamp = Time(sec=int(stamp), nanosec=int(stamp % 1 * 1e9))
         answer = self._client.call(Remember, "memory/remember", Remember.Request(events=[event]), timeout=ANSWER_S)
         if answer.result.code == Result.SUCCESS:
-            self._ledger.told.add(event.id)
+            self._ledger.kept.add(("told", event.id, user, event.text))
         return self._said(answer.result)
 
     def _judge(self) -> str:
-        verdict = self._chance.choice((Feedback.Request.RIGHT, Feedback.Request.WRONG))
-        request = Feedback.Request(instruction_id=self._last, verdict=verdict, user=self._chance.choice(USERS))
-        return self._said(self._client.call_once(Feedback, "feedback", request, timeout=ANSWER_S).result)
+        user, right = self._chance.choice(USERS), self._chance.random() < 0.5
+        verdict = Feedback.Request.RIGHT if right else Feedback.Request.WRONG
+        request = Feedback.Request(instruction_id=self._last, verdict=verdict, user=user)
+        answer = self._client.call_once(Feedback, "feedback", request, timeout=ANSWER_S)
+        if answer.result.code == Result.SUCCESS:
+            code = Result.SUCCESS if right else Result.EXECUTION_FAILURE
+            self._ledger.kept.add(("judged", self._last, user, code_name(Result(code=code))))
+        return self._said(answer.result)
 
     def _move(self) -> str:
         request = MoveObject.Request(object=self._chance.choice(THINGS).title())

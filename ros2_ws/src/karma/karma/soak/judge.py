@@ -12,11 +12,13 @@ BACK_S = 10.0
 """In which all has to be well again after a fault."""
 FLAT = 0.1
 """How much of its median a figure may grow over the days that are looked at."""
+RESOLVED_MS = 0.5
+"""By how much a latency may grow, however short it is: less can't be told from what else the machine does."""
 CALM = 0.25
 """The last share of the days, in which no process ends, so that what leaks adds up."""
 COUNTED = ("events", "journal MB")
 """What grows with what the robot lives through, and may."""
-LATENCIES = ("recall ms", "ask ms", "instruction s")
+LATENCIES = ("recall ms", "ask ms", "plan ms")
 """Looked at over all days. All else depends on how long its process runs: looked at apart in the calm days."""
 
 
@@ -31,19 +33,22 @@ class Slope:
     growth: float
     """Over the days, as a share of the median."""
     flat: bool
-    """Whether the whole interval is below a growth by `FLAT`, or reaches down to no growth at all."""
+    """Whether the whole interval is below a growth by `FLAT`; what is too noisy to tell is not flat."""
 
 
-def slope(days: Sequence[float], values: Sequence[float]) -> Slope:
-    """Return the slope (Theil and Sen) and its interval. ValueError below three days."""
+def slope(days: Sequence[float], values: Sequence[float], resolved: float = 0.0) -> Slope:
+    """Return the slope (Theil and Sen) and its interval. ValueError below three days.
+
+    `resolved`: a growth that is flat whatever the median is, in the unit of the values.
+    """
     if len(days) < 3:
         raise ValueError("a slope needs three days")
     from scipy.stats import theilslopes
 
     found = theilslopes(values, days, 0.95)
-    share = (days[-1] - days[0]) / (abs(median(values)) or 1.0)  # by which a slope is a growth
-    flat = found.high_slope * share <= FLAT or found.low_slope <= 0.0
-    growth = float(found.slope * share)
+    span, typical = days[-1] - days[0], abs(median(values)) or 1.0
+    flat = found.high_slope * span <= max(FLAT * typical, resolved)
+    growth = float(found.slope * span / typical)
     return Slope(7.0 * found.slope, 7.0 * found.low_slope, 7.0 * found.high_slope, growth, bool(flat))
 
 
@@ -66,5 +71,7 @@ def slopes(nights: Sequence[Mapping[str, float]], days: int) -> dict[str, Slope]
         for part, its in parts.items():
             known = [(night["day"], night[name]) for night in its if name in night]
             if len(known) >= 3:
-                found[part] = slope(*zip(*known, strict=True))
+                resolved = RESOLVED_MS if name in LATENCIES else 0.0
+                at, values = zip(*known, strict=True)
+                found[part] = slope(at, values, resolved)
     return found

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from karma.soak.judge import BACK_S
+from karma.soak.judge import BACK_S, LATENCIES
 
 
 def plot_soak(report: Mapping[str, Any], path: Path) -> None:
@@ -26,7 +26,7 @@ def plot_soak(report: Mapping[str, Any], path: Path) -> None:
     for panel, label, wanted in (
         (panels[0], "resident MB", [n for n in nights[0] if n.endswith("resident MB")]),
         (panels[1], "threads, files", [n for n in nights[0] if n.endswith(("threads", "files"))]),
-        (panels[2], "ms", ["recall ms", "ask ms"]),
+        (panels[2], "ms", list(LATENCIES)),
     ):
         for name in wanted:
             values = [night.get(name, float("nan")) for night in nights]

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import random
-import statistics
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,12 +16,11 @@ from typing import Any
 
 from karma.graph import GraphArguments
 from karma.soak.faults import Fault, Model, faults_of, lasting
-from karma.soak.household import NO_ANSWER, Household, Ledger
+from karma.soak.household import NO_ANSWER, Household, Ledger, traces
 from karma.soak.judge import BACK_S, calm, slopes
 from karma.soak.machine import Machine
 from karma.soak.witness import PEOPLE, WITNESS, Witness
 from karma.supervision import running_graph
-from karma_memory import EventKind
 from karma_memory.journal import open_journal
 from karma_ros.client import GraphClient
 
@@ -58,19 +56,19 @@ class Record:
     faults: list[dict[str, Any]] = field(default_factory=list)
     ledger: Ledger = field(default_factory=Ledger)
     seconds: float = 0.0
-    missing: list[str] | None = None
+    missing: list[tuple[str, ...]] | None = None
     """What was acknowledged and is not in the journal; None until that was looked at."""
 
     def report(self, plan: Plan) -> dict[str, Any]:
         """Return it as JSON, with a verdict."""
         found = slopes(self.days, plan.days)
-        grows = [name for name, slope in found.items() if not slope.flat]
+        not_flat = [name for name, slope in found.items() if not slope.flat]
         late = [f for f in self.faults if f["back_s"] is None or f["back_s"] > BACK_S]
         asked = sum(self.ledger.outcomes.values())
         silent = sum(number for what, number in self.ledger.outcomes.items() if what.endswith(NO_ANSWER))
         unanswered = silent / asked if asked else 1.0
         short = len(self.days) < plan.days or len(self.faults) < plan.faults * plan.days
-        kept = len(self.ledger.told) + len(self.ledger.episodes)
+        kept = len(self.ledger.kept)
         untold = [f for f in self.faults if f["tells"] and not f["told"]]
         return {
             "plan": asdict(plan),
@@ -83,10 +81,10 @@ class Record:
             "outages": sum(bool(fault["tells"]) for fault in self.faults),
             "untold": len(untold),
             "defects": self.ledger.defects,
-            "grows": grows,
+            "not_flat": not_flat,
             "unanswered": unanswered,
             "passed": self.missing == []
-            and not (short or late or untold or self.ledger.defects or grows)
+            and not (short or late or untold or self.ledger.defects or not_flat)
             and bool(found and kept)
             and unanswered <= UNANSWERED,
             "outcomes": dict(sorted(self.ledger.outcomes.items())),
@@ -133,7 +131,7 @@ def soak(plan: Plan, folder: Path, *, llm: str, llm_url: str, record: Record, sa
     finally:
         record.seconds = time.monotonic() - began
         if database.exists():
-            record.missing = _missing(database, record.ledger)
+            record.missing = missing(database, record.ledger)
 
 
 class _Life:
@@ -163,18 +161,18 @@ class _Life:
             self._machine.set_clock(DAY_S / BOUTS)
         self._say(f"day {day + 1}: night")
         self._witness.wait_well(GIVE_UP_S)
-        seconds = self._record.ledger.seconds
-        typical = {"instruction s": statistics.median(seconds)} if seconds else {}
-        self._record.days.append({"day": float(day), **self._witness.figures(), **typical})
-        seconds.clear()
+        self._record.days.append({"day": float(day), **self._witness.figures()})
 
     def _suffer(self, day: int, fault: Fault) -> None:
         noted = {"day": day, "fault": fault.name, "tells": fault.tells, "back_s": None, "told": ""}
+        self._record.faults.append(noted)
         began = time.monotonic()
         with lasting(fault):
             self._witness.watch(self._chance.uniform(fault.shortest_s, fault.longest_s))
-        self._record.faults.append(noted)
-        noted["back_s"] = self._witness.wait_well(GIVE_UP_S)
+            over = time.monotonic()
+        self._witness.wait_well(GIVE_UP_S)
+        noted["back_s"] = time.monotonic() - over
+        noted["tells"] = fault.tells if fault.noticed() else ()
         noted["told"] = self._witness.told_since(began, fault.tells)
 
     @contextmanager
@@ -202,9 +200,8 @@ def _environment(more: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def _missing(database: Path, ledger: Ledger) -> list[str]:
+def missing(database: Path, ledger: Ledger) -> list[tuple[str, ...]]:
     """Return what was acknowledged and is not in the journal, every row of which is checked. JournalError."""
     with open_journal(database, read_only=True) as journal:
-        entries = [entry.event for entry in journal.read(skip_compacted=True)]
-    ended = {event.episode for event in entries if event.kind is EventKind.EPISODE_END}
-    return sorted((ledger.told - {event.id for event in entries}) | (ledger.episodes - ended))
+        there = {traces(entry.event) for entry in journal.read(skip_compacted=True)}
+    return sorted(ledger.kept - there)

@@ -18,6 +18,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from std_srvs.srv import Trigger
 
 from karma.supervision import RunningGraph
+from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import MemoryEvent, Result
 from karma_interfaces.srv import Ask, GetMemoryStats, Recall, Remember
 from karma_ros import MANAGER
@@ -30,8 +31,10 @@ WITNESS, PEOPLE = "soak_witness", "soak_people"
 """Nodes of the soak itself."""
 RESTING, RESTLESS_S = 0.1, 20.0
 """The share of a core that the graph takes at rest, at most, and how many seconds that is waited for."""
-CALLS = 50
-"""Of which the median is a latency."""
+CALLS = 200
+"""Of which the quickest tenth ends at what is taken for the latency: what else the machine does slows the others."""
+PLANS = 20
+"""The same of plans, which take longer."""
 ANSWER_S = 10.0
 
 
@@ -74,17 +77,16 @@ class Witness:
             self.trouble()
             time.sleep(min(LOOK_S, max(left, 0.0)))
 
-    def wait_well(self, limit: float) -> float:
-        """Wait until every node is active and the memory works; return how many seconds that took.
+    def wait_well(self, limit: float) -> None:
+        """Wait until every node is active, the memory works and the planner answers.
 
         GraphError where that takes longer than `limit` seconds.
         """
         began = time.monotonic()
-        while trouble := self.trouble() or self._memory_trouble():
+        while trouble := self.trouble() or self._memory_trouble() or self._planner_trouble():
             if time.monotonic() - began > limit:
                 raise GraphError(f"not back after {limit:.0f} s: {trouble}")
             time.sleep(LOOK_S)
-        return time.monotonic() - began
 
     def _memory_trouble(self) -> str:
         event = MemoryEvent(id=str(uuid.uuid4()), kind=MemoryEvent.TOLD, user=WITNESS, text="All is well.")
@@ -101,6 +103,14 @@ class Witness:
             return str(error)
         return ""
 
+    def _planner_trouble(self) -> str:
+        """Return why nothing can be said to the planner; "" where it answers, which changes nothing."""
+        try:
+            answer = self._client.call(Trigger, "resume", Trigger.Request(), timeout=3.0, repeat=1.0)
+        except GraphError as error:
+            return str(error)
+        return "" if answer.success else str(answer.message)
+
     def figures(self) -> dict[str, float]:
         """Return what the graph takes of the machine and how long answers take, at rest. GraphError, OSError."""
         self._wait_for_rest()
@@ -112,8 +122,9 @@ class Witness:
             figures[f"{name} threads"] = int(fields["Threads"])
             figures[f"{name} files"] = len(os.listdir(f"/proc/{pid}/fd"))
         figures["endpoints"] = self._endpoints()
-        figures["recall ms"] = self._median_ms(Recall, "memory/recall", Recall.Request(query="where is the mug"))
-        figures["ask ms"] = self._median_ms(Ask, "memory/ask", Ask.Request(question="Where is the mug?"))
+        figures["recall ms"] = self._call_ms(Recall, "memory/recall", Recall.Request(query="where is the mug"))
+        figures["ask ms"] = self._call_ms(Ask, "memory/ask", Ask.Request(question="Where is the mug?"))
+        figures["plan ms"] = self._plan_ms()
         stats = self._client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
         return {**figures, "events": stats.events, "journal MB": stats.journal_bytes / 1e6}
 
@@ -138,8 +149,8 @@ class Witness:
         )
         return sum(end.node_name not in (WITNESS, PEOPLE) for end in ends)
 
-    def _median_ms(self, service: Any, name: str, request: Any) -> float:
-        """Return the median of some round trips. GraphError where one takes longer than `ANSWER_S`."""
+    def _call_ms(self, service: Any, name: str, request: Any) -> float:
+        """Return how long round trips take. GraphError where one takes longer than `ANSWER_S`."""
         client = self._client.service(service, name)
         took = []
         for _ in range(CALLS):
@@ -149,4 +160,21 @@ class Witness:
             if not done.wait(ANSWER_S):
                 raise GraphError(f"the service {name!r} did not answer within {ANSWER_S:.0f} s")
             took.append(1000.0 * (time.perf_counter() - began))
-        return statistics.median(took)
+        return quick(took)
+
+    def _plan_ms(self) -> float:
+        """Return how long it takes from an instruction to its plan. GraphError where there is none."""
+        goal = ExecuteInstruction.Goal(instruction="Put the mug on the coffee table.", user=WITNESS, dry_run=True)
+        took = []
+        for _ in range(PLANS):
+            began = time.perf_counter()
+            done = self._client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=ANSWER_S)
+            took.append(1000.0 * (time.perf_counter() - began))
+            if not done.skills:
+                raise GraphError(f"no plan at night: {done.result.message}")
+        return quick(took)
+
+
+def quick(took: Sequence[float]) -> float:
+    """Return what the quickest tenth of some times ends at."""
+    return statistics.quantiles(took, n=10)[0]

@@ -218,12 +218,8 @@ class Model:
     def _asked(self, question: Mapping[str, Any], waiting: Waiting) -> str:
         waiting.progress(f"ask {self.name}")
         began = time.monotonic()
-        try:
-            with self._turns.taken(waiting.urgency, lambda: self._look(waiting), _POLL_S):
-                answer = self._run(lambda server, heard: heard.all(server, question), waiting)
-        except ModelError as error:
-            self._count(failed=1, problem=str(error))
-            raise
+        with self._turns.taken(waiting.urgency, lambda: self._look(waiting), _POLL_S):
+            answer = self._run(lambda server, heard: heard.all(server, question), waiting)
         self._count(answered=1, seconds=time.monotonic() - began)
         return answer
 
@@ -232,7 +228,16 @@ class Model:
             raise CanceledError("Stopped as asked.")
 
     def _run(self, asking: Callable[[Server, _Coming], Coroutine[Any, Any, Value]], waiting: Waiting) -> Value:
-        """Carry out what talks to the server, until it is done, stopped or late. Raises ModelError."""
+        """Carry out what talks to the server, until it is done, stopped or late; count a failure. Raises ModelError."""
+        try:
+            return self._carried_out(asking, waiting)
+        except CanceledError:
+            raise
+        except ModelError as error:
+            self._count(failed=1, problem=str(error))
+            raise
+
+    def _carried_out(self, asking: Callable[[Server, _Coming], Coroutine[Any, Any, Value]], waiting: Waiting) -> Value:
         server = connect(self.url)
         try:
             return asyncio.run(self._watched(server, asking, waiting))
