@@ -83,7 +83,8 @@ class PlannerNode(ManagedNode):
         super().__init__("planner", PARAMETERS)
         self._parallel = ReentrantCallbackGroup()
         self._waiting_for_memory = MutuallyExclusiveCallbackGroup()
-        self._feedback = MutuallyExclusiveCallbackGroup()  # it waits for answers: in all threads, nobody would take them
+        self._feedback = MutuallyExclusiveCallbackGroup()
+        """Of its own: where it waited for the memory in every thread, none would be left to take the answers."""
         self._questions = Questions()
         self._gate = Gate()
         self._queue: InstructionQueue[_Goal] = InstructionQueue(self._gate)

@@ -5,7 +5,7 @@
 Bridge modes: "" answers at once; "slow": every skill takes a minute, with feedback; "deaf": as slow, and does not heed
 cancel requests; "garbage": answers nonsense; "drowsy": accepts a goal after six seconds only; "mute": as slow,
 without feedback, and `list_skills` answers no more from the first one on. Every skill that is stopped is told on the
-topic `stopped`.
+topic `stopped`. Memory modes: "" answers at once; "slow": takes half a second for what it is told; "garbage".
 """
 
 from __future__ import annotations
@@ -141,6 +141,7 @@ class Memory(Node):
         return response
 
     def _remember(self, request: Any, response: Any) -> Any:
+        time.sleep(0.5 if self._mode == "slow" else 0.0)
         response.result = Result(code=Result.SUCCESS)
         response.ids = [event.id for event in request.events]
         for event in request.events:

@@ -553,11 +553,11 @@ def test_feedback_and_what_is_told_reach_the_memory(graph: Graph) -> None:
 
 
 def test_however_many_give_feedback_at_once_the_memory_hears_them_all(graph: Graph) -> None:
-    graph.fake("memory")
+    graph.fake("memory", "slow")
     graph.planner()
     assert graph.call(Feedback, "feedback", Feedback.Request(text="hello")).result.code == Result.SUCCESS
     client = graph._client(Feedback, "feedback")
-    said = [client.call_async(Feedback.Request(text=f"well done, {i}")) for i in range(2 * _THREADS)]
+    said = [client.call_async(Feedback.Request(text=f"well done, {i}")) for i in range(_THREADS + 1)]
     assert [result_of(one).result.code for one in said] == [Result.SUCCESS] * len(said)
 
 
