@@ -25,9 +25,11 @@ from karma.node_parameters import FILES
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill
 from karma_interfaces.msg import SkillCall
 from karma_interfaces.srv import Recall
-from karma_memory.memory_node import SETTINGS, MemoryNode
+from karma_memory.memory_node import MemoryNode
 from karma_memory.parameters import PARAMETERS as OF_MEMORY
 from karma_memory.recall.query import Answer
+from karma_memory.ros.memory_services import MemoryServices
+from karma_memory.ros.opening import SETTINGS
 from karma_perception import class_table
 from karma_perception.parameters import PARAMETERS as OF_PERCEPTION
 from karma_perception.perception_node import PerceptionNode
@@ -242,7 +244,8 @@ def a_recall(node: MemoryNode, name: str, value: Any) -> object:
         return Answer((), "")
 
     assert not put(node, name, value)
-    node._recall(SimpleNamespace(recall=recall), Recall.Request(query="where?"), Recall.Response())  # type: ignore
+    services = MemoryServices(lambda *_: None, node, lambda: 0.0, str)
+    services._recall(SimpleNamespace(recall=recall), Recall.Request(query="where?"), Recall.Response())  # type: ignore
     return getattr(queries[0], name)
 
 

@@ -20,7 +20,7 @@ from test_nothing_held import node  # noqa: F401 - fixture
 
 from karma_interfaces.msg import Result
 from karma_language.models import Model, ServerError
-from karma_memory import memory_node as module
+from karma_memory.ros import diagnosis as module
 
 pytestmark = pytest.mark.ros
 

@@ -10,7 +10,7 @@ from typing import Any
 from karma_interfaces.srv import BrowseMemory, GetEvents, GetShortTermMemory
 from karma_memory import conversions
 from karma_memory.memory import Memory
-from karma_memory.ros.personal_services import Serve
+from karma_memory.ros.serving import Serve
 
 
 class BrowsingServices:

@@ -14,12 +14,11 @@ from karma_memory.events import Code
 from karma_memory.memory import Memory
 from karma_memory.preferences import Mode, Request
 from karma_memory.preferences.serving import Choices, checked_request
+from karma_memory.ros.serving import Serve
 from karma_memory.scene import InvalidEventError
 from karma_memory.state.state import MemoryState
 from karma_memory.users.facts import Due, UserFacts
 
-Serve = Callable[[Any, str, Callable[[Memory, Any, Any], None]], None]
-"""Offers a service: its type, its name, and what fills the response; errors become results."""
 MODES = {Choose.Request.THING: Mode.FETCH, Choose.Request.PLACE: Mode.PUT}
 
 
