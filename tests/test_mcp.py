@@ -26,13 +26,16 @@ from PIL import Image
 
 from karma.mcp.acting import Instruction, Question
 from karma.mcp.server import MemoryServer
-from karma.mcp.serving import MOST_OF_ONE, TokenError, read_tokens
+from karma.mcp.serving import MOST_CLIENTS, MOST_OF_ONE, TokenError, read_tokens
 from karma_memory import Memory
 from karma_memory.tools import TOOLS, ToolError
 
 ROOT = Path(__file__).resolve().parents[1]
 READING = {"ask", "recall", "where_is", "look_back", "what_changed", "nearby", "preferences", "guidelines"}
 COMMAND = [sys.executable, "-m", "karma.command", "mcp"]
+BEGIN = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": BEGIN}
+ACCEPT = {"Accept": "application/json, text/event-stream"}
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 
 
@@ -297,11 +300,10 @@ def test_each_token_is_its_user_and_without_one_nobody_comes_in(home: Path, tmp_
                 )
                 assert refused.status_code == 401
             # Nobody uses or ends another's session.
-            begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
-            body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}
-            accept = {"Accept": "application/json, text/event-stream"}
-            anns, bens = ({**accept, "Authorization": f"Bearer {one}-0123456789abcdef"} for one in ("ann", "ben"))
-            session = {"Mcp-Session-Id": (await http.post(url, headers=anns, json=body)).headers["mcp-session-id"]}
+            anns, bens = ({**ACCEPT, "Authorization": f"Bearer {one}-0123456789abcdef"} for one in ("ann", "ben"))
+            session = {
+                "Mcp-Session-Id": (await http.post(url, headers=anns, json=INITIALIZE)).headers["mcp-session-id"]
+            }
             assert (await http.delete(url, headers={**bens, **session})).status_code == 404
             assert (await http.delete(url, headers={**anns, **session})).status_code == 200
             # Another site's page in a browser on this machine does not get in either.
@@ -314,19 +316,18 @@ def test_each_token_is_its_user_and_without_one_nobody_comes_in(home: Path, tmp_
 
 
 def test_another_sites_page_does_not_get_in_where_there_are_no_tokens(home: Path) -> None:
-    begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}
-    accept = {"Accept": "application/json, text/event-stream"}
 
     async def use(url: str) -> None:
         async with httpx2.AsyncClient(timeout=60.0) as http:
-            assert (await http.post(url, headers=accept, json=body)).status_code == 200
+            assert (await http.post(url, headers=ACCEPT, json=INITIALIZE)).status_code == 200
             for foreign in (
                 {"Origin": "http://evil.example"},
                 {"Host": "evil.example"},
                 {"Content-Type": "text/plain"},
             ):
-                refused = await http.post(url, headers={**accept, **foreign}, json=body)  # a form sends text/plain
+                refused = await http.post(
+                    url, headers={**ACCEPT, **foreign}, json=INITIALIZE
+                )  # a form sends text/plain
                 assert 400 <= refused.status_code < 500, foreign
 
     with served(home) as url:
@@ -337,21 +338,42 @@ def test_one_token_takes_no_more_than_its_share_of_the_sessions(home: Path, tmp_
     tokens = tmp_path / "tokens"
     tokens.write_text("ann-0123456789abcdef ann\nben-0123456789abcdef ben\n")
     tokens.chmod(0o600)
-    begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
-    body = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}
-    accept = {"Accept": "application/json, text/event-stream"}
-    ann, ben = ({**accept, "Authorization": f"Bearer {one}-0123456789abcdef"} for one in ("ann", "ben"))
+    ann, ben = ({**ACCEPT, "Authorization": f"Bearer {one}-0123456789abcdef"} for one in ("ann", "ben"))
 
     async def use(url: str) -> None:
         async with httpx2.AsyncClient(timeout=60.0) as http:
-            begun = [await http.post(url, headers=ann, json=body) for _ in range(MOST_OF_ONE)]
+            begun = [await http.post(url, headers=ann, json=INITIALIZE) for _ in range(MOST_OF_ONE)]
             assert {one.status_code for one in begun} == {200}
-            refused = await http.post(url, headers=ann, json=body)
+            refused = await http.post(url, headers=ann, json=INITIALIZE)
             assert (refused.status_code, refused.headers.get("mcp-session-id")) == (429, None)
-            assert (await http.post(url, headers=ben, json=body)).status_code == 200
+            assert (await http.post(url, headers=ben, json=INITIALIZE)).status_code == 200
             session = {"Mcp-Session-Id": begun[0].headers["mcp-session-id"]}
             assert (await http.delete(url, headers={**ann, **session})).status_code == 200
-            assert (await http.post(url, headers=ann, json=body)).status_code == 200
+            assert (await http.post(url, headers=ann, json=INITIALIZE)).status_code == 200
+
+    with served(home, "--tokens", str(tokens)) as url:
+        asyncio.run(use(url))
+
+
+def test_all_tokens_together_have_no_more_sessions_than_there_may_be(home: Path, tmp_path: Path) -> None:
+    tokens = tmp_path / "tokens"
+    named = [f"token-{number:012}" for number in range(MOST_CLIENTS // MOST_OF_ONE + 1)]
+    tokens.write_text("".join(f"{token} ann\n" for token in named))
+    tokens.chmod(0o600)
+
+    async def use(url: str) -> None:
+        async with httpx2.AsyncClient(timeout=60.0) as http:
+
+            async def begins(token: str) -> httpx2.Response:
+                headers = {**ACCEPT, "Authorization": f"Bearer {token}"}
+                return await http.post(url, headers=headers, json=INITIALIZE)
+
+            begun = [await begins(token) for token in named[:-1] for _ in range(MOST_OF_ONE)]
+            assert (len(begun), {one.status_code for one in begun}) == (200, {200})
+            assert (await begins(named[-1])).status_code == 503
+            session = {"Mcp-Session-Id": begun[0].headers["mcp-session-id"], "Authorization": f"Bearer {named[0]}"}
+            assert (await http.delete(url, headers={**ACCEPT, **session})).status_code == 200
+            assert (await begins(named[-1])).status_code == 200
 
     with served(home, "--tokens", str(tokens)) as url:
         asyncio.run(use(url))
