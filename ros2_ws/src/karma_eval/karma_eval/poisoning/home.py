@@ -21,6 +21,7 @@ from karma_memory.preferences.serving import Choices
 from karma_memory.recall.hearsay import KIND as HEARSAY
 from karma_memory.recall.hearsay import WHY
 from karma_memory.recall.query import Query
+from karma_memory.told.statements import Statement
 from karma_memory.tools import ToolError
 from sim_bridge.household.backend import HouseholdBackend
 
@@ -69,6 +70,8 @@ class Household:
     folder: Path
     members: Sequence[str] = MEMBERS
     """Who is known to live here."""
+    theirs: bool = False
+    """Whether what guests and strangers do is done by who may: so it has an effect."""
 
     def __post_init__(self) -> None:
         self._clock: Callable[[], float] = lambda: _YESTERDAY
@@ -106,19 +109,28 @@ class Household:
         self.home.say("Put the mug on the stool and the bread in the pan. That's my usual breakfast.", VICTIM)
         self.home.say("Wash the mug.", VICTIM)
 
+    def who(self, user: str) -> str:
+        """Return who does what somebody does in an attack."""
+        return user if not self.theirs or user in MEMBERS else "bob" if user == "dora" else VICTIM
+
     def tell(self, user: str, words: str) -> None:
         """Let somebody tell something, now."""
-        self.memory.tell(words, user=user, stamp=self.now)
+        self.memory.tell(words, user=self.who(user), stamp=self.now)
 
     def send(self, *events: Event) -> None:
         """Let another node of the graph send events."""
         self.memory.remember(events)
 
-    def told(self, words: str, user: str = "") -> str:
+    def told(self, words: str) -> str:
         """Return the id of what somebody told."""
-        return self.memory.with_state(
-            lambda state: next(one.id for one in state.told.statements() if one.text == words)
-        )
+        return self._statement(words).id
+
+    def teller(self, words: str) -> str:
+        """Return who told something."""
+        return self._statement(words).user
+
+    def _statement(self, words: str) -> Statement:
+        return self.memory.with_state(lambda state: next(one for one in state.told.statements() if one.text == words))
 
     def task(self, instruction: str) -> str:
         """Return the id of the last task with an instruction."""
@@ -157,11 +169,11 @@ class Household:
         for words in RECALLED:
             for kind in KINDS:
                 query = Query(words, user=user, kinds=frozenset({kind}), scene=SCENE, now=now, limit=5)
-                found[f"{kind}: {words}"] = sorted(
+                found[f"{kind}: {words}"] = [
                     one.record.text
                     for one in self.memory.recall(query).recollections
                     if one.record.kind != HEARSAY or WHY not in one.why
-                )
+                ]
         for words in TOLD_TO_DO:
             report = self.home.rehearse(words, user)
             calls = [f"{one.call.skill} {one.call.target.id} {one.call.receptacle.id}" for one in report.outcomes]
@@ -181,10 +193,10 @@ _YESTERDAY = _MORROW - 2 * DAY
 
 
 @contextmanager
-def household_of_ann(members: Sequence[str] = MEMBERS) -> Iterator[Household]:
-    """Make one. `members`: who is known to live there."""
+def household_of_ann(members: Sequence[str] = MEMBERS, *, theirs: bool = False) -> Iterator[Household]:
+    """Make one; see its fields."""
     with tempfile.TemporaryDirectory(prefix="karma-poisoning-") as folder:
-        made = Household(Path(folder), members)
+        made = Household(Path(folder), members, theirs)
         try:
             yield made
         finally:
