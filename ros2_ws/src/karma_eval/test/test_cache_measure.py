@@ -91,3 +91,11 @@ def test_known_hit_rates_are_reproduced_and_the_adaptive_policy_is_at_most_a_poi
         elif theine_peer.available():  # its buffers drop some reads at random
             assert measured[name] == pytest.approx(known, abs=2.0)
     assert measured[ADAPTIVE] >= max(known for name, known in KNOWN[file].items() if name != OPTIMUM) - 1.0
+
+
+@pytest.mark.skipif(not (DATA and theine_peer.available()), reason="needs KARMA_DATA with traces/, and theine")
+@pytest.mark.parametrize(("file", "capacity"), [("gli", 750), ("multi1", 300), ("multi1", 400)])
+def test_between_the_known_capacities_too_the_adaptive_policy_is_at_most_a_point_below_theine(file, capacity):
+    keys = read_trace(Path(DATA) / f"traces/lirs/{file}.trace.gz").keys
+    hits = contestants()
+    assert hits[ADAPTIVE](keys, capacity) >= hits[THEINE](keys, capacity) - 0.01 * len(keys)

@@ -5,7 +5,17 @@
 from __future__ import annotations
 
 from karma_memory.short_term import FrequencySketch, PolicySettings
-from karma_memory.short_term.adaptive import ADMISSION_LEAD, ADVANTAGE, COUNTED, CREDIT, FORGETTING, SMALL, WINDOWS
+from karma_memory.short_term.adaptive import (
+    ADMISSION_LEAD,
+    ADVANTAGE,
+    COUNTED,
+    CREDIT,
+    FORGETTING,
+    REMEMBERED,
+    SAMPLE_FACTOR,
+    SMALL,
+    WINDOWS,
+)
 
 
 class Queue:
@@ -82,12 +92,12 @@ class Counting:
 class Windowed:
     """W-TinyLFU: three lists in the order of last uses, and the tick of each key's last use."""
 
-    def __init__(self, settings, *, size=None, sketch=None, lead=1):
+    def __init__(self, settings, *, size=None, sketch=None, lead=1, history=()):
         self.capacity = settings.capacity
         self.size = size or min(self.capacity, max(1, round(settings.window * self.capacity)))
         self.room = int(settings.protected * (self.capacity - self.size))
         self.compare_all = settings.policy == "w_tinylfu_karma"
-        self.lead = lead
+        self.lead, self.history = lead, history
         self.shared = sketch is not None
         self.sketch = sketch or FrequencySketch(self.capacity)
         self.window, self.probation, self.protected, self.last, self.tick = [], [], [], {}, 0
@@ -125,9 +135,12 @@ class Windowed:
         if self.compare_all:
             return ([other for other in self.order() if other != key] or [key])[0]
         rivals = [other for other in self.probation if other != candidate]
-        if rivals and self.sketch.estimate(candidate) - self.sketch.estimate(rivals[0]) >= self.lead:
-            return rivals[0]
-        return candidate
+        if not rivals:
+            return candidate
+        ahead = self.sketch.estimate(candidate) - self.sketch.estimate(rivals[0])
+        # Remembered uses, the newest last: the candidate's last two both come after the rival's last.
+        since = self.history[max((i for i, used in enumerate(self.history) if used == rivals[0]), default=-1) + 1 :]
+        return rivals[0] if ahead >= self.lead or (ahead > 0 and since.count(candidate) >= 2) else candidate
 
     def touch(self, key):
         if not self.shared:
@@ -168,9 +181,13 @@ class Following:
 
     def __init__(self, settings):
         self.capacity, self.held, self.superfluous, self.uses = settings.capacity, [], [], 0
-        self.sketch = FrequencySketch(max(self.capacity, COUNTED))
+        self.history = []
+        self.sketch = FrequencySketch(max(self.capacity, COUNTED), SAMPLE_FACTOR)
         sizes = sorted({max(1, round(share * self.capacity)) for share in WINDOWS})
-        self.all = [Windowed(settings, size=size, sketch=self.sketch, lead=ADMISSION_LEAD) for size in sizes]
+        self.all = [
+            Windowed(settings, size=size, sketch=self.sketch, lead=ADMISSION_LEAD, history=self.history)
+            for size in sizes
+        ]
         self.first = self.best = len(sizes) - 1 if self.capacity <= SMALL else 0
         self.hits = [0.0] * len(sizes)
         self.hits[self.first] = CREDIT if self.capacity <= SMALL else 0.0
@@ -205,6 +222,10 @@ class Following:
 
     def use(self, key):
         self.sketch.increment(key)
+        self.history.append(key)
+        known = list(dict.fromkeys(reversed(self.history)))
+        if len(known) > REMEMBERED * self.capacity:
+            self.forget(known[-1])
         for number, windowed in enumerate(self.all):
             self.hits[number] += key in windowed
             gone = windowed.admit(key)
@@ -213,10 +234,14 @@ class Following:
         if key in self.superfluous:
             self.superfluous.remove(key)
         self.uses += 1
-        if self.uses >= max(FORGETTING * self.capacity, 5 * min(self.capacity, COUNTED)):
+        if self.uses >= (5 * min(self.capacity, COUNTED) if self.capacity <= SMALL else FORGETTING * self.capacity):
             self.uses, self.hits = 0, [hits / 2 for hits in self.hits]
 
+    def forget(self, key):
+        self.history[:] = [other for other in self.history if other != key]
+
     def remove(self, key):
+        self.forget(key)
         for keys in (self.held, self.superfluous):
             if key in keys:
                 keys.remove(key)

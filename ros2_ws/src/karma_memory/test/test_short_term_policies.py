@@ -209,6 +209,25 @@ def test_the_adaptive_window_of_a_large_memory_opens_when_another_has_more_than_
     assert sizes == [1, 1, 20]
 
 
+def test_the_adaptive_policy_soon_takes_keys_used_twice_since_those_on_probation_were_used():
+    policy = make_policy(PolicySettings("w_tinylfu_adaptive", 200))
+    for key in [f"old{i}" for i in range(200)] * 2 + [f"new{i}" for i in range(220)] * 3:  # a loop: no window helps
+        policy.admit(key)
+    # Each was used three times, an old one twice: a lead of one. 41 old ones are on probation, and lose.
+    assert sum(key.startswith("new") for key in policy.order()) == 41
+
+
+def test_a_state_of_an_adaptive_policy_that_did_not_know_last_uses_is_taken_over():
+    policy = make_policy(PolicySettings("w_tinylfu_adaptive", 4))
+    for key in "abcabdeabf":
+        policy.admit(key)
+    older = {name: part for name, part in policy.snapshot().items() if name not in ("tick", "recent")}
+    copy = make_policy(PolicySettings("w_tinylfu_adaptive", 4))
+    copy.restore(json.loads(json.dumps(older)))
+    assert copy.order() == policy.order()
+    assert len(copy.admit("g")) == 1
+
+
 @pytest.mark.parametrize("capacity", [4, 16, 64])
 def test_the_adaptive_policy_keeps_up_with_the_best_of_the_others_on_loops_scans_shifts_and_recent_use(capacity):
     rng = random.Random(7)

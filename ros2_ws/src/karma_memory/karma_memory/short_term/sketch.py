@@ -18,7 +18,7 @@ ROWS = 4
 MAX_COUNT = 15
 """Largest value of a 4-bit counter."""
 SAMPLE_FACTOR = 10
-"""Increments between two halvings, per unit of capacity."""
+"""Increments between two halvings, per unit of capacity, by default."""
 HASHED = 16_384
 """Keys whose hash values are kept at hand."""
 
@@ -31,12 +31,12 @@ _HALVED = bytes((byte >> 1) & 0x77 for byte in range(256))
 class FrequencySketch:
     """Approximate use counts, 0..16 (the doorkeeper counts for one); never too low since the last halving."""
 
-    def __init__(self, capacity: int) -> None:
-        """Size the sketch for a memory of `capacity` units."""
+    def __init__(self, capacity: int, sample_factor: int = SAMPLE_FACTOR) -> None:
+        """Size the sketch for a memory of `capacity` units; it halves after `sample_factor` increments per unit."""
         self.width = 256
         while self.width < 8 * capacity:
             self.width *= 2
-        self.sample = SAMPLE_FACTOR * max(capacity, 1)
+        self.sample = sample_factor * max(capacity, 1)
         self.additions = 0
         self.halvings = 0
         """How often the counters were halved: between two halvings no estimate ever falls."""

@@ -4,12 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from karma_memory.short_term.least_used import LeastUsed
 from karma_memory.short_term.segments import PROTECTED_SHARE, Segments
 from karma_memory.short_term.sketch import FrequencySketch
+
+UNUSED: Mapping[str, tuple[int, int]] = MappingProxyType({})
+NEVER = (0, 0)
 
 
 class WTinyLfu:
@@ -116,14 +120,23 @@ class WTinyLfu:
         return used
 
 
-def loser(segments: Segments, candidate: str, sketch: FrequencySketch, lead: int = 1) -> str:
+def loser(
+    segments: Segments,
+    candidate: str,
+    sketch: FrequencySketch,
+    lead: int = 1,
+    uses: Mapping[str, tuple[int, int]] = UNUSED,
+) -> str:
     """Return who goes: `candidate`, which left the window, unless it was used `lead` times more than its rival.
 
-    That is the oldest other key on probation. Without one, the candidate goes.
+    That is the oldest other key on probation. Without one, the candidate goes. `uses` has the instants of keys' last
+    two uses: a candidate used twice since its rival's last use need only have been used more often at all.
     """
     for rival in segments.probation:
         if rival != candidate:
-            return rival if sketch.estimate(candidate) >= sketch.estimate(rival) + lead else candidate
+            ahead = sketch.estimate(candidate) - sketch.estimate(rival)
+            wins = ahead >= lead or (ahead > 0 and uses.get(candidate, NEVER)[1] > uses.get(rival, NEVER)[0])
+            return rival if wins else candidate
     return candidate
 
 
