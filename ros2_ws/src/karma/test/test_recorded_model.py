@@ -13,7 +13,7 @@ pytest.importorskip("rclpy", reason="ROS 2 is not installed")
 pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built")
 
 from karma.replay.model import recorded_model
-from karma.replay.trial import Exchange
+from karma.replay.trial import Exchange, TrialError
 from karma_language.models import Limits, Model, Newest, ServerError
 from planner_node.ros.exchanges import LLM
 
@@ -37,6 +37,12 @@ def test_a_question_gets_its_recorded_answer_and_another_none() -> None:
         with pytest.raises(ServerError, match="no answer to that"):
             model.ask([{"role": "user", "content": "Bring me the cup."}], SCHEMA)
     assert heard == [(QUESTION, '{"goals": []}')] * 2  # from the server and from the cache
+
+
+@pytest.mark.parametrize("question", [None, [], {}, {"options": {}}, {"options": {"num_ctx": 1e999}}])
+def test_a_damaged_question_is_told_and_not_served(question: Any) -> None:
+    with pytest.raises(TrialError, match="damaged"), recorded_model([Exchange(1, LLM, "", 0.0, question, "{}")]):
+        pytest.fail("it is served")
 
 
 def test_an_answer_that_was_kept_from_before_is_heard_too() -> None:

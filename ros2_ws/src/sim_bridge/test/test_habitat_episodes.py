@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from sim_bridge.backend import BackendUnavailableError
-from sim_bridge.habitat.episodes import read_episode, with_dataset
+from sim_bridge.habitat.episodes import UnknownEpisodeError, read_episode, with_dataset
 
 EPISODE: dict[str, Any] = {
     "episode_id": "12",
@@ -58,7 +58,7 @@ def test_an_episode_of_partnr_is_read_with_its_paths_found(data: Path, name: str
 
 
 def test_an_unknown_episode_is_told_those_there_are(data: Path) -> None:
-    with pytest.raises(KeyError, match="no episode '13': it has 1, such as 12"):
+    with pytest.raises(UnknownEpisodeError, match="no episode '13': it has 1, such as 12"):
         read_episode(written(data, EPISODE), "13")
 
 

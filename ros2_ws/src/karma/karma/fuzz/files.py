@@ -19,6 +19,7 @@ import numpy as np
 import yaml
 
 from karma.fuzz.garbage import Garbage
+from karma.fuzz.recorded import changed_exchange, replayable, write_exchanges
 from karma.mcp.serving import TokenError, read_tokens
 from karma.node_parameters import ParameterError, perception_parameters
 from karma.replay.trial import TrialError, _parameters
@@ -48,7 +49,7 @@ from planner_node.plan.reasoning.prompt import chosen
 from sim_bridge.ai2thor.backend import read_house
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.habitat.dataset import DatasetError, read_manifest
-from sim_bridge.habitat.episodes import read_episode
+from sim_bridge.habitat.episodes import UnknownEpisodeError, read_episode
 from sim_bridge.household.obstacles import ObstacleError, read_obstacles
 from sim_bridge.robot.table import TableError, read_table
 
@@ -250,6 +251,10 @@ def _hear(bag: Path) -> None:
             pass
 
 
+def _exchanges(folder: Path) -> Path:
+    return write_exchanges(folder, _portable(folder))
+
+
 def _seen() -> PerceptionPipeline:
     pipeline = PerceptionPipeline(PipelineOptions())
     pose = np.array([[0, 0, 1, 0], [-1, 0, 0, 0], [0, -1, 0, 1], [0, 0, 0, 1]], float)
@@ -333,7 +338,10 @@ def readers() -> dict[str, Reader]:
         "file:obstacles": Reader(_text("o.yaml", _OBSTACLES), read_obstacles, (ObstacleError,), as_yaml),
         "file:house": Reader(_text("house.json", _HOUSE), read_house, (BackendUnavailableError,), as_json),
         "file:episodes": Reader(
-            _text("e.json", _EPISODES), lambda p: read_episode(p, "1"), (BackendUnavailableError, KeyError), as_json
+            _text("e.json", _EPISODES),
+            lambda p: read_episode(p, "1"),
+            (BackendUnavailableError, UnknownEpisodeError),
+            as_json,
         ),
         "file:dataset": Reader(
             _text("karma.json", _MANIFEST), lambda p: read_manifest(p.parent), (DatasetError,), as_json
@@ -350,6 +358,7 @@ def readers() -> dict[str, Reader]:
             (TrialError,),
             as_yaml,
         ),
+        "file:exchanges": Reader(_exchanges, lambda path: replayable(path.parent), (TrialError,), changed_exchange),
         "file:tokens": Reader(
             _text("tokens", "0123456789abcdef ann\nfedcba9876543210 ben\n"), read_tokens, (TokenError,)
         ),

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from karma.replay.trial import Exchange
+from karma.replay.trial import Exchange, TrialError
 from planner_node.ros.exchanges import LLM
 
 MOST_BYTES = 16 * 2**20
@@ -21,9 +21,7 @@ MOST_BYTES = 16 * 2**20
 @contextmanager
 def recorded_model(exchanges: Iterable[Exchange]) -> Iterator[str]:
     """Serve the recorded answers; give the URL. What was not asked then is refused."""
-    said = [exchange for exchange in exchanges if exchange.name == LLM]
-    answers = {_key(exchange.request): str(exchange.response) for exchange in said}
-    window = max((int(exchange.request["options"]["num_ctx"]) for exchange in said), default=0)
+    answers, window = recorded_answers(exchanges)
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(answers, window))
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), name="recorded_model", daemon=True)
     thread.start()
@@ -32,6 +30,18 @@ def recorded_model(exchanges: Iterable[Exchange]) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def recorded_answers(exchanges: Iterable[Exchange]) -> tuple[dict[str, str], int]:
+    """Return the answers by what was asked, and the context window (tokens). TrialError for questions that are none."""
+    said = [exchange for exchange in exchanges if exchange.name == LLM]
+    try:
+        answers = {_key(exchange.request): str(exchange.response) for exchange in said}
+        return answers, max((int(exchange.request["options"]["num_ctx"]) for exchange in said), default=0)
+    except (AttributeError, LookupError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise TrialError(
+            f"the recording is damaged: what a language model was asked can't be read ({error})"
+        ) from error
 
 
 def _key(question: Mapping[str, Any]) -> str:

@@ -71,7 +71,7 @@ class Exchanges:
     def note(self, name: str, request: Any = None, response: Any = None, *, asked: Any = None, error: str = "") -> None:
         """Publish an exchange of messages. `asked`: when, where that was not now; `error`: why there is no response."""
         if self._publisher.get_subscription_count():
-            self._publish(name, _packed(request), _packed(response), asked, error)
+            self._publish(name, packed(request), packed(response), asked, error)
 
     def note_model(self, question: Mapping[str, Any], answer: str) -> None:
         """Publish what a language model was asked, and its answer."""
@@ -133,7 +133,7 @@ def definitions_before() -> dict[str, dict[str, str]]:
     return {digest: (known := known | changed) for digest, changed in json.loads(text).items()}
 
 
-def _packed(message: Any) -> tuple[str, bytes]:
+def packed(message: Any) -> tuple[str, bytes]:
     """Return a message's type and bytes."""
     if message is None:
         return "", b""

@@ -41,15 +41,23 @@ _LOADED = ("scene_id", "scene_dataset_config", _FOLDERS, "ao_states", "rigid_obj
 _SCENE = ".scene_instance.json"
 
 
+class UnknownEpisodeError(KeyError):
+    """A file has no episode with this id: what a backend raises for an unknown scene."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 def read_episode(path: Path, name: str) -> dict[str, Any]:
     """Return one episode of a .json or .json.gz file by its id, its objects' folders with absolute paths.
 
-    KeyError for an unknown id, BackendUnavailableError for a file that can't be read or names what is not there.
+    UnknownEpisodeError for an unknown id, BackendUnavailableError for a file that can't be read or names what is not
+    there.
     """
     episodes = {str(e.get("episode_id", k)): e for k, e in enumerate(_read(path))}
     if name not in episodes:
         some = ", ".join(list(episodes)[:10])
-        raise KeyError(f"{path} has no episode {name!r}: it has {len(episodes)}, such as {some}")
+        raise UnknownEpisodeError(f"{path} has no episode {name!r}: it has {len(episodes)}, such as {some}")
     found = episodes[name]
     if not found.get("scene_id"):
         raise BackendUnavailableError(f"episode {name} of {path} names no scene")
