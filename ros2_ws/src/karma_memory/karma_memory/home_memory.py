@@ -14,20 +14,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from karma_language.vocabulary import household
-from karma_language.vocabulary.skill_words import (
-    GIVEN,
-    HELD,
-    PUT,
-    THERE,
-    Deed,
-    deed_called,
-    in_words,
-    is_person,
-    relation_of,
-)
-from karma_language.vocabulary.states import STATES
+from karma_language.vocabulary.skill_words import GIVEN, PUT, THERE, Deed, deed_called, in_words, is_person
 from karma_memory.event_memory import Remembered
-from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.events import Code, Event, EventKind, Image, SkillCall, SkillOutcome
 from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import (
     NO_STATES,
@@ -37,12 +26,13 @@ from karma_memory.scene import (
     Node,
     Point,
     check_id,
-    check_point,
     check_range,
     check_stamp,
 )
+from karma_memory.scene_graph.called import all_called, one_of, so_called
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.state.live import new_id
+from karma_memory.told.terms import after, check_apart, name_in, point, seconds, states, target
 
 if TYPE_CHECKING:
     from karma_language.reading import Question
@@ -51,8 +41,6 @@ if TYPE_CHECKING:
 
 HOME = "home"
 """The scene, where no other is named."""
-NAMED = 30
-"""Ids that a message lists."""
 
 
 @dataclass
@@ -178,13 +166,13 @@ class HomeMemory(ABC):
         stamp, scene = self._now(stamp), self._where(scene)
         around: dict[str, Node] = {}
         where = self._room(around, room, scene, stamp).id if room else ""
-        spot = _point("at", at) if at is not None else None
+        spot = point("at", at) if at is not None else None
         holder = self._holder(around, on or inside, scene, stamp, where, spot) if on or inside else None
         thing = self._thing(name, scene, stamp, id, at=holder.id if holder is not None else where, other=True)
         if stamp < thing.last_seen:
             return thing.id
         if holder is not None:
-            _check_apart(thing, holder)
+            check_apart(thing, holder)
             spot = spot or holder.position
             thing = replace(thing, receptacle=holder.id, relation="on" if on else "in", parent=where or holder.parent)
         elif where or at is not None:
@@ -192,8 +180,8 @@ class HomeMemory(ABC):
         thing = replace(
             thing,
             position=thing.position if spot is None else spot,
-            size=thing.size if size is None else _point("size", size),
-            states={**thing.states, **_states(state)} or NO_STATES,
+            size=thing.size if size is None else point("size", size),
+            states={**thing.states, **states(state)} or NO_STATES,
             confidence=confidence,
         )
         events = [self._event(EventKind.OBSERVATION, stamp, scene, nodes=(*around.values(), thing))]
@@ -212,8 +200,8 @@ class HomeMemory(ABC):
 
         A thing that was seen after `stamp` stays.
         """
-        name, scene, stamp = _name("name", name), self._where(scene), self._now(stamp)
-        known = _one_of(self.find_all(name, scene), name)
+        name, scene, stamp = name_in("name", name), self._where(scene), self._now(stamp)
+        known = one_of(self.find_all(name, scene), name)
         if known is None:
             raise InvalidEventError(f"nothing called {name!r} is known in {scene!r}")
         if stamp >= known.last_seen:
@@ -307,10 +295,10 @@ class HomeMemory(ABC):
         at = "" if holder is None or act.after in (PUT, GIVEN) else holder.id
         node = self._thing(thing, scene, stamp, at=at, held=act.after in (PUT, GIVEN)) if thing else None
         if node is not None and holder is not None:
-            _check_apart(node, holder)
+            check_apart(node, holder)
         if came_to[0] is Code.SUCCESS and node is not None and stamp >= node.last_seen:
-            around[node.id] = _after(act, node, holder)
-        outcome = SkillOutcome(SkillCall(act.skill, _target(node), _target(holder)), *came_to, stamp=stamp)
+            around[node.id] = after(act, node, holder)
+        outcome = SkillOutcome(SkillCall(act.skill, target(node), target(holder)), *came_to, stamp=stamp)
         return self._event(EventKind.SKILL_OUTCOME, stamp, scene, nodes=tuple(around.values()), outcome=outcome)
 
     def _is_person(self, name: str, act: Deed, scene: str) -> bool:
@@ -349,7 +337,7 @@ class HomeMemory(ABC):
 
     def _room(self, around: dict[str, Node], name: str, scene: str, stamp: float) -> Node:
         """Return a room; one that isn't known yet is added to what is seen."""
-        name = _name("room", name)
+        name = name_in("room", name)
         known = self.find(name, scene, Layer.ROOM)
         if known is None:
             kind = household().room(name)
@@ -361,9 +349,9 @@ class HomeMemory(ABC):
         self, around: dict[str, Node], name: str, scene: str, stamp: float, room: str = "", at: Point | None = None
     ) -> Node:
         """Return what holds something; what isn't known yet is added to what is seen, in the room and at the place."""
-        name = _name("place", name)
-        there = _so_called(self.find_all(name, scene, at=room), name)  # without a room: anywhere, seen last first
-        known = there[0] if there else _one_of(_so_called(self.find_all(name, scene), name), name)
+        name = name_in("place", name)
+        there = so_called(self.find_all(name, scene, at=room), name)  # without a room: anywhere, seen last first
+        known = there[0] if there else one_of(so_called(self.find_all(name, scene), name), name)
         if known is None:
             known = replace(self._thing(name, scene, stamp), movable=False, parent=room, position=at or ORIGIN)
             around[known.id] = known
@@ -388,15 +376,15 @@ class HomeMemory(ABC):
         Of several of that name the one `at` a place or room, by its id, or the one `held`; InvalidEventError where that
         is not one. `other`: a thing that was given another name is another, even if it is of that kind.
         """
-        name = _name("name", name)
+        name = name_in("name", name)
         found = self.find_all(node_id or name, scene, at=at) or self.find_all(node_id or name, scene)
         if node_id:
             found = [one for one in found if one.id == node_id]  # who gives an id means no other
         elif other:
-            found = _so_called(found, name)
+            found = so_called(found, name)
         elif held:
             found = [one for one in found if one.relation == "held"] or found
-        known = _one_of(found, name)
+        known = one_of(found, name)
         if known is not None:
             return replace(known, last_seen=max(stamp, known.last_seen))
         new = node_id or name.casefold()
@@ -409,91 +397,3 @@ class HomeMemory(ABC):
         can = household().can(kind.category, "pickup")
         seen = max(stamp, self._gone_at(new, scene))
         return Node(new, Layer.OBJECT, category, name=name, movable=can, last_seen=seen)
-
-
-def seconds(moment: float | datetime) -> float:
-    """Return a time in seconds."""
-    return moment.timestamp() if isinstance(moment, datetime) else moment
-
-
-def called(graph: SceneGraph | None, name: str, layer: Layer) -> Node | None:
-    """Return the node of a layer that has this id, else the one seen last that has this name, else this category."""
-    return next(iter(all_called(graph, name, layer)), None)
-
-
-def all_called(graph: SceneGraph | None, name: str, layer: Layer, at: str = "") -> list[Node]:
-    """Return the nodes of a layer that are called so; see HomeMemory.find_all."""
-    if graph is None:
-        return []
-    if (known := graph.node(name)) is not None and known.layer is layer:
-        return [known]
-    word, nodes = name.casefold(), list(graph.nodes(layer))
-    found = [node for node in nodes if node.name.casefold() == word]
-    found = found or [node for node in nodes if node.category.casefold() == word]
-    if at:
-        found = [node for node in found if at in (node.receptacle, node.parent, _room_id(graph, node))]
-    mine = [node for node in found if node.id == word]  # made by its name alone
-    return mine or sorted(found, key=lambda node: -node.last_seen)
-
-
-def _room_id(graph: SceneGraph, node: Node) -> str:
-    room = graph.room_of(node)
-    return room.id if room is not None else ""
-
-
-def _so_called(found: Sequence[Node], name: str) -> list[Node]:
-    """Return the nodes but for those that were given another name: a "red mug" is not the one that is called "mug"."""
-    word = name.casefold()
-    return [one for one in found if one.id in (name, word) or one.id != one.name.casefold()]
-
-
-def _one_of(found: Sequence[Node], name: str) -> Node | None:
-    """Return what is called so. InvalidEventError where that are several."""
-    if len(found) > 1:
-        ids = ", ".join(repr(node.id) for node in found[:NAMED])
-        raise InvalidEventError(f"there are {len(found)} called {name!r}; give the id, one of: {ids}")
-    return next(iter(found), None)
-
-
-def _name(what: str, name: str) -> str:
-    """Return a name in one form. InvalidEventError where nothing is left of it."""
-    return check_id(what, " ".join(check_id(what, name).split()))
-
-
-def _point(what: str, values: Sequence[float]) -> Point:
-    """Return three numbers as a point; arrays and vectors of other libraries are sequences, too."""
-    return check_point(what, getattr(values, "tolist", lambda: values)())
-
-
-def _check_apart(thing: Node, holder: Node) -> None:
-    if thing.id == holder.id:
-        raise InvalidEventError(f"{thing.name or thing.id!r} can't be on or inside itself")
-
-
-def _states(state: str | Iterable[str]) -> dict[str, str]:
-    """Return the scene graph's terms for states in words. InvalidEventError for others."""
-    words = [state] if isinstance(state, str) or not isinstance(state, Iterable) else [*state]
-    if unknown := [word for word in words if word not in STATES]:
-        raise InvalidEventError(f"no state is called {unknown[0]!r}; there are: {', '.join(STATES)}")
-    return {STATES[word][0]: STATES[word][1] for word in words}
-
-
-def _after(act: Deed, thing: Node, holder: Node | None) -> Node:
-    """Return a thing as it is after something was done with it."""
-    if act.after in STATES:
-        what, value, _ = STATES[act.after]
-        return replace(thing, states={**thing.states, what: value})
-    if act.after == HELD:
-        return replace(thing, receptacle="", relation="held")
-    if act.after not in (PUT, GIVEN):
-        return thing
-    if holder is None:
-        return replace(thing, receptacle="", relation="")
-    if holder.layer is Layer.ROOM:
-        return replace(thing, receptacle="", relation="", parent=holder.id)
-    relation = act.relation or relation_of(holder.label)
-    return replace(thing, receptacle=holder.id, relation=relation, parent=holder.parent, position=holder.position)
-
-
-def _target(node: Node | None) -> SkillTarget:
-    return SkillTarget() if node is None else SkillTarget(node.id, node.category, node.position)

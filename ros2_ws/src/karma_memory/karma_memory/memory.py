@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from karma_language.vocabulary.skill_words import where_is
 from karma_memory.event_memory import EventMemory
-from karma_memory.home_memory import HomeMemory, all_called, seconds
+from karma_memory.home_memory import HomeMemory
 from karma_memory.recall.query import Answer, Query
 from karma_memory.scene import Layer, Node, check_id, check_stamp
 from karma_memory.scene_graph.beliefs import Belief
+from karma_memory.scene_graph.called import all_called
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.state.state import MemoryState
+from karma_memory.told.terms import seconds
 
 if TYPE_CHECKING:
     from karma_language.reading import Question

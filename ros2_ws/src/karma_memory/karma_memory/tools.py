@@ -17,13 +17,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from karma_language.phrases.times import time_said
 from karma_language.reading import Kind, Question, Span
 from karma_language.vocabulary.skill_words import where_is
-from karma_memory.home_memory import HomeMemory, called
+from karma_memory.home_memory import HomeMemory
 from karma_memory.journal import JournalError
 from karma_memory.journal.group_commit import BusyError
 from karma_memory.projection import EditError
 from karma_memory.recall.prompt import one_line
 from karma_memory.recall.query import Query, Recollection
 from karma_memory.scene import InvalidEventError, Layer, Node, distance
+from karma_memory.scene_graph.called import called
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.text import describe_in
 from karma_memory.state.history import PastUnknownError
