@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from karma_eval.ask.home import Thing, sliceable
+from karma_eval.ask.home import Thing, plain
 from karma_eval.ask.ledger import Deed
 from karma_language.vocabulary import household
 from karma_memory import Code, Event, EventKind, Memory, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.scene import Point
 
 if TYPE_CHECKING:
     from karma_eval.ask.living import Living
@@ -20,10 +21,25 @@ if TYPE_CHECKING:
 USERS = ("Ann", "Ben", "Lea")
 _SKILL_S = 6.0
 """Seconds that a skill takes."""
-_BIN = "GarbageCan"
-_TURNED = {"isToggled": {"true": "switch on", "false": "switch off"}, "isOpen": {"true": "open", "false": "close"}}
-_SKILLS = {"switch on": "SwitchOn", "switch off": "SwitchOff", "open": "OpenObject", "close": "CloseObject"}
+BIN = "GarbageCan"
+_TURNED = {
+    ("isToggled", "true"): ("switch on", "SwitchOn"),
+    ("isToggled", "false"): ("switch off", "SwitchOff"),
+    ("isOpen", "true"): ("open", "OpenObject"),
+    ("isOpen", "false"): ("close", "CloseObject"),
+}
+"""Flag and its new value → verb and skill."""
+Step = tuple[str, Thing, Callable[[], list[Thing]]]
+"""A skill, its target, and what it does, which returns what is seen then."""
 _PORTABLE = tuple(sorted(one for one in household().that_can("pickup") if not household().kind(one).whole))
+_BRING, _PUT = "bring me the {thing}", "put the {thing} {into} the {place}"
+_PUTTING: dict[str, tuple[str, Callable[[Thing], bool]]] = {
+    "move": (_PUT, lambda place: True),
+    "bring": (_BRING, lambda place: not place.hides),
+    "throw": ("throw the {thing} away", lambda place: place.category == BIN),
+    "clean": ("wash the {thing}", lambda place: place.category == "SinkBasin"),
+}
+"""Verb → what people say, and where things are put: anywhere, before somebody, into the bin, where they are washed."""
 _ERRANDS = ("move", "bring", "fail", "clean", "turn", "slice", "move", "fail", "throw", "bring", "open", "fail")
 """What the robot is asked for, in turn."""
 
@@ -43,7 +59,6 @@ class Failure:
     """Whether the thing is known."""
 
 
-_BRING, _PUT = "bring me the {thing}", "put the {thing} {into} the {place}"
 _FAILURES = (
     Failure(_BRING, "I found no {thing}. I looked around.", Code.NOT_FOUND, "Explore",
             "{thing} was not seen from 18 viewpoints: it may be in something closed, or not here", seen=False),
@@ -71,54 +86,35 @@ class Errands:
         """Do, or fail to do, what somebody asks for."""
         what = _ERRANDS[self._number % len(_ERRANDS)]
         self._number += 1
-        near = [
-            thing
-            for name, thing in self._home.things.items()
-            if (spell := self._ledger.believed(name)) is not None
-            and spell.alike(thing)
-            and not self._home.hidden(thing)
-            and thing.room != self._living.shut
-        ]
+        near = [thing for name, thing in self._home.things.items() if thing.room != self._living.shut
+                and (spell := self._ledger.believed(name)) is not None and spell.alike(thing)
+                and not self._home.hidden(thing)]  # fmt: skip
         movable = [one for one in near if one.movable and len(self._ledger.of(one.category)) == 1]
         places = [one for one in near if one.holds and not one.closed]
-        user = self._rng.choice(USERS)
+        deed = Deed(self._rng.choice(USERS), "", what, "", stamp)
         if what == "fail":
-            self._fail(user, stamp, movable, places)
+            self._fail(deed, movable, places)
         elif what in ("turn", "open"):
-            self._turn(user, stamp, near, "isToggled" if what == "turn" else "isOpen")
+            self._turn(deed, near, "isToggled" if what == "turn" else "isOpen")
         elif what == "slice":
-            self._slice(user, stamp, [one for one in movable if sliceable(one)])
+            self._slice(deed, [one for one in movable if one.sliceable])
         elif movable:
-            self._put(Deed(user, "", what, "", stamp), movable, places)
+            self._put(deed, movable, places)
 
     def _put(self, deed: Deed, movable: Sequence[Thing], places: Sequence[Thing]) -> None:
-        """Put something somewhere: anywhere, before somebody, into the bin, or where it can be washed."""
-        things = [
-            one for one in movable if deed.verb != "clean" or ("isDirty" in one.states and one.category != "Cloth")
-        ]
-        fits: dict[str, Callable[[Thing], bool]] = {
-            "move": lambda place: True,
-            "bring": lambda place: not place.hides,
-            "throw": lambda place: place.category == _BIN,
-            "clean": lambda place: place.category == "SinkBasin",
-        }
+        """Put something somewhere."""
+        cleans = deed.verb == "clean"
+        things = [one for one in movable if not cleans or ("isDirty" in one.states and one.category != "Cloth")]
         if not things:
             return
         thing = self._rng.choice(things)
-        good = [one for one in places if fits[deed.verb](one) and (one.id != thing.place or deed.verb == "clean")]
+        words, fits = _PUTTING[deed.verb]
+        good = [one for one in places if fits(one) and (one.id != thing.place or cleans)]
         if not good:
             return
         place = self._rng.choice(good)
-        words = {"move": _PUT, "bring": _BRING, "throw": "throw the {thing} away", "clean": "wash the {thing}"}
-        deed.text, deed.thing, deed.place = self._filled(words[deed.verb], thing, place), thing.id, place.id
-        self._carry(deed, thing, place)
+        deed.text, deed.thing, deed.place = _filled(words, thing, place), thing.id, place.id
 
-    def _filled(self, text: str, thing: Thing, place: Thing) -> str:
-        noun = self._living.noun
-        room = thing.room.replace("_", " ")
-        return text.format(thing=noun(thing), room=room, into=into(place), place=noun(place))
-
-    def _carry(self, deed: Deed, thing: Thing, place: Thing) -> None:
         def held() -> list[Thing]:
             thing.place, thing.relation = "", "held"
             return [thing]
@@ -131,99 +127,44 @@ class Errands:
             thing.states["isDirty"] = "false"
             return [thing]
 
-        steps: list[tuple[str, Thing, Callable[[], list[Thing]]]] = [
+        steps: list[Step] = [
             ("GoToObject", thing, lambda: [thing]),
             ("PickupObject", thing, held),
             ("GoToObject", place, lambda: [place]),
             ("PutObject", place, put),
         ]
-        faucet = next(
-            (one for one in self._home.things.values() if (one.room, one.category) == (place.room, "Faucet")), None
-        )
-        if deed.verb == "clean" and faucet is not None:
+        faucets = (one for one in self._home.things.values() if (one.room, one.category) == (place.room, "Faucet"))
+        if cleans and (faucet := next(faucets, None)) is not None:
             steps += [("SwitchOn", faucet, wash), ("SwitchOff", faucet, lambda: [])]
-        self._episode(deed, steps)
+        self._do(deed, steps)
 
-    def _turn(self, user: str, stamp: float, near: Iterable[Thing], flag: str) -> None:
+    def _turn(self, deed: Deed, near: Iterable[Thing], flag: str) -> None:
         fixed = [one for one in near if not one.movable and one.category != "Faucet" and flag in one.states]
         alone = [one for one in fixed if one.closed is (flag == "isOpen") and len(self._ledger.of(one.category)) == 1]
         if not alone:
             return
         thing = self._rng.choice(alone)
         value = "false" if thing.states[flag] == "true" else "true"
-        verb = _TURNED[flag][value]
+        deed.verb, skill = _TURNED[flag, value]
+        deed.text, deed.thing = f"{deed.verb} the {thing.noun}", thing.id
 
         def turn() -> list[Thing]:
             thing.states[flag] = value
             return [thing, *(self._home.inside(thing.id) if not thing.closed else ())]
 
-        deed = Deed(user, f"{verb} the {self._living.noun(thing)}", verb, thing.id, stamp)
-        if verb == "open":
+        if deed.verb == "open":
             self._ledger.opened.add(thing.id)
-        self._episode(deed, [("GoToObject", thing, lambda: [thing]), (_SKILLS[verb], thing, turn)])
+        self._do(deed, [("GoToObject", thing, lambda: [thing]), (skill, thing, turn)])
 
-    def _slice(self, user: str, stamp: float, wholes: Sequence[Thing]) -> None:
+    def _slice(self, deed: Deed, wholes: Sequence[Thing]) -> None:
         if not wholes:
             return
         whole = self._rng.choice(wholes)
-        deed = Deed(user, f"slice the {self._living.noun(whole)}", "slice", whole.id, stamp, place=whole.place)
+        deed.text, deed.thing, deed.place = f"slice the {whole.noun}", whole.id, whole.place
         steps = [("GoToObject", whole, lambda: [whole]), ("SliceObject", whole, lambda: self._home.cut(whole))]
-        self._episode(deed, steps, gone=whole.id)
+        self._do(deed, steps, gone=whole.id)
 
-    def _fail(self, user: str, stamp: float, near: Sequence[Thing], places: Sequence[Thing]) -> None:
-        failure = _FAILURES[self._failed % len(_FAILURES)]
-        self._failed += 1
-        if not (near and places):
-            return
-        known = {thing.category for thing in self._home.things.values()}
-        missing = self._rng.choice([one for one in _PORTABLE if one not in known])
-        thing = self._rng.choice(near) if failure.seen else Thing("", missing, "", movable=True)
-        place = self._rng.choice(places)
-        text, reason, message = (
-            self._filled(said, thing, place) for said in (failure.words, failure.reason, failure.message)
-        )
-        verb = "bring" if failure.words == _BRING else "move"
-        deed = Deed(user, text, verb, thing.id or missing, stamp, reason=reason, refused=failure.code is Code.REFUSED)
-        start = self._start(deed)
-        events, target = [start], SkillTarget(thing.id, "" if thing.id else missing)
-        if failure.skill:
-            deed.end = stamp + _SKILL_S
-            outcome = SkillOutcome(
-                SkillCall(failure.skill, target), failure.code, message, duration=_SKILL_S, stamp=deed.end
-            )
-            events.append(
-                replace(
-                    start, id=f"{start.id}-1", kind=EventKind.SKILL_OUTCOME, stamp=deed.end, outcome=outcome,
-                    text=f"{failure.skill}({thing.id or missing})",
-                )
-            )  # fmt: skip
-        deed.end = (deed.end or stamp) + 1.0
-        noun = self._living.noun(thing)
-        events.append(
-            replace(
-                start, id=f"{start.id}-end", kind=EventKind.EPISODE_END, stamp=deed.end, code=failure.code,
-                message=reason, text=f"done: nothing | not done: {verb}({noun})",
-            )
-        )  # fmt: skip
-        self._living.watch(f"{user} asked: {text}. Failed: {reason}", (0.0, 0.0, 0.0), deed.end)
-        self._memory.remember(events)
-
-    def _start(self, deed: Deed) -> Event:
-        self._ledger.deeds.append(deed)
-        name = f"episode-{int(deed.start)}"
-        return Event(
-            name,
-            EventKind.EPISODE_START,
-            deed.start,
-            user=deed.user,
-            scene=self._home.name,
-            episode=name,
-            text=deed.text,
-        )
-
-    def _episode(
-        self, deed: Deed, steps: Sequence[tuple[str, Thing, Callable[[], list[Thing]]]], *, gone: str = ""
-    ) -> None:
+    def _do(self, deed: Deed, steps: Sequence[Step], *, gone: str = "") -> None:
         """Do an instruction's steps. `gone`: id of what is no more when they are done."""
         start, stamp = self._start(deed), deed.start
         place = self._home.rooms[self._home.things[deed.thing].room].position
@@ -241,33 +182,61 @@ class Errands:
                 self._living.watch(self._living.described(thing), thing.position, stamp)
             nodes = tuple(thing.node(stamp) for thing in seen)
             to = SkillTarget(target.id)
-            outcome = SkillOutcome(
-                SkillCall(skill, receptacle=to) if skill == "PutObject" else SkillCall(skill, to),
-                Code.SUCCESS,
-                seen=nodes,
-                duration=_SKILL_S,
-                stamp=stamp,
-            )
-            events.append(
-                replace(
-                    start, id=f"{start.id}-{number}", kind=EventKind.SKILL_OUTCOME, stamp=stamp, outcome=outcome,
-                    nodes=nodes, removed=removed, text=f"{skill}({target.id})",
-                )
-            )  # fmt: skip
+            call = SkillCall(skill, receptacle=to) if skill == "PutObject" else SkillCall(skill, to)
+            outcome = SkillOutcome(call, Code.SUCCESS, seen=nodes, duration=_SKILL_S, stamp=stamp)
+            events.append(replace(_outcome(start, number, outcome, target.id), nodes=nodes, removed=removed))
         deed.end = stamp
-        noun = self._living.noun(self._home.things[deed.thing])
-        events.append(
-            replace(
-                start, id=f"{start.id}-end", kind=EventKind.EPISODE_END, stamp=stamp, code=Code.SUCCESS,
-                text=f"done: {deed.verb}({noun})",
-            )
-        )  # fmt: skip
-        self._living.watch(f"{deed.user} asked: {deed.text}. Done.", place, stamp)
-        self._memory.remember(events)
+        done = f"done: {deed.verb}({self._home.things[deed.thing].noun})"
+        self._remember(deed, [*events, _end(start, stamp, Code.SUCCESS, done)], "Done.", place)
         nodes = tuple(thing.node(stamp) for thing in touched.values())
         self._living.publish(stamp, nodes, (gone,) if gone else ())
 
+    def _fail(self, deed: Deed, near: Sequence[Thing], places: Sequence[Thing]) -> None:
+        failure = _FAILURES[self._failed % len(_FAILURES)]
+        self._failed += 1
+        if not (near and places):
+            return
+        known = {thing.category for thing in self._home.things.values()}
+        missing = self._rng.choice([one for one in _PORTABLE if one not in known])
+        thing = self._rng.choice(near) if failure.seen else Thing("", missing, "", movable=True)
+        place = self._rng.choice(places)
+        deed.text, deed.reason, message = (
+            _filled(said, thing, place) for said in (failure.words, failure.reason, failure.message)
+        )
+        deed.verb, deed.thing = "bring" if failure.words == _BRING else "move", thing.id or missing
+        deed.refused, deed.end = failure.code is Code.REFUSED, deed.start
+        start = self._start(deed)
+        events = [start]
+        if failure.skill:
+            deed.end += _SKILL_S
+            call = SkillCall(failure.skill, SkillTarget(thing.id, "" if thing.id else missing))
+            outcome = SkillOutcome(call, failure.code, message, duration=_SKILL_S, stamp=deed.end)
+            events.append(_outcome(start, 1, outcome, deed.thing))
+        deed.end += 1.0
+        said = f"done: nothing | not done: {deed.verb}({thing.noun})"
+        events.append(_end(start, deed.end, failure.code, said, message=deed.reason))
+        self._remember(deed, events, f"Failed: {deed.reason}", (0.0, 0.0, 0.0))
 
-def into(place: Thing) -> str:
-    """Return the preposition that people say of a place that something is put to."""
-    return "in" if place.hides or household().kind(place.category).relation == "in" else "on"
+    def _start(self, deed: Deed) -> Event:
+        self._ledger.deeds.append(deed)
+        name = f"episode-{int(deed.start)}"
+        return Event(name, EventKind.EPISODE_START, deed.start, user=deed.user, scene=self._home.name, episode=name,
+                     text=deed.text)  # fmt: skip
+
+    def _remember(self, deed: Deed, events: Sequence[Event], came: str, position: Point) -> None:
+        self._living.watch(f"{deed.user} asked: {deed.text}. {came}", position, deed.end)
+        self._memory.remember(events)
+
+
+def _outcome(start: Event, number: int, outcome: SkillOutcome, target: str) -> Event:
+    return replace(start, id=f"{start.id}-{number}", kind=EventKind.SKILL_OUTCOME, stamp=outcome.stamp,
+                   outcome=outcome, text=f"{outcome.call.skill}({target})")  # fmt: skip
+
+
+def _end(start: Event, stamp: float, code: Code, text: str, message: str = "") -> Event:
+    return replace(start, id=f"{start.id}-end", kind=EventKind.EPISODE_END, stamp=stamp, code=code, message=message,
+                   text=text)  # fmt: skip
+
+
+def _filled(text: str, thing: Thing, place: Thing) -> str:
+    return text.format(thing=thing.noun, room=plain(thing.room), into=place.preposition, place=place.noun)

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from karma_language.vocabulary import household
+from karma_language.vocabulary.words import each
 from karma_memory import Edge, Layer, Node, Relation
 from karma_memory.scene import Point
 from sim_bridge.household.homes import home_names, load_home
@@ -22,18 +23,7 @@ SEVERAL = (("Cup", "Mug", "Plate", "Bowl"), ("Book", "Pillow", "Apple", "Potato"
 """Dishes and other things; of two kinds of each there are up to three."""
 _REPEATED = ("Cabinet", "Drawer", "Shelf", "Chair", "ArmChair")
 """Furniture of which a room may have two."""
-_NOT_ASKED = (
-    "Floor",
-    "Window",
-    "Blinds",
-    "LightSwitch",
-    "StoveKnob",
-    "Painting",
-    "Mirror",
-    "HousePlant",
-    "Sink",
-    "Bathtub",
-)
+_NOT_ASKED = each("Floor Window Blinds LightSwitch StoveKnob Painting Mirror HousePlant Sink Bathtub")
 """Structure, what is switched by something else, and what is told of as another part of it."""
 _SEEN_STATES = ("isOpen", "isToggled", "isDirty", "isBroken", "isFilledWithLiquid", "isSliced")
 
@@ -66,21 +56,36 @@ class Thing:
         """Whether it can be closed."""
         return "isOpen" in self.states
 
+    @property
+    def hollow(self) -> bool:
+        """Whether things are in it, and it can't be closed."""
+        return not self.hides and household().kind(self.category).relation == "in"
+
+    @property
+    def preposition(self) -> str:
+        """How things are with it, and people say it: in what can be closed or is hollow, else on it."""
+        return "in" if self.hides or self.hollow else "on"
+
+    @property
+    def noun(self) -> str:
+        """What people call it."""
+        return household().kind(self.category).noun
+
+    @property
+    def sliceable(self) -> bool:
+        """Whether it can be cut into slices; an egg is cracked."""
+        return household().slices.get(self.category, "").endswith("Sliced")
+
+    def usual(self, surfaces: list[Thing]) -> list[Thing]:
+        """Return where such things usually are, of the places that there are; all, where none is."""
+        kinds = household().kind(self.category).places
+        return [one for one in surfaces if one.category in kinds] or surfaces
+
     def node(self, stamp: float) -> Node:
         """Return it as perception reports it."""
-        return Node(
-            self.id,
-            Layer.OBJECT,
-            self.category,
-            parent=area(self.room),
-            position=self.position,
-            size=self.size,
-            movable=self.movable,
-            receptacle=self.place,
-            relation=self.relation,
-            states=dict(self.states),
-            last_seen=stamp,
-        )
+        return Node(self.id, Layer.OBJECT, self.category, parent=area(self.room), position=self.position,
+                    size=self.size, movable=self.movable, receptacle=self.place, relation=self.relation,
+                    states=dict(self.states), last_seen=stamp)  # fmt: skip
 
 
 @dataclass
@@ -117,7 +122,7 @@ class Home:
 
     def put(self, thing: Thing, place: Thing) -> None:
         """Put a thing somewhere."""
-        thing.place, thing.relation, thing.room = place.id, relation(place), place.room
+        thing.place, thing.relation, thing.room = place.id, place.preposition, place.room
         x, y, z = place.position
         thing.position = (x, y, z + place.size[2] / 2)
 
@@ -147,57 +152,53 @@ def area(room: str) -> str:
     return f"area {room}"
 
 
-def relation(place: Thing) -> str:
-    """Return how things are with a place: in what can be closed or is hollow, else on it."""
-    return "in" if place.hides or household().kind(place.category).relation == "in" else "on"
+def plain(room: str) -> str:
+    """Return what a room is called: "guest room"."""
+    return room.replace("_", " ")
 
 
 def make_home(number: int, rng: random.Random) -> Home:
     """Return a home: the recorded ones in turn, each with other things."""
     names = home_names()
     scene = load_home(names[number % len(names)])
-    rooms = {
-        room.name: Node(
-            room.name,
-            Layer.ROOM,
-            room.kind,
-            room.name,
-            parent=f"floor_{room.storey}",
-            position=(
-                (room.low[0] + room.high[0]) / 2,
-                (room.low[1] + room.high[1]) / 2,
-                room.storey * scene.storey_height,
-            ),
-            size=(room.high[0] - room.low[0], room.high[1] - room.low[1], 2.5),
-        )
-        for room in scene.rooms
-    }
-    home = Home(f"{scene.name}-{number}", rooms, {})
-    home.floors = tuple(
-        Node(f"floor_{at}", Layer.FLOOR, "Floor", f"floor {at}", position=(0.0, 0.0, at * scene.storey_height))
+    height = scene.storey_height
+    rooms = {}
+    for room in scene.rooms:
+        (left, front), (right, back) = room.low, room.high
+        rooms[room.name] = Node(
+            room.name, Layer.ROOM, room.kind, room.name, parent=f"floor_{room.storey}",
+            position=((left + right) / 2, (front + back) / 2, room.storey * height),
+            size=(right - left, back - front, 2.5),
+        )  # fmt: skip
+    floors = tuple(
+        Node(f"floor_{at}", Layer.FLOOR, "Floor", f"floor {at}", position=(0.0, 0.0, at * height))
         for at in sorted({room.storey for room in scene.rooms})
     )
-    named = [*rooms]
-    home.edges = tuple(Edge(Relation.REACHABLE, area(a), area(b), 4.0) for a, b in itertools.pairwise(named))
-    specs = [one for one in scene.objects if one.category not in _NOT_ASKED and not one.category.startswith("Shower")]
-    count: Counter[tuple[str, str]] = Counter()
-    for spec in specs:
-        if "pickupable" in spec.affordances:
-            continue
-        count[spec.room, spec.category] += 1
-        if count[spec.room, spec.category] <= 1 + (spec.category in _REPEATED):
-            home.things[spec.id] = _thing(spec)
+    edges = tuple(Edge(Relation.REACHABLE, area(a), area(b), 4.0) for a, b in itertools.pairwise(rooms))
+    home = Home(f"{scene.name}-{number}", rooms, {}, edges, floors)
+    things = [_thing(one) for one in scene.objects
+              if one.category not in _NOT_ASKED and not one.category.startswith("Shower")]  # fmt: skip
+    count = Counter[tuple[str, str]]()
+    for thing in things:
+        count[thing.room, thing.category] += 1
+        if not thing.movable and count[thing.room, thing.category] <= 1 + (thing.category in _REPEATED):
+            home.things[thing.id] = thing
     surfaces = [one for one in home.things.values() if one.holds]
-    movable = [one for one in specs if "pickupable" in one.affordances]
+
+    def settle(thing: Thing) -> None:
+        """Put a thing where it was recorded, or else where such things usually are."""
+        place = home.things.get(thing.place)
+        home.things[thing.id] = thing
+        home.put(thing, place if place is not None and place.holds else rng.choice(thing.usual(surfaces)))
+
+    movable = [one for one in things if one.movable]
     rng.shuffle(movable)
-    for spec in movable[:THINGS]:
-        _settle(home, _thing(spec), spec.parent, surfaces, rng)
+    for thing in movable[:THINGS]:
+        settle(thing)
     for kind in (one for kinds in SEVERAL for one in rng.sample(kinds, 2)):
-        for spec in [one for one in movable if one.category == kind][:1]:
+        for thing in [one for one in movable if one.category == kind][:1]:
             for copy in range(rng.randrange(1, 3)):
-                thing = _thing(spec)
-                thing.id = f"{thing.id}|{copy + 2}"
-                _settle(home, thing, "", surfaces, rng)
+                settle(replace(thing, id=f"{thing.id}|{copy + 2}", place="", states=dict(thing.states)))
     for thing in home.things.values():
         if "isToggled" in thing.states:
             thing.states["isToggled"] = rng.choice(("true", "false"))
@@ -207,31 +208,8 @@ def make_home(number: int, rng: random.Random) -> Home:
 
 
 def _thing(spec: ObjectSpec) -> Thing:
-    return Thing(
-        spec.id,
-        spec.category,
-        spec.room,
-        "pickupable" in spec.affordances,
-        position=spec.box.center,
-        size=spec.box.size,
-        holds="receptacle" in spec.affordances and "pickupable" not in spec.affordances,
-        states={name: str(value).lower() for name, value in spec.states.items() if name in _SEEN_STATES},
-    )
-
-
-def _settle(home: Home, thing: Thing, parent: str, surfaces: list[Thing], rng: random.Random) -> None:
-    """Put a thing where it was recorded, or else where such things usually are."""
-    place = home.things.get(parent)
-    home.things[thing.id] = thing
-    home.put(thing, place if place is not None and place.holds else rng.choice(usual(thing, surfaces)))
-
-
-def usual(thing: Thing, surfaces: list[Thing]) -> list[Thing]:
-    """Return where such things usually are, of the places that there are; all, where none is."""
-    kinds = household().kind(thing.category).places
-    return [one for one in surfaces if one.category in kinds] or surfaces
-
-
-def sliceable(thing: Thing) -> bool:
-    """Whether a thing can be cut into slices; an egg is cracked."""
-    return household().slices.get(thing.category, "").endswith("Sliced")
+    movable = "pickupable" in spec.affordances
+    states = {name: str(value).lower() for name, value in spec.states.items() if name in _SEEN_STATES}
+    return Thing(spec.id, spec.category, spec.room, movable, spec.parent if movable else "",
+                 position=spec.box.center, size=spec.box.size, states=states,
+                 holds="receptacle" in spec.affordances and not movable)  # fmt: skip

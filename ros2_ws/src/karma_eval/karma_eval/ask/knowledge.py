@@ -8,13 +8,14 @@ import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, TypeVar
 
 from karma_eval.ask.errands import USERS
-from karma_eval.ask.home import Thing
+from karma_eval.ask.home import Thing, plain
 from karma_eval.ask.judge import Spot, Truth
-from karma_eval.ask.ledger import Deed, Heard, Spell
+from karma_eval.ask.ledger import Change, Deed, Heard, Spell
 from karma_eval.ask.living import Living
-from karma_eval.ask.times import Named, near, stretches
+from karma_eval.ask.times import Named, moments, near, stretches
 from karma_eval.ask.wordings import Wording
 from karma_language.vocabulary import household
 from karma_language.vocabulary.terms import plural_of
@@ -26,6 +27,13 @@ FLAGS = ("isToggled", "isOpen", "isDirty", "isFilledWithLiquid")
 FLOORS = ("downstairs", "upstairs")
 MOVED = ("move", "bring", "clean", "throw")
 """Verbs of deeds after which a thing is elsewhere."""
+MEANT = {"move": MOVED, "bring": ("bring",), "clean": ("clean",)}
+"""What a wording asks for → verbs of the deeds that it means at least."""
+T = TypeVar("T")
+
+
+class NothingToAskError(Exception):
+    """The days give nothing that a wording could ask for."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +52,63 @@ class Asking:
 
 
 class Known:
-    """What there is to ask about a home's days, and a question about it."""
+    """What there is to ask about a home's days, and a question about it.
+
+    Whatever is asked for and is not there is a NothingToAskError.
+    """
 
     def __init__(self, living: Living, now: float, rng: random.Random) -> None:
         self._living, self._home, self._ledger = living, living.home, living.ledger
         self._now, self._rng = now, rng
 
-    # What there is
+    def _asking(self, wording: Wording, user: str = "", *, thing: str = "", category: str = "",
+                said: tuple[str, str] = ("", ""), signs: tuple[str, ...] = (), place: str = "", state: str = "",
+                time: Named | None = None, **truth: Any) -> Asking:  # fmt: skip
+        """Return a question, if there is all that the wording needs.
+
+        `user`: anybody, by default. `said`: what the thing is called, one and several; by default the noun of its kind.
+        `truth`: see Truth.
+        """
+        kind = category or (self._kind(thing) if thing else "")
+        noun = household().kind(kind).noun if kind else ""
+        one, several = said if said[0] or not noun else (noun, plural_of(noun))
+        when = ""
+        if time is not None:
+            when = time.noun if wording.before("time") not in ("", "in", "on") else time.text
+        values = {"object": one, "objects": several, "place": place, "state": state, "time": when}
+        self._need(all(values[name] for name in wording.needs))
+        self._need(place not in FLOORS or wording.before("place") in ("in", "on"))
+        signs = signs or tuple(map(plain, self._floors.get(place, ()))) or ((place,) if place else ())
+        words = wording.fill(values)
+        return Asking("", words, user or self._user(), Truth(self._now, **truth), noun or place, time, signs)
+
+    @staticmethod
+    def _need(fits: object) -> None:
+        if not fits:
+            raise NothingToAskError
+
+    def _pick(self, some: Sequence[T]) -> T:
+        self._need(some)
+        return self._rng.choice(some)
+
+    def _user(self) -> str:
+        return self._rng.choice(USERS)
+
+    def _untold(self, wording: Wording, heard: Sequence[Heard]) -> Asking:
+        """Ask for what one told of a thing that only others told of."""
+        one, user = self._pick(heard), self._user()
+        self._need(not any((other.user, other.category) == (user, one.category) for other in heard))
+        return self._asking(wording, user, category=one.category, admits=True)
+
+    # Things
+
+    def _kind(self, thing: str) -> str:
+        """Return a thing's category by its id; deeds about what was never seen have the category itself."""
+        return self._home.things[thing].category if thing in self._home.things else thing
 
     def noun(self, thing: str) -> str:
         """Return what people call a thing, by its id."""
-        return household().kind(self._home.things[thing].category).noun
+        return household().kind(self._kind(thing)).noun
 
     @cached_property
     def _present(self) -> frozenset[str]:
@@ -64,9 +118,8 @@ class Known:
         """Whether a kind's name can mean nothing else in this home."""
         noun = household().kind(category).noun
         others = (household().kind(one) for one in self._present if one != category)
-        return not any(
-            name == noun or name.endswith(f" {noun}") for one in others for name in (*one.names, *one.classes, one.noun)
-        )
+        names = (name for one in others for name in (*one.names, *one.classes, one.noun))
+        return not any(name == noun or name.endswith(f" {noun}") for name in names)
 
     @cached_property
     def _kinds(self) -> dict[str, list[str]]:
@@ -83,7 +136,7 @@ class Known:
             thing = self._home.things[name]
             if thing.movable is movable and self._clear(thing.category):
                 found.setdefault(thing.category, []).append(name)
-        doubtful = {self._home.things[name].category for name in self._told_of} | self._ledger.cut()
+        doubtful = {*map(self._kind, self._told_of)} | self._ledger.cut()
         return {category: ids for category, ids in found.items() if category not in doubtful}
 
     @cached_property
@@ -92,9 +145,12 @@ class Known:
         told = {name: self._ledger.only_told(name) for name in self._ledger.spells}
         return {name: one for name, one in told.items() if one is not None}
 
+    def _heard(self) -> list[Heard]:
+        return [one for one in self._ledger.heard if self._clear(one.category)]
+
     def _doubtful(self, thing: str) -> bool:
         """Whether an answer may say of a thing that it was moved or cut, and need not."""
-        return thing in self._told_of or self._home.things[thing].category in self._ledger.cut()
+        return thing in self._told_of or self._kind(thing) in self._ledger.cut()
 
     @cached_property
     def _singles(self) -> list[str]:
@@ -104,116 +160,83 @@ class Known:
     @cached_property
     def _unseen(self) -> list[str]:
         """Portable kinds that were never seen, and whose names mean nothing that was."""
-        seen = [household().kind(self._home.things[one].category) for one in self._ledger.spells]
-        called = {
-            name for kind in seen for name in (*kind.names, *kind.classes, kind.noun, *(_last(n) for n in kind.names))
-        }
-        return [
-            category
-            for category in sorted(household().that_can("pickup"))
-            if not household().kind(category).whole
-            and not self._loosely(category) & self._present
-            and not {*household().kind(category).names, household().kind(category).noun} & called
-            and _last(household().kind(category).noun) not in called
-        ]
-
-    def _loosely(self, category: str) -> set[str]:
-        """Return the kinds of which some people would use its name, too."""
-        noun = household().noun(household().kind(category).noun)
-        return set(noun.loosely) if noun is not None else set()
+        seen = [household().kind(self._kind(one)) for one in self._ledger.spells]
+        called = {name for kind in seen for name in (*kind.names, *kind.classes, kind.noun, *map(_last, kind.names))}
+        found = []
+        for category in sorted(household().that_can("pickup")):
+            kind = household().kind(category)
+            noun = household().noun(kind.noun)
+            loosely = {*noun.loosely} if noun is not None else set()  # kinds that some people call so, too
+            if not (kind.whole or loosely & self._present or {*kind.names, kind.noun, _last(kind.noun)} & called):
+                found.append(category)
+        return found
 
     def _believed(self, thing: str) -> Spell | None:
         return self._ledger.believed(thing)
 
-    def _spot(self, spell: Spell) -> Spot:
-        if not spell.place:
-            return Spot("", spell.room)
-        category = self._home.things[spell.place].category
-        rooms = {self._home.things[one].room for one in self._ledger.of(category)}
-        return Spot(category, spell.room, len(rooms) > 1)
+    def _here(self, thing: str) -> Spell:
+        """Return how a thing is believed to be, if that is known."""
+        spell = self._believed(thing)
+        if spell is None:
+            raise NothingToAskError
+        return spell
 
-    def _room(self, room: str) -> str:
-        return room.replace("_", " ")
-
-    def _user(self) -> str:
-        return self._rng.choice(USERS)
-
-    def _pick(self, ids: Sequence[str]) -> str | None:
-        return self._rng.choice(ids) if ids else None
+    def _now_of(self, ids: Collection[str]) -> list[Spell]:
+        """Return how those of some things are believed to be of which that is known."""
+        return [spell for one in ids if (spell := self._believed(one)) is not None]
 
     def _at(self, thing: str, time: Named) -> Spell | None:
         """Return how a thing was at a time, where that can be told: seen so before and after, or all the time."""
-        over = [
-            one
-            for one in self._ledger.spells[thing]
-            if one.since <= time.until and (one.until or self._now) >= time.since
-        ]
+        spells = self._ledger.spells[thing]
+        over = [one for one in spells if one.since <= time.until and one.until >= time.since]
         if len(over) != 1 or over[0].seen < time.since or (time.since == time.until and over[0].since > time.since):
             return None
         return over[0]
 
-    def _stretch(self) -> Named:
-        return self._rng.choice(stretches(self._now, self._ledger.began))
+    def _was(self, wording: Wording, thing: str, *, also: Sequence[Spell], ended: bool = False) -> Asking:
+        """Ask where a thing was at a time. `also`: what may be told, too; `ended`: that was over later."""
+        kind = self._kind(thing)
+        for time in self._moments():
+            then = self._at(thing, time)
+            if then is None or then.relation == "held" or (ended and time.until >= then.until):
+                continue
+            spot = self._spot(then)
+            spots = (Spot("", spot.room) if "room" in wording.words else spot,)
+            others = frozenset({kind, household().slices.get(kind, "") if ended else "", spot.category} - {""})
+            return self._asking(wording, category=kind, time=time, spots=spots, also=self._spots(also), others=others)
+        raise NothingToAskError
 
-    def _asking(self, wording: Wording, truth: Truth, user: str = "", *, thing: str = "", category: str = "",
-                said: tuple[str, str] | None = None, signs: tuple[str, ...] = (), place: str = "", state: str = "",
-                time: Named | None = None) -> Asking | None:  # fmt: skip
-        """Return a question, None where the wording needs what it has not got.
-
-        `said`: what the thing is called, one and several; by default the noun of its kind.
-        """
-        kind = category or (self._home.things[thing].category if thing else "")
-        noun = household().kind(kind).noun if kind else ""
-        values = {
-            "object": said[0] if said else noun,
-            "objects": said[1] if said else plural_of(noun) if noun else "",
-            "place": place,
-            "state": state,
-            "time": "",
-        }
-        if time is not None:
-            values["time"] = time.noun if wording.before("time") not in ("", "in", "on") else time.text
-        if any(not values[name] for name in wording.needs):
-            return None
-        if place in FLOORS and wording.before("place") not in ("in", "on"):
-            return None
-        signs = signs or self._rooms_meant(place) or ((place,) if place else ())
-        return Asking("", wording.fill(values), user or self._user(), truth, noun or place, time, signs)
-
-    def _truth(self, **what: object) -> Truth:
-        return Truth(self._now, **what)  # type: ignore[arg-type]
-
-    def _stateful(self) -> tuple[str, str] | None:
+    def _stateful(self) -> tuple[str, str]:
         """Return a thing that is the only one of its kind, and one of its flags."""
-        things = [one for ids in (*self._kinds.values(), *self._furniture.values()) if len(ids) == 1 for one in ids]
-        flags = [
-            (one, flag)
-            for one in things
-            if (spell := self._believed(one)) is not None
-            for flag in FLAGS
-            if flag in spell.states
-        ]
-        return self._rng.choice(flags) if flags else None
+        things = [ids[0] for ids in (*self._kinds.values(), *self._furniture.values()) if len(ids) == 1]
+        return self._pick([(one, flag) for one in things for spell in self._now_of([one]) for flag in FLAGS
+                           if flag in spell.states])  # fmt: skip
 
     # Places
 
-    def _surface(self) -> Thing | None:
+    def _spot(self, spell: Spell) -> Spot:
+        if not spell.place:
+            return Spot("", spell.room)
+        category = self._kind(spell.place)
+        rooms = {self._home.things[one].room for one in self._ledger.of(category)}
+        return Spot(category, spell.room, len(rooms) > 1)
+
+    def _spots(self, spells: Sequence[Spell]) -> tuple[Spot, ...]:
+        return tuple(dict.fromkeys(map(self._spot, spells)))
+
+    def _surface(self) -> Thing:
         """Return furniture that things lie on, the only one of its kind."""
-        return self._place(lambda thing: thing.holds and not thing.hides and not self._hollow(thing))
+        return self._place(lambda thing: not thing.hides and not thing.hollow)
 
-    def _container(self) -> Thing | None:
+    def _container(self) -> Thing:
         """Return what things are in and that the robot looked into, the only one of its kind."""
-        return self._place(lambda thing: thing.holds and (thing.id in self._ledger.opened or self._hollow(thing)))
+        return self._place(lambda thing: thing.id in self._ledger.opened or thing.hollow)
 
-    def _hollow(self, thing: Thing) -> bool:
-        return not thing.hides and household().kind(thing.category).relation == "in"
-
-    def _place(self, fits: Callable[[Thing], bool]) -> Thing | None:
+    def _place(self, fits: Callable[[Thing], bool]) -> Thing:
         things = [self._home.things[ids[0]] for ids in self._furniture.values() if len(ids) == 1]
-        good = [one for one in things if fits(one)]
-        return self._rng.choice(good) if good else None
+        return self._pick([one for one in things if one.holds and fits(one)])
 
-    def _known_place(self, wording: Wording) -> tuple[str, list[str]] | None:
+    def _known_place(self, wording: Wording) -> tuple[str, list[str]]:
         """Return a place that fits a wording's preposition, by its noun, and what is there."""
         said = wording.before("place")
         if said in ("in", "on") and len(self._floors) > 1 and self._rng.random() < 0.4:
@@ -221,14 +244,13 @@ class Known:
             return floor, self._in_rooms(self._floors[floor])
         if said == "in" and self._rng.random() < 0.6:
             room = self._rng.choice(sorted(self._ledger.rooms))
-            return self._room(room), self._in_rooms([room])
+            return plain(room), self._in_rooms([room])
         place = self._container() if said == "in" else self._surface()
-        return (self.noun(place.id), self._ledger.present(place.id)) if place is not None else None
+        return self.noun(place.id), self._ledger.present(place.id)
 
     def _in_rooms(self, rooms: Collection[str]) -> list[str]:
         """Return the ids of what is believed to be in rooms."""
-        believed = {one: self._believed(one) for one in self._ledger.spells}
-        return [one for one, spell in believed.items() if spell is not None and spell.room in rooms]
+        return [one for one in self._ledger.spells for spell in self._now_of([one]) if spell.room in rooms]
 
     @cached_property
     def _floors(self) -> dict[str, list[str]]:
@@ -238,59 +260,51 @@ class Known:
         rooms = {word: self._home.on_floor(level) for level, word in enumerate(FLOORS)}
         return rooms if all({*of} & {*self._ledger.rooms} for of in rooms.values()) else {}
 
-    def _rooms_meant(self, place: str) -> tuple[str, ...]:
-        """Return the rooms of a floor, as they are called."""
-        return tuple(map(self._room, self._floors.get(place, ())))
+    @property
+    def _shut_is_of_a_kind(self) -> bool:
+        """Whether the robot knows another room of the kind of that which it never comes to."""
+        rooms = self._home.rooms
+        return any(rooms[one].category == rooms[self._living.shut].category for one in self._ledger.rooms)
 
     def _unknown_place(self, wording: Wording) -> str:
-        """Return a place that the robot never looked at, or into."""
-        shut = self._living.shut
-        unseen_room = [
-            thing for thing in self._home.things.values() if thing.room == shut and thing.holds and not thing.movable
-        ]
-        only = [one for one in unseen_room if not self._ledger.of(one.category) and self._clear(one.category)]
-        closed = [
-            self._home.things[ids[0]]
-            for ids in self._furniture.values()
-            if len(ids) == 1 and self._home.things[ids[0]].hides and ids[0] not in self._ledger.opened
-        ]
-        places = [
-            one
-            for one in (*only, *closed)
-            if one.holds and (wording.before("place") == "in") is (one.hides or self._hollow(one))
-        ]
-        nouns = [self.noun(one.id) for one in places]
-        if wording.before("place") == "in" and not any(
-            self._home.rooms[one].category == self._home.rooms[shut].category for one in self._ledger.rooms
-        ):
-            nouns.append(self._room(shut))
+        """Return a place that the robot never looked at, or into; "" where there is none."""
+        shut, things, inside = self._living.shut, self._home.things, wording.before("place") == "in"
+        places = [one for one in things.values() if one.room == shut and not one.movable
+                  and not self._ledger.of(one.category) and self._clear(one.category)]  # fmt: skip
+        alone = [things[ids[0]] for ids in self._furniture.values() if len(ids) == 1]
+        places += [one for one in alone if one.hides and one.id not in self._ledger.opened]
+        nouns = [self.noun(one.id) for one in places if one.holds and inside is (one.preposition == "in")]
+        if inside and not self._shut_is_of_a_kind:
+            nouns.append(plain(shut))
         return self._rng.choice(nouns) if nouns else ""
 
-    # What changed, and what was done
+    # Times, what changed, and what was done
 
-    def _moved(self, since: float, until: float) -> Iterator[tuple[str, Spell, Spell | None]]:
-        for thing, before, after in self._ledger.changes(since, until):
-            if after is None or (before.place, before.relation) != (after.place, after.relation):
-                yield thing, before, after
+    def _moments(self) -> Iterator[Named]:
+        return moments(self._now, self._ledger.began, self._rng)
+
+    def _stretch(self, wording: Wording) -> Named | None:
+        """Return a stretch of time, where the wording needs one."""
+        return self._rng.choice(stretches(self._now, self._ledger.began)) if "time" in wording.needs else None
+
+    def _moved(self, since: float) -> list[Change]:
+        return [one for one in self._ledger.changes(since, self._now) if one.is_move]
 
     def _deeds(self, time: Named | None = None, user: str = "") -> list[Deed]:
-        return [
-            one
-            for one in self._ledger.deeds
-            if (not user or one.user == user) and (time is None or time.since <= one.start <= time.until)
-        ]
+        deeds = (one for one in self._ledger.deeds if user in ("", one.user))
+        return [one for one in deeds if time is None or time.since <= one.start <= time.until]
 
-    def _of(self, thing: str, sense: str, time: Named | None = None) -> list[Deed] | None:
-        """Return what was done with a thing; None where a verb may or may not mean it."""
+    def _of(self, thing: str, sense: str, time: Named | None = None) -> list[Deed]:
+        """Return what was done with a thing, where a verb is sure to mean it, or not to."""
         done = [one for one in self._deeds() if one.thing == thing and not one.reason]
-        meant = [one for one in done if one.verb in {"bring": ("bring",), "clean": ("clean",)}.get(sense, MOVED)]
-        if (sense != "clean" and any(one.verb == "clean" for one in done)) or (
-            sense == "bring" and len(meant) < len(done)
-        ):
-            return None
-        if time is not None and any(one not in self._deeds(time) for one in self._deeds(near(time)) if one in meant):
-            return None
-        return [one for one in meant if time is None or one in self._deeds(time)]
+        meant = [one for one in done if one.verb in MEANT.get(sense, MOVED)]
+        self._need(sense == "clean" or not any(one.verb == "clean" for one in done))
+        self._need(sense != "bring" or len(meant) == len(done))
+        if time is None:
+            return meant
+        then = self._deeds(time)
+        self._need(all(one in then for one in self._deeds(near(time)) if one in meant))
+        return [one for one in meant if one in then]
 
     def _maybe_handled(self) -> list[str]:
         """Return things that the robot moved, or could not move, or any."""
@@ -298,9 +312,8 @@ class Known:
         return self._rng.choices((self._handled(), sorted(tried), self._singles), (0.6, 0.25, 0.15))[0]
 
     def _handled(self) -> list[str]:
-        return sorted(
-            {one.thing for one in self._deeds() if one.verb in MOVED and one.thing in self._singles and not one.reason}
-        )
+        moved = {one.thing for one in self._deeds() if one.verb in MOVED and not one.reason}
+        return sorted(moved & {*self._singles})
 
 
 def _last(name: str) -> str:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -25,7 +26,7 @@ class Spell:
     since: float
     seen: float
     """When it was last seen so."""
-    until: float | None = None
+    until: float = math.inf
     """When it was found otherwise, or gone."""
 
     def alike(self, thing: Thing) -> bool:
@@ -67,6 +68,27 @@ class Heard:
     """Whose it is, where they told that."""
 
 
+@dataclass(frozen=True)
+class Change:
+    """A thing that was found otherwise."""
+
+    thing: str
+    before: Spell
+    after: Spell | None
+    """None where it was not found again at once."""
+
+    @property
+    def is_move(self) -> bool:
+        """Whether it is no longer where it was."""
+        one, other = self.before, self.after
+        return other is None or (one.place, one.relation) != (other.place, other.relation)
+
+    @property
+    def rooms(self) -> set[str]:
+        """Where it was, and is."""
+        return {self.before.room, self.after.room if self.after is not None else ""}
+
+
 @dataclass
 class Ledger:
     """The robot's life until now."""
@@ -85,7 +107,7 @@ class Ledger:
         """Note that a thing was seen as it is."""
         spells = self.spells.setdefault(thing.id, [])
         last = spells[-1] if spells else None
-        if last is not None and last.until is None:
+        if last is not None and last.until == math.inf:
             if last.alike(thing):
                 last.seen = stamp
                 return
@@ -99,7 +121,7 @@ class Ledger:
     def believed(self, thing_id: str) -> Spell | None:
         """Return how a thing is believed to be; None where that is not known."""
         spells = self.spells.get(thing_id)
-        return spells[-1] if spells and spells[-1].until is None else None
+        return spells[-1] if spells and spells[-1].until == math.inf else None
 
     def only_told(self, thing_id: str) -> Heard | None:
         """Return who said last that they moved a thing that was not seen since."""
@@ -118,15 +140,13 @@ class Ledger:
         """Return the ids of what is believed to be on or in something."""
         return [one for one in self.spells if (spell := self.believed(one)) is not None and spell.place == place]
 
-    def changes(self, since: float, until: float) -> Iterator[tuple[str, Spell, Spell | None]]:
-        """Yield each thing that was found otherwise in a stretch of time, as it was before and is then."""
-        for thing_id, ever in self.spells.items():
+    def changes(self, since: float, until: float) -> Iterator[Change]:
+        """Yield what was found otherwise in a stretch of time."""
+        for thing, ever in self.spells.items():
             spells = [one for one in ever if one.relation != "held"]
             for before, after in zip(spells, [*spells[1:], None], strict=True):
-                if before.until is None:
-                    continue
                 at_once = after is not None and after.since - before.until < AT_ONCE
                 if since <= before.until <= until:
-                    yield thing_id, before, after if at_once else None
+                    yield Change(thing, before, after if at_once else None)
                 if after is not None and not at_once and since <= after.since <= until:  # found again
-                    yield thing_id, before, after
+                    yield Change(thing, before, after)

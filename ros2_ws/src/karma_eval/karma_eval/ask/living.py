@@ -11,8 +11,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from karma_eval.ask.errands import USERS, Errands, into
-from karma_eval.ask.home import Home, Thing, sliceable, usual
+from karma_eval.ask.errands import BIN, USERS, Errands
+from karma_eval.ask.home import Home, Thing, area, plain
 from karma_eval.ask.ledger import Heard, Ledger
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import STATES
@@ -56,16 +56,12 @@ class Living:
         """Room that the robot never comes to."""
         self.errands = Errands(self, memory, rng)
 
-    def noun(self, thing: Thing) -> str:
-        """Return what people call a thing."""
-        return household().kind(thing.category).noun
-
     def described(self, thing: Thing) -> str:
         """Return what is seen of a thing, as a sentence."""
         place = self.home.things.get(thing.place)
-        where = f" {thing.relation} the {self.noun(place)}" if place is not None else ""
+        where = f" {thing.relation} the {place.noun}" if place is not None else ""
         states = [name for name, (flag, value, _) in STATES.items() if thing.states.get(flag) == value]
-        return f"{self.noun(thing)}{where} in the {thing.room.replace('_', ' ')}{', '.join(['', *states])}"
+        return f"{thing.noun}{where} in the {plain(thing.room)}{', '.join(['', *states])}"
 
     def day(self, number: int) -> float:
         """Let a day pass, from seven to seven, and return when it ends."""
@@ -100,14 +96,9 @@ class Living:
         ledger = self.ledger
         seen = self.home.visible(room)
         ids = {thing.id for thing in seen}
-        gone = [
-            name
-            for name in ledger.spells
-            if (spell := ledger.believed(name)) is not None
-            and spell.room == room
-            and name not in ids
-            and not (spell.relation == "in" and self.home.things[spell.place].closed)
-        ]
+        gone = [name for name in ledger.spells if name not in ids
+                and (spell := ledger.believed(name)) is not None and spell.room == room
+                and not (spell.relation == "in" and self.home.things[spell.place].closed)]  # fmt: skip
         first = room not in ledger.rooms
         ledger.rooms[room] = stamp
         for thing in seen:
@@ -118,7 +109,7 @@ class Living:
         for name in gone:
             ledger.miss(name, stamp)
         nodes = (*(self.home.nodes(room, stamp) if first else ()), *(thing.node(stamp) for thing in seen))
-        known = {area for one in ledger.rooms for area in (f"area {one}",)}
+        known = {*map(area, ledger.rooms)}
         edges = tuple(one for one in self.home.edges if {one.source, one.target} <= known) if first else ()
         self.publish(stamp, nodes, tuple(gone), edges)
 
@@ -152,7 +143,7 @@ class Living:
 
     def _cut(self) -> None:
         """Cut something up."""
-        whole = [one for one in self._movable() if sliceable(one)]
+        whole = [one for one in self._movable() if one.sliceable]
         if whole:
             self.home.cut(self._rng.choice(whole))
 
@@ -163,7 +154,7 @@ class Living:
     def _empty(self) -> None:
         """Empty the bins."""
         for thing in self._movable():
-            if self.home.things[thing.place].category == "GarbageCan":
+            if self.home.things[thing.place].category == BIN:
                 self.home.leave(thing)
 
     def _move(self) -> None:
@@ -172,23 +163,22 @@ class Living:
         if "isDirty" in thing.states and self._rng.random() < 0.3:
             thing.states["isDirty"] = "true"
         surfaces = [one for one in self.home.things.values() if one.holds and one.id != thing.place]
-        self.home.put(thing, self._rng.choice(usual(thing, surfaces) if self._rng.random() < 0.6 else surfaces))
+        self.home.put(thing, self._rng.choice(thing.usual(surfaces) if self._rng.random() < 0.6 else surfaces))
 
     # People tell things
 
     def _tell(self, stamp: float) -> None:
         thing = self._rng.choice([one for one in self._movable() if not household().kind(one.category).whole])
         user = self._rng.choice(USERS)
-        noun = self.noun(thing)
         kind = self._rng.random()
         if kind < 0.4 and (moved := self._moved_by(user, stamp)) is not None:
             heard = moved
         elif kind < 0.7:
             owner = self._rng.choice(OWNERS)
-            text = self._rng.choice(_OWNED).format(thing=noun, owner=owner)
+            text = self._rng.choice(_OWNED).format(thing=thing.noun, owner=owner)
             heard = Heard(stamp, user, text, thing.category, owner=owner)
         else:
-            heard = Heard(stamp, user, self._rng.choice(_TELLINGS).format(thing=noun), thing.category)
+            heard = Heard(stamp, user, self._rng.choice(_TELLINGS).format(thing=thing.noun), thing.category)
         self.ledger.heard.append(heard)
         at = self.home.things[heard.thing] if heard.thing else thing
         self.watch(f"{user} said: {heard.text}", self.home.rooms[at.room].position, stamp)
@@ -208,7 +198,7 @@ class Living:
         if thing.place == place.id:
             return None
         self.home.put(thing, place)
-        text = self._rng.choice(_MOVED).format(thing=self.noun(thing), into=into(place), place=self.noun(place))
+        text = self._rng.choice(_MOVED).format(thing=thing.noun, into=place.preposition, place=place.noun)
         return Heard(stamp, user, text, thing.category, thing.id, place.id)
 
 
