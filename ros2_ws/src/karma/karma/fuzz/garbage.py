@@ -70,6 +70,7 @@ class Garbage:
         """`known`: ids, names and words that mean something where the garbage goes."""
         self.random = Random(seed)  # noqa: S311 - nothing is secret
         self._known = tuple(known)
+        self._huge = self.random.random() < 0.05
 
     def text(self, old: str = "") -> str:
         """Return a text: known, nasty, noise, or `old` with a change in it."""
@@ -111,7 +112,7 @@ class Garbage:
         if isinstance(slot, Array):
             return [self.value(slot.value_type, depth) for _ in range(slot.size)]
         most = 3 if depth > 1 else MOST * 100 if isinstance(slot.value_type, BasicType) else MOST
-        length = self.random.choice((0, 0, 1, 1, 1, 2, 3)) if self.random.random() < 0.97 else most
+        length = most if self._huge and self.random.random() < 0.2 else self.random.choice((0, 0, 1, 1, 1, 2, 3))
         length = min(length, getattr(slot, "maximum_size", length))
         if not length:
             return []
