@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from collections import Counter
 from pathlib import Path
@@ -152,7 +151,7 @@ def test_the_report_counts_each_kind(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(measure, "HOMES", 1)
     monkeypatch.setattr(measure, "DAYS", 1)
     file = tmp_path / "ask.json"
-    options = ["--no-peer", "--no-latency", "--embedding", "lexical", "--out", str(tmp_path / "out")]
+    options = ["--no-peer", "--no-latency", "--out", str(tmp_path / "out")]
     done = CliRunner().invoke(command, [*options, "--json", str(file)])
     assert done.exit_code == 0, done.output
     report = json.loads(file.read_text(encoding="utf-8"))
@@ -176,7 +175,7 @@ def test_ctrl_c_reports_what_was_asked_until_then(tmp_path: Path, monkeypatch: p
 
     answer = measure.judge_of([], set(), {}).__class__.judge
     monkeypatch.setattr("karma_eval.ask.judge.Judge.judge", ask_once)
-    options = ["--no-peer", "--no-latency", "--embedding", "lexical", "--out", str(tmp_path / "out")]
+    options = ["--no-peer", "--no-latency", "--out", str(tmp_path / "out")]
     done = CliRunner().invoke(command, options)
     assert done.exit_code == 1
     assert "stopped after 39 questions" in done.output
@@ -188,7 +187,7 @@ def test_figures_of_nothing_are_none() -> None:
 
 def test_a_memory_node_answers_over_ros_and_the_library_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(latency, "QUESTIONS", 20)
-    over_ros = latency.over_ros(100 + os.getpid() % 100, records=200)
+    over_ros = latency.over_ros(records=200)
     assert 0.0 < over_ros.p50 <= over_ros.p99
     [(size, alone)] = latency.curve((200,))
     assert size == 200

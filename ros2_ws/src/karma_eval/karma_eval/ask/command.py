@@ -16,12 +16,8 @@ from karma_eval.ask.report import figures, plot, show, written
 from karma_eval.ask.wordings import WordingFileError, load
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.progress import progress
-from karma_memory import EmbedderError
-from karma_memory.recall.embedder import make_embedder
 
 SEED = 20
-DOMAIN = 87
-"""ROS domain of the memory node that is asked over ROS."""
 
 
 @click.command("ask")
@@ -35,29 +31,16 @@ DOMAIN = 87
 @click.option("--peer/--no-peer", default=True, help="Ask emem beside it.")
 @click.option("--latency/--no-latency", "timed", default=True, help="Measure how long answers take, too.")
 @click.option("--list", "listed", is_flag=True, help="Print every question that was not answered rightly.")
-@click.option("--embedding", default="auto", show_default=True, help="The memory's model of meaning; lexical: words.")
-@click.option(
-    "--domain-id", default=DOMAIN, show_default=True, type=click.IntRange(0, 232), help="ROS domain for the latency."
-)
 @click.option("--out", default="out/eval/ask", show_default=True, type=click.Path(file_okay=False, path_type=Path))
 @json_option("Write the figures there, too; with --list also every case.")
 def command(
-    file: Path | None,
-    seed: int,
-    peer: bool,
-    timed: bool,
-    listed: bool,
-    embedding: str,
-    domain_id: int,
-    out: Path,
-    json_file: Path | None,
+    file: Path | None, seed: int, peer: bool, timed: bool, listed: bool, out: Path, json_file: Path | None
 ) -> None:
     """Ask about simulated days in homes; judge the answers by what the robot could know, beside emem's."""
     make_folder(out)
     try:
         wordings = load(file)
-        make_embedder(embedding)
-    except (WordingFileError, EmbedderError) as error:
+    except WordingFileError as error:
         raise click.ClickException(str(error)) from error
     if peer and not emem_peer.available():
         click.echo(
@@ -66,19 +49,20 @@ def command(
         peer = False
     found: list[Case] = []
     stopped = False
-    with progress(total=HOMES * DAYS, unit="days", desc="ask") as bar:
-        asked = cases(wordings, seed=seed, peer=peer, embedder=embedding, on_day=bar.update)
-        with closing(asked):
-            try:
-                found.extend(asked)
-            except KeyboardInterrupt:
-                stopped = True
+    with (
+        progress(total=HOMES * DAYS, unit="days", desc="ask") as bar,
+        closing(cases(wordings, seed=seed, peer=peer, on_day=bar.update)) as asked,
+    ):
+        try:
+            found.extend(asked)
+        except KeyboardInterrupt:
+            stopped = True
     if not found:
         raise click.ClickException("stopped before anything was asked")
     ms, curve = None, []
     if timed and not stopped:
         try:
-            ms, curve = latency.over_ros(domain_id), latency.curve()
+            ms, curve = latency.over_ros(), latency.curve()
         except RuntimeError as error:
             raise click.ClickException(str(error)) from error
     report = figures(found, seed=seed, ms=ms, curve=curve)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from karma_eval.ask.judge import Judge
+from karma_eval.ask.judge import Judge, tells
 from karma_eval.ask.knowledge import Asking
 from karma_eval.memory.emem_peer import available
 from karma_memory.recall.embedder import Embedder
@@ -95,7 +95,7 @@ def _holds(asking: Asking, answer: str, judge: Judge) -> bool:
     """Whether the first lines of an answer hold the right place, time, count, words or state."""
     text, truth = "\n".join(_first(answer)), asking.truth
     about = _about(asking, answer)
-    if truth.told and judge.tells(truth.told, text):
+    if truth.told and tells(truth.told, text):
         return True
     if truth.yes is not None:
         if truth.shown == "done":

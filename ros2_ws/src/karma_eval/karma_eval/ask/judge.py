@@ -11,16 +11,15 @@ from datetime import datetime, timezone
 from enum import Enum
 from functools import cached_property
 
+from karma_eval.ask.home import plain
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import STOP_WORDS, plural_of, stems, words
 from karma_language.vocabulary.words import each
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
-_NUMBERS = {
-    word: number
-    for number, word in enumerate(each("zero one two three four five six seven eight nine ten eleven twelve"))
-}
+_ONES = each("zero one two three four five six seven eight nine ten eleven twelve")
+_NUMBERS = {word: number for number, word in enumerate(_ONES)}
 _NUMBER = rf"(?:\d+|{'|'.join(_NUMBERS)}|an?|half an)"
 _UNITS = {"second": 1.0, "minute": MINUTE, "hour": HOUR, "day": DAY, "week": 7 * DAY}
 _LENGTH = rf"(?P<number>{_NUMBER}) (?P<unit>{'|'.join(_UNITS)})s?"
@@ -42,8 +41,6 @@ _ADMITS = re.compile(
     r"|know of no|not (?:sure|certain|for me|that i|as far))\b",
     re.IGNORECASE,
 )
-
-
 _OPEN = re.compile(r"\b(?:can ?not|can[’']t|do not|don[’']t) (?:tell|know|say) (?:whether|which|if)\b", re.IGNORECASE)
 """What an answer leaves open: "a mug, but I can't tell whether it is green"."""
 _NOT_SEEN = re.compile(r"\bI (?:have not|haven[’']t|did not|didn[’']t) look[^.;]*", re.IGNORECASE)
@@ -87,8 +84,6 @@ class Truth:
     """Admitting it is right, too."""
     yes: bool | None = None
     number: int | None = None
-    at_least: int = 0
-    """Of yes-or-no questions about numbers."""
     spots: tuple[Spot, ...] = ()
     """Each has to be named, and no other."""
     also: tuple[Spot, ...] = ()
@@ -118,7 +113,7 @@ class Judge:
 
     def __init__(self, categories: Iterable[str], rooms: Mapping[str, str]) -> None:
         """`categories`: of all that is in the home; `rooms`: name of a room → its kind."""
-        self._rooms = {name: {_plain(name), household().room_name(kind)} for name, kind in rooms.items()}
+        self._rooms = {name: {plain(name), household().room_name(kind)} for name, kind in rooms.items()}
         self._kinds = dict(rooms)
         named: dict[str, str] = {}
         for most in (1, None):  # what one kind is called first is not what another is called, too
@@ -152,53 +147,27 @@ class Judge:
         if truth.told and _quoted(truth.told, text):
             return []
         checks: list[tuple[str, object, Callable[[], bool]]] = [
-            (
-                "yes or no",
-                truth.yes is not None,
-                lambda: self._agrees(truth, text),
-            ),
+            ("yes or no", truth.yes is not None, lambda: _agrees(truth, text)),
             ("number", truth.number is not None and truth.yes is None, lambda: number_in(text) == truth.number),
             ("places", truth.spots, lambda: self._places(truth, text)),
             ("things", truth.things or truth.nothing, lambda: self._things(truth, text)),
-            ("time", truth.times, lambda: any(_near(told, truth) for told in times_in(text, truth.now))),
+            ("time", truth.times, lambda: _timely(truth, text)),
             ("words", truth.sentences, lambda: all(_told(one, text) for one in truth.sentences)),
-            ("person", truth.persons, lambda: not admitted(text) and any(_person(one, text) for one in truth.persons)),
+            ("person", truth.persons, lambda: not admitted(text) and _names_one(truth.persons, text)),
             ("too much", truth.never, lambda: not any(_quoted(one, text) for one in truth.never)),
         ]
         return [name for name, asked, right in checks if asked and not right()]
 
-    @staticmethod
-    def _agrees(truth: Truth, text: str) -> bool:
-        """Whether an answer says yes or no as the truth does; where that is a matter of a number, this will do."""
-        opposite = STATES[truth.shown][2] if truth.shown in STATES else ""
-        if opposite and words(text)[:1] not in (["yes"], ["no"]):
-            named = {truth.shown, opposite} & {*words(text)}
-            if len(named) == 1:
-                return truth.shown in named  # "the lamp is off"
-        if _DOUBTS.match(text):
-            return False
-        said = number_in(text)
-        return said == truth.number if truth.number is not None and said is not None else says_yes(text) is truth.yes
-
     def holds(self, truth: Truth, text: str) -> bool:
         """Whether a text that was found, and answers nothing by itself, holds what a right answer says."""
-        said = self.named(text)
-        places = all(
-            (not one.category or _whole(one.category) in said) and one.room in self.rooms_in(text)
-            for one in truth.spots
-        )
+        wanted = {_whole(one) for one in (*truth.things, *(spot.category for spot in truth.spots)) if one}
         return (
-            places
-            and all(_whole(one) in said for one in truth.things)
-            and (not truth.times or any(_near(told, truth) for told in times_in(text, truth.now)))
+            wanted <= self.named(text).keys()
+            and {spot.room for spot in truth.spots} <= {*self.rooms_in(text)}
+            and (not truth.times or _timely(truth, text))
             and all(_told(one, text) for one in truth.sentences)
-            and (not truth.persons or any(_person(one, text) for one in (*truth.persons, "asked", "said")))
+            and (not truth.persons or _names_one((*truth.persons, "asked", "said"), text))
         )
-
-    @staticmethod
-    def tells(sentence: str, text: str) -> bool:
-        """Whether all of a sentence is told in a text."""
-        return _content(sentence) <= _content(text)
 
     def named(self, text: str) -> dict[str, int]:
         """Return the categories that a text names, in order, with how many of each it says."""
@@ -210,47 +179,55 @@ class Judge:
         return found
 
     def rooms_in(self, text: str) -> list[str]:
-        """Return the rooms that a text names, in order; of those that are called alike, all."""
-        return sorted(
-            self._specific(text), key=lambda name: min(at for one in self._rooms[name] if (at := _at(one, text)) >= 0)
-        )
+        """Return the rooms that a text names, in order; of those that are called alike, all.
 
-    def _specific(self, text: str) -> set[str]:
-        """Return the rooms that are named: "guest room" is not the bedroom, though it is one."""
-        exact = {name for name in self._rooms if _at(_plain(name), text) >= 0}
-        alike = {name for name, called in self._rooms.items() if any(_at(one, text) >= 0 for one in called)}
-        return exact | {name for name in alike if not any(self._kinds[one] == self._kinds[name] for one in exact)}
+        "guest room" is not the bedroom, though it is one.
+        """
+        exact = {self._kinds[name] for name in self._rooms if _at(plain(name), text) >= 0}
+        found: dict[str, int] = {}
+        for name, called in self._rooms.items():
+            places = [at for one in called if (at := _at(one, text)) >= 0]
+            if places and (_at(plain(name), text) >= 0 or self._kinds[name] not in exact):
+                found[name] = min(places)
+        return sorted(found, key=found.__getitem__)
 
     def _places(self, truth: Truth, text: str) -> bool:
         text = _NOT_SEEN.sub("", text)
         said, rooms, wanted = self.named(_QUOTED.sub("", text)), self.rooms_in(text), truth.spots
-        if any(spot.category and _whole(spot.category) not in said for spot in wanted):
+        if len(wanted) == 1 and rooms and wanted[0].room and rooms[0] != wanted[0].room:
             return False
-        alone = len(wanted) == 1
-        needed = {spot.room for spot in wanted if spot.room_too or not spot.category}
-        allowed = {spot.room for spot in (*wanted, *truth.also)}
-        if needed - {*rooms} or {*rooms} - allowed:
-            return False
-        if alone and rooms and wanted[0].room and rooms[0] != wanted[0].room:
-            return False
-        fine = {_whole(spot.category) for spot in (*wanted, *truth.also)} | {_whole(one) for one in truth.others}
-        places = [one for one in said if one not in fine]
-        return not places
+        fine = {_whole(spot.category) for spot in (*wanted, *truth.also)} | {*map(_whole, truth.others)}
+        return (
+            {_whole(spot.category) for spot in wanted if spot.category} <= said.keys() <= fine
+            and {spot.room for spot in wanted if spot.room_too or not spot.category} <= {*rooms}
+            and {*rooms} <= {spot.room for spot in (*wanted, *truth.also)}
+        )
 
     def _things(self, truth: Truth, text: str) -> bool:
         said = self.named(_QUOTED.sub("", text) if not truth.sentences else text)
         wanted = {_whole(one): number for one, number in truth.things.items()}
-        others = {_whole(one) for one in truth.others}
-        if truth.nothing:
-            return not ({*said} - others) and _NEGATION.search(text) is not None
-        missing = [one for one, number in wanted.items() if one not in said or (number and said[one] != number)]
-        return not missing and not ({*said} - {*wanted} - others)
+        if truth.nothing and _NEGATION.search(text) is None:
+            return False
+        right = all(one in said and number in (0, said[one]) for one, number in wanted.items())
+        return right and said.keys() <= {*wanted, *map(_whole, truth.others)}
+
+
+def _agrees(truth: Truth, text: str) -> bool:
+    """Whether an answer says yes or no as the truth does; where that is a matter of a number, this will do."""
+    opposite = STATES[truth.shown][2] if truth.shown in STATES else ""
+    if opposite and words(text)[:1] not in (["yes"], ["no"]):
+        named = {truth.shown, opposite} & {*words(text)}
+        if len(named) == 1:
+            return truth.shown in named  # "the lamp is off"
+    if _DOUBTS.match(text):
+        return False
+    said = number_in(text)
+    return said == truth.number if truth.number is not None and said is not None else says_yes(text) is truth.yes
 
 
 def admitted(text: str) -> bool:
     """Whether an answer begins with admitting not to know."""
-    first = re.split(r"[.:;!?]", text)[0]
-    return _ADMITS.search(first) is not None
+    return _ADMITS.search(re.split(r"[.:;!?]", text)[0]) is not None
 
 
 def says_yes(text: str) -> bool | None:
@@ -264,10 +241,10 @@ def says_yes(text: str) -> bool | None:
 
 def number_in(text: str) -> int | None:
     """Return the first number that is neither a time nor a duration; None where none is said."""
-    plain = _LASTING.sub("", _AGO.sub("", _CLOCK.sub("", text)))
-    found = _COUNTED.search(
-        re.sub(r"^(?:yes|no), ", "", plain, flags=re.IGNORECASE) if _COUNTED.findall(plain)[1:] else plain
-    )
+    said = _LASTING.sub("", _AGO.sub("", _CLOCK.sub("", text)))
+    if _COUNTED.findall(said)[1:]:
+        said = re.sub(r"^(?:yes|no), ", "", said, flags=re.IGNORECASE)
+    found = _COUNTED.search(said)
     return _value(found[1]) if found else None
 
 
@@ -287,15 +264,18 @@ def times_in(text: str, now: float) -> list[float]:
         if one["iso"]:
             start = datetime.fromisoformat(one["iso"]).replace(tzinfo=timezone.utc).timestamp()
         found.append(start + clock)
-    return [
-        *found,
-        *([now] if re.search(r"\b(?:just now|right now|a (?:minute|moment) ago)\b", text, re.IGNORECASE) else ()),
-    ]
+    if re.search(r"\b(?:just now|right now|a (?:minute|moment) ago)\b", text, re.IGNORECASE):
+        found.append(now)
+    return found
 
 
-def _near(told: float, truth: Truth) -> bool:
-    """Whether people would take a time for the right one: within ten minutes, or a sixth of its age."""
-    return any(abs(told - time) <= max(10 * MINUTE, (truth.now - time) / 6) for time in truth.times)
+def _timely(truth: Truth, text: str) -> bool:
+    """Whether people would take a time that is named for the right one: within ten minutes, or a sixth of its age."""
+    return any(
+        abs(told - time) <= max(10 * MINUTE, (truth.now - time) / 6)
+        for told in times_in(text, truth.now)
+        for time in truth.times
+    )
 
 
 def _amount(word: str) -> float:
@@ -316,8 +296,11 @@ def _told(sentence: str, text: str) -> bool:
 def _quoted(sentence: str, text: str) -> bool:
     """Whether a sentence is quoted; in a text without quotes, whether all of it is told."""
     quotes = _QUOTED.findall(text)
-    if quotes:
-        return any(words(quote) == words(sentence) for quote in quotes)
+    return any(words(quote) == words(sentence) for quote in quotes) if quotes else tells(sentence, text)
+
+
+def tells(sentence: str, text: str) -> bool:
+    """Whether all of a sentence is told in a text."""
     return _content(sentence) <= _content(text)
 
 
@@ -325,10 +308,9 @@ def _content(text: str) -> set[str]:
     return {stem for word in words(text) if word not in STOP_WORDS for stem in stems(word)}
 
 
-def _person(person: str, text: str) -> bool:
-    plain = _QUOTED.sub("", text)
-    forms = {"you": r"you", "I": r"I|me|myself"}.get(person, re.escape(person))
-    return re.search(rf"\b(?:{forms})\b", plain, re.IGNORECASE if person != "I" else 0) is not None
+def _names_one(persons: Iterable[str], text: str) -> bool:
+    forms = ("I|me|myself" if one == "I" else f"(?i:{re.escape(one)})" for one in persons)
+    return re.search(rf"\b(?:{'|'.join(forms)})\b", _QUOTED.sub("", text)) is not None
 
 
 def _asserts(text: str) -> bool:
@@ -339,10 +321,6 @@ def _asserts(text: str) -> bool:
 def _at(name: str, text: str) -> int:
     found = re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE)
     return found.start() if found else -1
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", " ")
 
 
 def _whole(category: str) -> str:

@@ -23,6 +23,7 @@ from karma_eval.progress import progress
 from karma_language.vocabulary import household as vocabulary
 from karma_language.vocabulary.terms import plural_of
 from karma_memory import Event, EventKind, Layer, Memory
+from karma_ros.domain import claim_domain
 
 SIZES = (1_000, 10_000, 100_000)
 """Records."""
@@ -104,12 +105,12 @@ def curve(sizes: tuple[int, ...] = SIZES) -> list[tuple[int, Percentiles]]:
     return found
 
 
-def over_ros(domain_id: int, records: int = AT) -> Percentiles:
+def over_ros(records: int = AT) -> Percentiles:
     """Return how long answers take from a memory node in a process of its own. RuntimeError where it gives none."""
     with tempfile.TemporaryDirectory(prefix="karma-ask-") as folder:
         path = Path(folder) / "memory.sqlite3"
         fill(path, records)
-        with _node(path, domain_id) as ask:
+        with claim_domain(None) as domain_id, _node(path, domain_id) as ask:
             seconds = []
             for number, (words, user) in enumerate(progress(asked(QUESTIONS), unit="questions", desc="ask over ROS")):
                 started = time.perf_counter()
@@ -128,16 +129,8 @@ def _node(path: Path, domain_id: int) -> Iterator[Callable[[str, str], Any]]:
     from karma_eval.ros.round_trips import NoAnswerError, service_client
     from karma_interfaces.srv import Ask
 
-    command = [
-        sys.executable,
-        "-m",
-        "karma_memory.memory_node",
-        "--ros-args",
-        "-p",
-        f"database:={path}",
-        "-p",
-        "embedder:=lexical",
-    ]
+    parameters = ("--ros-args", "-p", f"database:={path}", "-p", "embedder:=lexical")
+    command = [sys.executable, "-m", "karma_memory.memory_node", *parameters]
     process = subprocess.Popen(  # noqa: S603 - our own
         command, env=os.environ | {"ROS_DOMAIN_ID": str(domain_id)}, stderr=subprocess.DEVNULL
     )

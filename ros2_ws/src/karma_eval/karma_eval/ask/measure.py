@@ -42,16 +42,16 @@ class Case:
 
 
 def cases(
-    wordings: Mapping[str, Sequence[Wording]], *, seed: int, peer: bool, embedder: str, on_day: Callable[[], object]
+    wordings: Mapping[str, Sequence[Wording]], *, seed: int, peer: bool, on_day: Callable[[], object]
 ) -> Generator[Case, None, None]:
     """Let the days pass, ask after each, and yield what came of it. `on_day` is called after each day's questions."""
     rng = random.Random(seed)  # noqa: S311 - a workload, no secret
-    model = make_embedder(embedder)[0] if peer else None
+    model = make_embedder("auto")[0] if peer else None
     lacking = Counter[str]()
     for number in range(HOMES):
         home = make_home(number, rng)
         with ExitStack() as stack:
-            memory = stack.enter_context(opened(embedder=embedder))
+            memory = stack.enter_context(opened())
             emem = None
             if peer:
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="karma-emem-"))
@@ -63,14 +63,10 @@ def cases(
                 judge = judge_of(asked, {thing.category for thing in home.things.values()}, home.kinds)
                 for one in asked:
                     answered = memory.ask(one.words, user=one.user, scene=home.name, now=now).answered
-                    yield Case(
-                        one,
-                        answered.text,
-                        answered.known,
-                        judge.judge(one.truth, answered.text, known=answered.known),
-                        tuple(judge.faults(one.truth, answered.text)),
-                        emem.right(one, judge) if emem is not None else None,
-                    )
+                    text, known = answered.text, answered.known
+                    verdict, faults = judge.judge(one.truth, text, known=known), judge.faults(one.truth, text)
+                    peers = emem.right(one, judge) if emem is not None else None
+                    yield Case(one, text, known, verdict, tuple(faults), peers)
                 on_day()
 
 

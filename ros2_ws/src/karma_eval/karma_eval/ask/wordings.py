@@ -129,14 +129,14 @@ class Wording:
 
 def own() -> dict[str, tuple[Wording, ...]]:
     """Return the wordings that come with KARMA."""
-    name = "sentence_examples.json"
-    listed = json.loads(files("karma_eval.ask").joinpath(name).read_text(encoding="utf-8"))
-    unknown = json.loads(files("karma_eval.ask").joinpath("wordings.json").read_text(encoding="utf-8"))
+    examples, unknown = (
+        json.loads(files("karma_eval.ask").joinpath(name).read_text(encoding="utf-8"))
+        for name in ("sentence_examples.json", "wordings.json")
+    )
     known: dict[str, list[str]] = {}
-    for kind, said in listed.items():
-        if (of := _PARTS.get(kind, kind)) in KINDS:
-            known.setdefault(of, []).extend(said)
-    return _parsed(json.dumps({**known, **unknown}), name)
+    for kind, said in examples.items():
+        known.setdefault(_PARTS.get(kind, kind), []).extend(said)
+    return {kind: tuple(map(Wording, said)) for kind, said in {**known, **unknown}.items() if kind in KINDS}
 
 
 def load(file: Path | None) -> dict[str, tuple[Wording, ...]]:
@@ -144,42 +144,30 @@ def load(file: Path | None) -> dict[str, tuple[Wording, ...]]:
     if file is None:
         return own()
     try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise WordingFileError(f"{file}: {error}") from error
-    return {**own(), **_parsed(text, file.name)}
-
-
-def _parsed(text: str, name: str) -> dict[str, tuple[Wording, ...]]:
-    try:
-        listed = TypeAdapter(dict[str, list[str]]).validate_python(json.loads(text), strict=True)
+        listed = TypeAdapter(dict[str, list[str]]).validate_python(json.loads(file.read_text("utf-8")), strict=True)
+        return own() | {kind: tuple(_checked(one, kind) for one in _said(kind, said)) for kind, said in listed.items()}
+    except (OSError, UnicodeDecodeError, WordingFileError) as error:
+        raise WordingFileError(f"{file.name}: {error}") from error
     except (json.JSONDecodeError, ValidationError) as error:
-        raise WordingFileError(
-            f'{name}: expected JSON such as {{"where": ["where is the {{object}}?"]}}: {error}'
-        ) from error
-    return {
-        kind: tuple(_checked(one, kind, name) for one in said)
-        for kind, said in listed.items()
-        if _known(kind, name, said)
-    }
+        example = '{"where": ["where is the {object}?"]}'
+        raise WordingFileError(f"{file.name}: expected JSON such as {example}: {error}") from error
 
 
-def _known(kind: str, name: str, said: Sequence[str]) -> bool:
+def _said(kind: str, said: Sequence[str]) -> Sequence[str]:
     if kind not in KINDS:
-        raise WordingFileError(f"{name}: there is no kind {kind!r}; there are {', '.join(KINDS)}")
+        raise WordingFileError(f"there is no kind {kind!r}; there are {', '.join(KINDS)}")
     if not said:
-        raise WordingFileError(f"{name}: {kind} has no wordings; leave the kind out to use KARMA's own")
-    return True
+        raise WordingFileError(f"{kind} has no wordings; leave the kind out to use KARMA's own")
+    return said
 
 
-def _checked(text: str, kind: str, name: str) -> Wording:
+def _checked(text: str, kind: str) -> Wording:
     wording = Wording(text)
     if not text.strip():
-        raise WordingFileError(f"{name}: a wording of {kind} is empty")
+        raise WordingFileError(f"a wording of {kind} is empty")
     if unknown := wording.needs - {*PLACEHOLDERS}:
-        raise WordingFileError(
-            f"{name}: {text!r} has {{{min(unknown)}}}; there are {', '.join(f'{{{one}}}' for one in PLACEHOLDERS)}"
-        )
-    if re.sub(r"{\w+}", "", text).count("{") or re.sub(r"{\w+}", "", text).count("}"):
-        raise WordingFileError(f"{name}: {text!r} has a brace without its partner")
+        known = ", ".join(f"{{{one}}}" for one in PLACEHOLDERS)
+        raise WordingFileError(f"{text!r} has {{{min(unknown)}}}; there are {known}")
+    if {"{", "}"} & {*re.sub(r"{\w+}", "", text)}:
+        raise WordingFileError(f"{text!r} has a brace without its partner")
     return wording
