@@ -55,6 +55,8 @@ from planner_node.understand.hearing import Hearing
 
 _THREADS = 8
 """Executor threads: one carries out the instruction, the others bring it answers, goals and cancel requests."""
+_ASIDES = 2
+"""Questions that are answered at a time while the robot is busy: each takes a thread. Further ones wait their turn."""
 
 _MAX_TEXT = 2000
 """Characters of an answer or feedback."""
@@ -85,6 +87,7 @@ class PlannerNode(ManagedNode):
         self._waiting_for_memory = MutuallyExclusiveCallbackGroup()
         self._feedback = MutuallyExclusiveCallbackGroup()
         """Of its own: where it waited for the memory in every thread, none would be left to take the answers."""
+        self._asides = threading.BoundedSemaphore(_ASIDES)
         self._questions = Questions()
         self._gate = Gate()
         self._queue: InstructionQueue[_Goal] = InstructionQueue(self._gate)
@@ -283,13 +286,15 @@ class PlannerNode(ManagedNode):
     def _answered(self, handle: Any) -> bool:
         """Answer a question at once, also while the robot is busy; return whether it was one."""
         planner, goal = self._planner, handle.request
-        if planner is None or goal.dry_run or goal.retry_of:
+        if planner is None or goal.dry_run or goal.retry_of or not self._asides.acquire(blocking=False):
             return False
         try:
             report = planner.aside(Instruction(goal.instruction, goal.user, goal.ignore_memory))
         except Exception as error:  # noqa: BLE001 - a defect must not keep the instruction from its turn
             self.get_logger().error(f"A defect while answering {for_the_log(goal)}: {type(error).__name__}")
             return False
+        finally:
+            self._asides.release()
         if report is None:
             return False
         self._unbegun[bytes(handle.goal_id.uuid)] = replace(

@@ -42,7 +42,7 @@ from unique_identifier_msgs.msg import UUID  # noqa: E402
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill  # noqa: E402
 from karma_interfaces.msg import MemoryEvent, Result, SkillCall  # noqa: E402
 from karma_interfaces.srv import Answer, Feedback, ListSkills, Recall  # noqa: E402
-from planner_node.planner_node import _THREADS, PlannerNode  # noqa: E402
+from planner_node.planner_node import _ASIDES, _THREADS, PlannerNode  # noqa: E402
 from planner_node.skills import Code  # noqa: E402
 
 pytestmark = pytest.mark.ros
@@ -561,6 +561,27 @@ def test_however_many_give_feedback_at_once_the_memory_hears_them_all(graph: Gra
     assert [result_of(one).result.code for one in said] == [Result.SUCCESS] * len(said)
 
 
+def test_questions_to_a_busy_robot_leave_threads_that_take_the_answers(planner: PlannerNode) -> None:
+    asked, answer = threading.Semaphore(0), threading.Event()
+
+    def aside(_: Any) -> None:
+        asked.release()
+        assert answer.wait(PATIENCE)
+
+    planner._planner = SimpleNamespace(aside=aside)  # type: ignore[assignment]
+    handle = SimpleNamespace(request=ExecuteInstruction.Goal(instruction="Where is the mug?"))
+    threads = [threading.Thread(target=planner._answered, args=(handle,)) for _ in range(_ASIDES)]
+    for thread in threads:
+        thread.start()
+        assert asked.acquire(timeout=PATIENCE)
+    assert not planner._answered(handle)  # at once: it is queued
+    answer.set()
+    for thread in threads:
+        thread.join()
+    planner._answered(handle)
+    assert asked.acquire(blocking=False)
+
+
 def test_a_dry_run_shows_the_plan_and_moves_nothing(graph: Graph) -> None:
     graph.fake("both", "deaf")  # would not end in time if it were asked to do anything
     graph.planner()
@@ -582,7 +603,7 @@ def test_a_language_model_in_ollama_understands(graph: Graph) -> None:
     assert gone.result.code == Result.UNAVAILABLE
     assert "ollama serve" in gone.result.message
     graph.diagnosed(
-        lambda values: values[""] == f"waiting for instructions; language model: {values['llm reading: problem']}"
+        lambda values: values[""] == f"waiting for instructions; language model: {values.get('llm reading: problem')}"
     )
 
 
