@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from rich.table import Table
 from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Method, measure
 from karma_eval.emg.people import HELD_OUT as HELD_OUT_WORDS
-from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot, written
+from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot
 from karma_eval.emg.train import lessons, train, training_stream
 from karma_eval.emg.wordings import FRESH, HELD_OUT
 from karma_eval.json_file import json_option, make_folder, write_json
@@ -40,32 +39,19 @@ ROOT, ALONE, WARM, GRADIENT = "from the root", "top-K activates alone", "warm st
     type=click.Choice(sorted(WORDINGS)),
     help="In which words people tell and ask.",
 )
-@click.option("--limit", default=0, type=click.IntRange(0), help="Only the first questions; 0: all.")
 @click.option("--out", default="out/eval/emg", show_default=True, type=click.Path(file_okay=False, path_type=Path))
 @json_option("Write the figures there, too.")
-def command(
-    users: int,
-    seed: int,
-    wordings: str,
-    limit: int,
-    out: Path,
-    json_file: Path | None,
-) -> None:
+def command(users: int, seed: int, wordings: str, out: Path, json_file: Path | None) -> None:
     """EMG-RAG: insertions, expiries and replacements over four weeks; questions that need one to three memories."""
     make_folder(out)
     methods = contestants()
     stream = make_stream(seed, HELD_OUT_WORDS, WORDINGS[wordings], users=users)
-    if limit:
-        stream = replace(stream, asked=stream.asked[:limit])
     with progress(total=len(stream.asked), unit="questions", desc="emg") as bar:
         results = measure(stream, LexicalEncoder(), methods, bar.update)
     report = figures(results, stream, wordings=wordings, users=users, seed=seed)
     show(report)
-    plots = plot(
-        report, out, {"weeks": [OURS, NETWORK, TOP, TOP_UNEDITED, UNEDITED], "ablations": [m.name for m in methods]}
-    )
-    (out / "report.md").write_text(written(report, results, plots), encoding="utf-8")
-    click.echo(f"report: {out / 'report.md'}")
+    for name in plot(report, out, (OURS, NETWORK, TOP, TOP_UNEDITED, UNEDITED)):
+        click.echo(f"plot: {name}")
     if json_file is not None:
         write_json(json_file, report)
 

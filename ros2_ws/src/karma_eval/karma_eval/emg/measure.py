@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import median
+from typing import TypeVar
 
 from karma_eval.emg.stream import Asked, Stream
 from karma_language.told.facts.asking import question as read_question
@@ -20,6 +21,8 @@ from karma_memory.facts.fact import Fact
 from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.facts.policy import Policy
 from karma_memory.facts.traversal import ACTIVATED, Retriever, Traversal
+
+Key = TypeVar("Key", int, str)
 
 
 @dataclass(frozen=True)
@@ -37,97 +40,75 @@ class Method:
     linked: bool = True
 
 
-@dataclass
-class Tally:
-    """Counts of one method in one week."""
+@dataclass(frozen=True)
+class Scored:
+    """One answer."""
 
-    questions: int = 0
-    right: int = 0
-    selected: int = 0
-    selected_required: int = 0
-    required: int = 0
-    gone: int = 0
-    gone_right: int = 0
-    seconds: list[float] = field(default_factory=list)
-    """By the clock, of each question."""
-    processor: float = 0.0
+    asked: Asked
+    right: bool
+    selected: frozenset[str]
+    """The memories that were selected; those that are not scored left out."""
+    seconds: float
+    """By the clock."""
+    processor: float
     """Seconds of processor time."""
-    by_kind: dict[str, list[int]] = field(default_factory=dict)
-    by_hops: dict[int, list[int]] = field(default_factory=dict)
-    wrong: list[tuple[Asked, FactAnswer]] = field(default_factory=list)
 
-    def add(self, asked: Asked, found: FactAnswer, selected: Sequence[Fact], seconds: float, processor: float) -> None:
-        """Score one answer."""
-        right = spelled(found.entities) == spelled(asked.answer)
-        self.questions += 1
-        self.right += right
-        self.seconds.append(seconds)
-        self.processor += processor
-        self.by_kind.setdefault(asked.kind, []).append(right)
-        if asked.required:
-            memories = {fact.source for fact in selected} - asked.optional
-            self.selected += len(memories)
-            self.selected_required += len(memories & asked.required)
-            self.required += len(asked.required)
-            self.by_hops.setdefault(min(3, len(asked.required)), []).append(right)
-        else:
-            self.gone += asked.asked_stale
-            self.gone_right += asked.asked_stale and right
-        if not right:
-            self.wrong.append((asked, found))
+    @classmethod
+    def of(cls, asked: Asked, found: FactAnswer, selected: Sequence[Fact], seconds: float, processor: float) -> Scored:
+        """Score an answer: right are exactly the right entities."""
+        memories = frozenset(fact.source for fact in selected) - asked.optional if asked.required else frozenset()
+        return cls(asked, spelled(found.entities) == spelled(asked.answer), memories, seconds, processor)
+
+
+class Tally(list[Scored]):
+    """Answers of one method, and their figures."""
 
     @property
     def exact_match(self) -> float:
         """Percent of questions answered with exactly the right entities."""
-        return 100.0 * self.right / max(1, self.questions)
+        return percent(sum(one.right for one in self), len(self))
 
     @property
     def precision(self) -> float:
         """Percent of selected memories that the questions need."""
-        return 100.0 * self.selected_required / max(1, self.selected)
+        return percent(self._selected_required, sum(len(one.selected) for one in self))
 
     @property
     def recall(self) -> float:
         """Percent of needed memories that are selected."""
-        return 100.0 * self.selected_required / max(1, self.required)
+        return percent(self._selected_required, sum(len(one.asked.required) for one in self))
+
+    @property
+    def _selected_required(self) -> int:
+        return sum(len(one.selected & one.asked.required) for one in self)
 
     @property
     def milliseconds(self) -> float:
         """Median time of a question, by the clock."""
-        return 1000.0 * median(self.seconds or [0.0])
+        return 1000.0 * median([one.seconds for one in self] or [0.0])
 
     @property
     def processor_milliseconds(self) -> float:
         """Mean processor time of a question."""
-        return 1000.0 * self.processor / max(1, self.questions)
+        return 1000.0 * sum(one.processor for one in self) / max(1, len(self))
+
+    def by(self, key: Callable[[Asked], Key | None]) -> dict[Key, Tally]:
+        """Return the answers to each sort of questions, in order; of None, none."""
+        found: dict[Key, Tally] = {}
+        for one in self:
+            if (sort := key(one.asked)) is not None:
+                found.setdefault(sort, Tally()).append(one)
+        return dict(sorted(found.items()))
+
+
+def percent(part: int, whole: int) -> float:
+    """Return a share, 0 to 100; of nothing, 0."""
+    return 100.0 * part / max(1, whole)
 
 
 def spelled(entities: Iterable[str]) -> frozenset[str]:
     """Return entities as they are compared: one spelling, no articles."""
     return frozenset(phrase_key(entity) for entity in entities)
-
-
-def summed(tallies: Iterable[Tally]) -> Tally:
-    """Return the sum of several tallies."""
-    total = Tally()
-    for tally in tallies:
-        for name in (
-            "questions",
-            "right",
-            "selected",
-            "selected_required",
-            "required",
-            "gone",
-            "gone_right",
-            "seconds",
-            "processor",
-        ):
-            setattr(total, name, getattr(total, name) + getattr(tally, name))
-        for own, others in ((total.by_kind, tally.by_kind), (total.by_hops, tally.by_hops)):
-            for key, values in others.items():
-                own.setdefault(key, []).extend(values)  # type: ignore[arg-type]
-        total.wrong += tally.wrong
-    return total
 
 
 class Lives:
@@ -161,14 +142,11 @@ class Lives:
 
 
 def measure(
-    stream: Stream,
-    encoder: Encoder,
-    methods: Sequence[Method],
-    progress: Callable[[int], object] | None = None,
-) -> dict[str, dict[int, Tally]]:
-    """Return a tally for each method and week. Times leave the embedding of the question out: it is done before."""
+    stream: Stream, encoder: Encoder, methods: Sequence[Method], progress: Callable[[int], object] = lambda done: None
+) -> dict[str, Tally]:
+    """Return a tally for each method. Times leave the embedding of the question out: it is done before."""
     lives = Lives(stream)
-    tallies: dict[str, dict[int, Tally]] = {method.name: {} for method in methods}
+    tallies = {method.name: Tally() for method in methods}
     for asked in stream.asked:
         lives.until(asked.stamp, encoder)
         question = read_question(asked.text, asked.stamp)
@@ -178,15 +156,12 @@ def measure(
             began, used = time.perf_counter(), time.thread_time()
             question = read_question(asked.text, asked.stamp)
             facts = _select(method, retriever, question, asked.text)
-            found = (
-                FactAnswer(())
-                if question is None
-                else answer(retriever.graph, question, facts, encoder, newest=method.newest)
-            )
+            found = FactAnswer(())
+            if question is not None:
+                found = answer(retriever.graph, question, facts, encoder, newest=method.newest)
             seconds, used = time.perf_counter() - began, time.thread_time() - used
-            tallies[method.name].setdefault(asked.week, Tally()).add(asked, found, facts, seconds, used)
-        if progress is not None:
-            progress(1)
+            tallies[method.name].append(Scored.of(asked, found, facts, seconds, used))
+        progress(1)
     return tallies
 
 
