@@ -12,125 +12,12 @@ import json
 from enum import Enum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from karma_language.things import Span, Thing, Value, Where
 
 VERSION = 1
 """Of the schema. A reading of another version is read again from its words."""
-
-
-class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Relation(str, Enum):
-    """Where something is, seen from something else."""
-
-    AT = "at"
-    """At or to it: on or in it, as things usually are there."""
-    ON = "on"
-    IN = "in"
-    UNDER = "under"
-    NEAR = "near"
-    LEFT_OF = "left_of"
-    RIGHT_OF = "right_of"
-    BEHIND = "behind"
-    IN_FRONT_OF = "in_front_of"
-    ABOVE = "above"
-    BETWEEN = "between"
-
-
-class Thing(_Value):
-    """A thing, a place, a room or several of them, as the words speak of them."""
-
-    text: str
-    """As said, without article: "red mug that I used this morning"."""
-    categories: tuple[str, ...] = ()
-    """What it may be in the scene graph, likeliest first; empty where the vocabulary has no such word."""
-    loosely: tuple[str, ...] = ()
-    """What people also call so; meant where there is nothing of `categories`."""
-    room: str = ""
-    """Room that is meant, or in which it is said to be, as it is called: "guest room"; of "bedrooms", their kind."""
-    floor: str = ""
-    """The floor that is meant: upstairs, downstairs, ground, first, top …"""
-    attributes: tuple[str, ...] = ()
-    """Colours, states and other words that tell it from its like: red, dirty, big."""
-    owner: str = ""
-    """Whose it is said to be: "me" for the speaker, or a name."""
-    plural: bool = False
-    number: int = 0
-    """How many are said to be: "two plates"; 0 where it is not said."""
-    pronoun: bool = False
-    """Whether it is only pointed to: "it", "them", "there". What was spoken of before is meant."""
-    place: Where | None = None
-    """Where it is said to be."""
-    every: bool = False
-    """Whether all of them are meant: "all the plates", "every lamp", "everything" (then `text` is "thing")."""
-    but: tuple[Thing, ...] = ()
-    """Of `every`: what is not meant: "everything but the bowl"."""
-    other: bool = False
-    """Whether one is meant that was not spoken of yet: "the other one", "another apple"."""
-    definite: bool = False
-    """Whether it is spoken of as if one knew which: "the mug", "my mug", "that one"."""
-
-    @property
-    def last_word(self) -> str:
-        """In lower case; "" for no text."""
-        return (self.text.lower().split() or [""])[-1]
-
-
-class Where(_Value):
-    """A place beside, on or in something."""
-
-    relation: Relation
-    thing: Thing
-
-
-class Span(_Value):
-    """A time or a stretch of time, seconds since the epoch, as the words say it.
-
-    Without any number it is a clause ("while I was away") that says when by what happened then.
-    """
-
-    text: str
-    since: float | None = None
-    until: float | None = None
-    at: float | None = None
-    """A moment; then `since` and `until` are None."""
-    offset: int = 0
-    """Seconds that the clock of who spoke was ahead of UTC: which day it was there."""
-    lead: str = ""
-    """Of a clause: before, after, since, while …"""
-    deed: str = ""
-    """Of a clause about what was done: the verb's base form: "move" of "before you moved it"."""
-
-    @property
-    def bare(self) -> bool:
-        """Whether it is a word such as "before" alone, and does not say before what."""
-        return bool(self.lead) and self.text == self.lead
-
-    @property
-    def before(self) -> bool:
-        """Whether it ends with what happened."""
-        return self.lead == "before"
-
-    @property
-    def after(self) -> bool:
-        """Whether it begins when that was over."""
-        return self.lead in ("since", "after")
-
-    @property
-    def of_robot(self) -> bool:
-        """Whether it is a clause about what the robot did: "before you moved it"."""
-        return bool(self.lead) and " you " in f" {self.text.casefold()} "
-
-    def is_past(self, now: float) -> bool:
-        """Whether it is over: how it was then may not be how it is."""
-        return self.until is None or self.until < now - 60.0
-
-    @property
-    def meanwhile(self) -> bool:
-        """Whether it is the time of what happened."""
-        return self.lead in ("when", "while")
 
 
 class Kind(str, Enum):
@@ -188,7 +75,7 @@ OF_A_MOMENT = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind
 """Kinds that ask how something is, or was, at a moment."""
 
 
-class Question(_Value):
+class Question(Value):
     """Somebody wants to know something."""
 
     act: Literal["question"] = "question"
@@ -268,7 +155,7 @@ class Deed(str, Enum):
     """What no skill does; `verb` names it: "sing"."""
 
 
-class Condition(_Value):
+class Condition(Value):
     """What has to be so, else nothing is done."""
 
     thing: Thing
@@ -278,7 +165,7 @@ class Condition(_Value):
     negated: bool = False
 
 
-class Goal(_Value):
+class Goal(Value):
     """One thing that somebody wants done."""
 
     quote: str
@@ -317,7 +204,7 @@ class Goal(_Value):
         return tuple(words for words in self.aside if words != "together" or self.do is not Deed.PLACE)
 
 
-class Request(_Value):
+class Request(Value):
     """Somebody wants something done."""
 
     act: Literal["request"] = "request"
@@ -353,7 +240,7 @@ Sort = Literal["", "ownership", "preference", "history", "group", "routine"]
 """Of what things mean to somebody, and of habits (MEMENTO, tables 5 and 6)."""
 
 
-class Move(_Value):
+class Move(Value):
     """One step of an arrangement, each place and thing as it was spoken of."""
 
     things: tuple[str, ...]
@@ -365,7 +252,7 @@ class Move(_Value):
     """What they are put next to: a thing, or "each other"."""
 
 
-class Told(_Value):
+class Told(Value):
     """Somebody tells something: one thing each, in few plain fields."""
 
     act: Literal["told"] = "told"
@@ -409,7 +296,7 @@ class Told(_Value):
         return self.of == ("it",)
 
 
-class Need(_Value):
+class Need(Value):
     """Somebody lacks something, or suffers from something: "it's dark in here". It is asked whether this would help."""
 
     act: Literal["need"] = "need"
@@ -417,14 +304,14 @@ class Need(_Value):
     offers: tuple[Goal, ...] = ()
 
 
-class Stop(_Value):
+class Stop(Value):
     """Somebody wants what is running to end."""
 
     act: Literal["stop"] = "stop"
     quote: str
 
 
-class Social(_Value):
+class Social(Value):
     """A greeting, thanks, praise, a farewell: a friendly line is the answer."""
 
     act: Literal["social"] = "social"
@@ -435,7 +322,7 @@ class Social(_Value):
 Item = Annotated[Question | Request | Told | Need | Stop | Social, Field(discriminator="act")]
 
 
-class Reading(_Value):
+class Reading(Value):
     """All acts of an utterance."""
 
     version: int = VERSION
@@ -459,9 +346,6 @@ class Reading(_Value):
     def told(self) -> tuple[Told, ...]:
         """What is told, in the order of the words."""
         return tuple(item for item in self.items if isinstance(item, Told))
-
-
-Thing.model_rebuild()
 
 
 def quoted(item: Item, text: str) -> Item:

@@ -19,8 +19,9 @@ from karma_language.model_reader.examples import EXAMPLES, Restated, constant
 from karma_language.models import Limits, Model, ModelError, Waiting
 from karma_language.models.tokens import tokens_of
 from karma_language.reader import Reader, Rules
-from karma_language.reading import Deed, Kind, Question, Reading, Relation, Request
+from karma_language.reading import Deed, Kind, Question, Reading, Request
 from karma_language.requests.requests import Grammar
+from karma_language.things import Relation
 from karma_language.vocabulary import household
 
 LEXICON = household()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_language.phrases.noun_phrases import mark
-from karma_language.reading import Thing
+from karma_language.things import Thing
 from karma_language.vocabulary import household
 from karma_language.vocabulary.words import base_form
 

@@ -15,7 +15,8 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from karma_language.phrases.times import time_said
-from karma_language.reading import Kind, Question, Span
+from karma_language.reading import Kind, Question
+from karma_language.things import Span
 from karma_language.vocabulary.skill_words import where_is
 from karma_memory.home_memory import HomeMemory
 from karma_memory.journal import JournalError

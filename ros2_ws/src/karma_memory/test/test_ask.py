@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from karma_language.reading import Kind, Question, Thing
+from karma_language.reading import Kind, Question
+from karma_language.things import Thing
 from karma_memory import Code, Event, EventKind, Layer, Node
 from karma_memory.events import SkillCall, SkillOutcome, SkillTarget
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from karma_language.reading import Condition, Deed, Goal, Reading, Relation, Request, Thing, Where
+from karma_language.reading import Condition, Deed, Goal, Reading, Request
+from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import household
 from planner_node.skills import Code
 from planner_node.understand.deeds import Requests

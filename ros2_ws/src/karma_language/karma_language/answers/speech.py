@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from karma_language.answers.evidence import Evidence, Said, Sighting
-from karma_language.reading import Question, Thing, Where
+from karma_language.reading import Question
+from karma_language.things import Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.terms import plural_of
 from karma_language.vocabulary.terms import singular as one_of

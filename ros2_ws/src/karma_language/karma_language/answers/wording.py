@@ -11,7 +11,8 @@ from dataclasses import replace
 from karma_language.answers.deed_wording import WordingOfDeeds, able
 from karma_language.answers.evidence import Answered, Evidence, Gap, Move, Said, Sighting
 from karma_language.answers.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
-from karma_language.reading import Kind, Question, Thing
+from karma_language.reading import Kind, Question
+from karma_language.things import Thing
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import plural_of

@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from karma_language.phrases.phrases import Phrase
-from karma_language.reading import Deed, Goal, Relation, Span, Thing, Where
+from karma_language.reading import Deed, Goal
+from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary.verbs import Verb
 
 PUT = Verb("put", "put", "base", 0)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from karma_language.phrases.clause_parts import CAUSES, Becoming, Clause, Place
 from karma_language.phrases.phrases import BACK, EXCEPT, SAME_PLACE, Phrase, Phrases
 from karma_language.phrases.times import NUMBERS
-from karma_language.reading import Relation, Span, Thing, Where
+from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.tokens import STOPS, Token
 from karma_language.vocabulary.verbs import Verb, verb_at

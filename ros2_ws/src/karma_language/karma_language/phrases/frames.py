@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from karma_language.phrases.clause_parts import CAUSES, PUT, Clause, Place
 from karma_language.phrases.phrases import Phrase
-from karma_language.reading import Deed, Goal, Relation, Thing, Where
+from karma_language.reading import Deed, Goal
+from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import is_known, verb_at
 from karma_language.vocabulary.word_meanings import Sort, means

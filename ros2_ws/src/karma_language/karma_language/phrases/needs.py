@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 
-from karma_language.reading import Deed, Goal, Need, Thing
+from karma_language.reading import Deed, Goal, Need
+from karma_language.things import Thing
 
 _LAMP = Thing(text="lamp", categories=("FloorLamp", "DeskLamp", "LightSwitch"))
 _WINDOW = Thing(text="window", categories=("Window",), definite=True)

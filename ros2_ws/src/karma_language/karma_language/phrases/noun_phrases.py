@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from karma_language.phrases.times import NUMBERS
-from karma_language.reading import Thing
+from karma_language.things import Thing
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.words import (
     ADVERBS,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from karma_language.phrases.times import NUMBERS
-from karma_language.reading import Relation, Thing, Where
+from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon, Noun
 from karma_language.vocabulary.states import STATES as SHOWN
 from karma_language.vocabulary.tokens import STOPS, Token

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from karma_language.phrases.times import NUMBERS
-from karma_language.reading import Thing
+from karma_language.things import Thing
 from karma_language.vocabulary.descriptions import Descriptions
 from karma_language.vocabulary.lexicon import Lexicon, Noun
 from karma_language.vocabulary.words import (

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from karma_language.reading import Span
+from karma_language.things import Span
 from karma_language.vocabulary.words import MONTHS, WEEKDAYS, each
 from karma_language.zone import local_time
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
-from karma_language.reading import OF_A_MOMENT, Kind, Question, Relation, Span, Thing, Where
+from karma_language.reading import OF_A_MOMENT, Kind, Question
+from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
 from karma_language.vocabulary.word_meanings import Sort, means, sense_of

@@ -17,7 +17,8 @@ from karma_language.phrases.times import take_clause
 from karma_language.questions.filling import about_what, filled, needs_thing, with_topic
 from karma_language.questions.sentence_classifier import KINDS, classifier
 from karma_language.questions.shapes import MARK, Shape
-from karma_language.reading import Kind, Question, Relation, Span, Thing, Where
+from karma_language.reading import Kind, Question
+from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.tokens import tokens_of

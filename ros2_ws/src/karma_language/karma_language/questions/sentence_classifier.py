@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from karma_language.phrases.noun_phrases import Names
 from karma_language.questions.shapes import Shape, shape_of
-from karma_language.reading import Kind, Question, Social, Thing
+from karma_language.reading import Kind, Question, Social
+from karma_language.things import Thing
 from karma_language.vocabulary import household
 from karma_language.vocabulary.embedder import Embedder, installed
 from karma_language.vocabulary.lexicon import Lexicon

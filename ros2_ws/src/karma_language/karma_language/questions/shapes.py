@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from karma_language.phrases.noun_phrases import Names, mark
 from karma_language.phrases.times import take_clause, take_time
-from karma_language.reading import Relation, Span, Thing, Where
+from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.tokens import tokens_of
 from karma_language.vocabulary.word_meanings import Sort, means, sense_of

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from karma_language.phrases.phrases import Phrases
-from karma_language.reading import Thing, Where
 from karma_language.syntax.segments import LEADS
+from karma_language.things import Thing, Where
 from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.words import PEOPLE, PERSONS, each
 

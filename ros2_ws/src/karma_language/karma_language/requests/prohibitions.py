@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
-from karma_language.reading import Deed, Goal, Request, Telling, Thing, Told, Where
+from karma_language.reading import Deed, Goal, Request, Telling, Told
 from karma_language.requests.belonging import noted
 from karma_language.requests.requests import Grammar
+from karma_language.things import Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of

@@ -15,10 +15,11 @@ from functools import cache
 
 from karma_language.phrases.clauses import CLAUSE_WORDS
 from karma_language.phrases.phrases import Names, Phrases
-from karma_language.reading import Reading, Thing, Where
+from karma_language.reading import Reading
 from karma_language.requests.belonging import Belonging, belongings, noted
 from karma_language.syntax.segments import SEGMENT_WORDS
 from karma_language.syntax.sentences import Sentences
+from karma_language.things import Thing, Where
 from karma_language.vocabulary.english import is_verb, lemma
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.tokens import tokens_of

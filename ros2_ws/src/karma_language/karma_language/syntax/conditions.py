@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from karma_language.phrases.clause_parts import Clause
 from karma_language.phrases.phrases import Phrase
-from karma_language.reading import Condition, Deed, Question, Relation, Span, Thing, Told, Where
+from karma_language.reading import Condition, Deed, Question, Told
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import BE, Utterance, at_its_place
+from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary.verbs import verb_at
 from karma_language.vocabulary.words import ADVERBS, PERSONS, STATES, base_form, each
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 from karma_language.phrases.clause_parts import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases.clauses import FORMULAS, IN_HAND
 from karma_language.phrases.phrases import BACK, Phrase
-from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
+from karma_language.reading import Deed, Goal, Told
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
 from karma_language.syntax.wishes import Wishes
+from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.verbs import Verb, verb_at
 from karma_language.vocabulary.words import AUXILIARIES, DETERMINERS, STATES, base_form, each

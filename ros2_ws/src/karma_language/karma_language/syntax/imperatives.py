@@ -9,10 +9,11 @@ from dataclasses import replace
 from karma_language.phrases.clause_parts import PUT, Clause
 from karma_language.phrases.clauses import CORRECTION, FILLERS, TAKES_BACK
 from karma_language.phrases.phrases import Phrase
-from karma_language.reading import Deed, Goal, Kind, Question, Thing, Told
+from karma_language.reading import Deed, Goal, Kind, Question, Told
 from karma_language.syntax.fragments import Fragments
 from karma_language.syntax.parser import parse_words
 from karma_language.syntax.segments import LEADS, REPORTS, Segment
+from karma_language.things import Thing
 from karma_language.vocabulary.verbs import Verb, verb_at
 from karma_language.vocabulary.words import QUESTION_WORDS, each
 

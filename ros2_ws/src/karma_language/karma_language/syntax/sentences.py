@@ -10,11 +10,12 @@ from dataclasses import replace
 from karma_language.phrases.clauses import FORMULAS
 from karma_language.phrases.needs import read_need
 from karma_language.phrases.phrases import BACK
-from karma_language.reading import Deed, Goal, Item, Reading, Request, Thing, Told
+from karma_language.reading import Deed, Goal, Item, Reading, Request, Told
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.parser import NO
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
+from karma_language.things import Thing
 from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.verbs import verb_at
 from karma_language.vocabulary.word_meanings import Sort, means

@@ -12,8 +12,9 @@ from karma_language.phrases.clauses import FILLERS, Clauses
 from karma_language.phrases.frames import Frames
 from karma_language.phrases.phrases import STOP_WORDS, Names, Phrase, Phrases
 from karma_language.questions.questions import read_question
-from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Span, Thing, Told
+from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Told
 from karma_language.syntax.segments import LEADS, SEGMENT_WORDS, Segment, Segments
+from karma_language.things import Span, Thing
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.tokens import STOPS, Token
 from karma_language.vocabulary.verbs import Verb, verb_at

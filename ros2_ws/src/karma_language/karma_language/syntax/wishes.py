@@ -10,10 +10,11 @@ from dataclasses import replace
 from karma_language.phrases.clause_parts import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases.clauses import IN_HAND, RESULTS
 from karma_language.phrases.phrases import Phrase
-from karma_language.reading import Deed, Need, Relation, Thing, Told
+from karma_language.reading import Deed, Need, Told
 from karma_language.syntax.conditions import Conditions
 from karma_language.syntax.parser import parse_words, subject_of
 from karma_language.syntax.utterance import BE
+from karma_language.things import Relation, Thing
 from karma_language.vocabulary.verbs import Verb, verb_at
 from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, DETERMINERS, LIQUIDS, STATES, base_form, each
 

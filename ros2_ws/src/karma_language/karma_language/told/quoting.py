@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.phrases.times import NUMBERS, ORDINAL
-from karma_language.reading import Thing
+from karma_language.things import Thing
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
 from karma_language.vocabulary.word_meanings import other_owner

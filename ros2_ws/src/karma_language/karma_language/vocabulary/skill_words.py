@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from karma_language.reading import Relation
+from karma_language.things import Relation
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import split_camel
 from karma_language.vocabulary.verbs import VERBS

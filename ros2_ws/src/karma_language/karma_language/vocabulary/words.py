@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from karma_language.reading import Relation
+from karma_language.things import Relation
 from karma_language.vocabulary.terms import singular
 
 

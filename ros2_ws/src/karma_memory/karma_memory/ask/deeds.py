@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karma_language.answers.evidence import Deed, Done, Evidence, Gap
-from karma_language.reading import Kind, Question, Thing
+from karma_language.reading import Kind, Question
+from karma_language.things import Thing
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary.skill_words import LASTING, MOVING, skills_of
 from karma_language.vocabulary.states import STATES

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 
-from karma_language.reading import Relation
+from karma_language.things import Relation
 from karma_memory.scene import Node
 
 REACH = 1.5

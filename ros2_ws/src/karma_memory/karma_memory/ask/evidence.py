@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from karma_language.answers.evidence import Evidence, Gap, Move, Said, Sighting
 from karma_language.answers.wording import TOLD_BESIDE
 from karma_language.phrases.noun_phrases import mark
-from karma_language.reading import OF_A_MOMENT, Kind, Question, Span, Thing
+from karma_language.reading import OF_A_MOMENT, Kind, Question
+from karma_language.things import Span, Thing
 from karma_language.told.quoting import names, of_another
 from karma_language.vocabulary import household
 from karma_language.vocabulary.skill_words import MOVING

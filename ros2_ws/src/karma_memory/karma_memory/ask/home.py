@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from karma_language.answers.evidence import Sighting
-from karma_language.reading import Question, Relation, Thing, Where
+from karma_language.reading import Question
+from karma_language.things import Relation, Thing, Where
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import called_room

@@ -10,7 +10,7 @@ import numpy as np
 
 from karma_language.answers.evidence import Move, Said
 from karma_language.answers.looking_back import MOST_LINES
-from karma_language.reading import Where
+from karma_language.things import Where
 from karma_memory.ask.deeds import during
 from karma_memory.ask.quoting import each_once
 from karma_memory.ask.scene import Scene

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from karma_language.answers.evidence import Said
-from karma_language.reading import Thing
+from karma_language.things import Thing
 from karma_language.told import quoting as words
 from karma_language.told.quoting import BY_WORDS, ENOUGH, excerpt, follows, likeness, owner, sense, wh, whether
 from karma_language.vocabulary.terms import normalised

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from karma_language.answers.evidence import Move
-from karma_language.reading import Thing, Where
+from karma_language.things import Thing, Where
 from karma_memory.ask.home import Home
 from karma_memory.scene import Node, distance
 from karma_memory.scene_graph.beliefs import Belief

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from karma_language.reading import Span
+from karma_language.things import Span
 
 DAY = 86_400.0
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from karma_language.answers.evidence import Evidence, Gap
-from karma_language.reading import Kind, Question, Relation, Thing, Where
+from karma_language.reading import Kind, Question
+from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.states import FLOOR, STATES
 from karma_language.vocabulary.word_meanings import Sort, means
 from karma_memory.ask.home import room_name

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-from karma_language.reading import Span
+from karma_language.things import Span
 
 HOUR = 3600.0
 

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import partial
 
 from karma_language.models import CanceledError, Model, ModelError, ModelLateError, Waiting
-from karma_language.reading import Thing
+from karma_language.things import Thing
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.word_meanings import senses_in
 from planner_node.act.loop import Actor

@@ -12,8 +12,9 @@ from functools import partial
 
 from karma_language.arranging.words import undetermined
 from karma_language.dialogue.utterances import corrects, is_clause, is_negative, takes_any
-from karma_language.reading import Request, Thing
+from karma_language.reading import Request
 from karma_language.requests.requests import Grammar
+from karma_language.things import Thing
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.terms import singular
 from karma_language.vocabulary.word_meanings import Sort, level_in, means, words_shared

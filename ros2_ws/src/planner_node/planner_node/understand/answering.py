@@ -11,7 +11,8 @@ from enum import Enum
 from karma_language.answers.deed_wording import able
 from karma_language.answers.evidence import Evidence
 from karma_language.answers.wording import UNANSWERED, Wording
-from karma_language.reading import Kind, Question, Thing
+from karma_language.reading import Kind, Question
+from karma_language.things import Thing
 from karma_language.vocabulary import Lexicon
 from planner_node.memory import Answer, Recollection
 from planner_node.skills import Code

@@ -10,7 +10,8 @@ from dataclasses import replace
 from karma_language import reading
 from karma_language.dialogue.utterances import particles
 from karma_language.phrases.resolver import Resolver, UnclearNoun, UnknownNoun
-from karma_language.reading import Deed, Reading, Relation, Request, Thing
+from karma_language.reading import Deed, Reading, Request
+from karma_language.things import Relation, Thing
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of, tells_manner

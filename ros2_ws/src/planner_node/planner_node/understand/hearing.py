@@ -16,22 +16,8 @@ from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
 from karma_language.reader import RULES, Read, Reader, Rules
-from karma_language.reading import (
-    Deed,
-    Goal,
-    Item,
-    Kind,
-    Need,
-    Question,
-    Reading,
-    Relation,
-    Request,
-    Social,
-    Stop,
-    Thing,
-    Told,
-    Where,
-)
+from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.things import Relation, Thing, Where
 from karma_language.told.by_model import translated
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from karma_language.dialogue.utterances import is_superlative
 from karma_language.phrases.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
-from karma_language.reading import Relation, Thing, Where
+from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.terms import singular
 from karma_language.vocabulary.word_meanings import (
     Sort,

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 
-from karma_language.reading import Span
+from karma_language.things import Span
 from karma_language.vocabulary.words import MONTHS
 from karma_language.zone import local_zone
 

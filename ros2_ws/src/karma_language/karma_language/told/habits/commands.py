@@ -8,7 +8,8 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from karma_language.reading import Deed, Move, Relation, Request, Thing, Where
+from karma_language.reading import Deed, Move, Request
+from karma_language.things import Relation, Thing, Where
 from karma_language.told.habits.nouns import of_any_home
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described

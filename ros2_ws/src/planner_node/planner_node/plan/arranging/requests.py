@@ -10,8 +10,9 @@ from itertools import groupby
 
 from karma_language.arranging.places import FLOOR, PlaceRef, PlaceWords
 from karma_language.arranging.words import head_of, is_sequel, sets_apart, without_once
-from karma_language.reading import Deed, Goal, Relation, Thing, Told, Where
+from karma_language.reading import Deed, Goal, Told
 from karma_language.reading import Request as Asked
+from karma_language.things import Relation, Thing, Where
 from planner_node.plan.arranging.moves import Move, Request, ThingRef, joined
 from planner_node.plan.arranging.telling import with_told
 
