@@ -41,8 +41,6 @@ class Eyes:
         if self.follow:
             self.tell()
 
-    begin = perceive
-
     def graph(self):
         return self.pipeline.graph()
 

@@ -30,13 +30,16 @@ _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
 
 
 @click.command("perception")
-@click.option("--scenes", "count", default=12, show_default=True, type=click.IntRange(1, 125), help="Scenes in all.")
 @click.option(
-    "--homes", type=click.IntRange(0, 5), help="Of these, homes of several rooms; by default a quarter of them."
+    "--scenes",
+    "count",
+    default=12,
+    show_default=True,
+    type=click.IntRange(1, 125),
+    help="Scenes in all, a quarter of them homes.",
 )
 @click.option("--scene", "names", multiple=True, help="This scene instead; may be given again.")
 @click.option("--seed", default=1, show_default=True, help="Of the choice of scenes, the noise, and what people move.")
-@click.option("--ids", type=click.Choice((KNOWN, HIDDEN, "both")), default="both", show_default=True)
 @click.option("--peer/--no-peer", default=True, show_default=True, help="Beside a plain mapper on Open3D.")
 @click.option(
     "--depth-noise", default=Options.noise.depth, show_default=True, help="Metres at 1 m; grows with the square."
@@ -53,10 +56,8 @@ _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
 @json_option("Write the figures there, too; after every scene those so far.")
 def command(
     count: int,
-    homes: int | None,
     names: tuple[str, ...],
     seed: int,
-    ids: str,
     peer: bool,
     depth_noise: float,
     missed: float,
@@ -71,11 +72,11 @@ def command(
     """
     make_folder(out)
     try:
-        chosen = names or choose(count, homes, seed)
+        chosen = names or choose(count, seed)
         for name in chosen:
             load_scene(name)
         options = Options(seed=seed, noise=SensorNoise(depth_noise, missed))
-        kinds = ((KNOWN, HIDDEN) if ids == "both" else (ids,)) + _peer(peer)
+        kinds = (KNOWN, HIDDEN, *_peer(peer))
     except (KeyError, ValueError) as error:
         raise click.ClickException(str(error.args[0])) from error
     results: list[SceneResult] = []
@@ -90,7 +91,7 @@ def command(
                 interrupted = True
                 break
         results.append(result)
-        for kind in (k for k in kinds if k != PLAIN):
+        for kind in (KNOWN, HIDDEN):
             plot_scene_graph(graphs[kind], out / f"{name}-{kind}.png", title=f"{name}, identities {kind}")
         if json_file is not None:
             write_json(json_file, report_of(results, options, len(chosen)))
@@ -126,12 +127,12 @@ def _peer(wanted: bool) -> tuple[str, ...]:
     return ()
 
 
-def choose(count: int, homes: int | None, seed: int) -> tuple[str, ...]:
+def choose(count: int, seed: int) -> tuple[str, ...]:
     """Return that many scenes: rooms of each kind in turn, then homes, of which the one with two floors comes first."""
     chance = random.Random(f"scenes {seed}")  # noqa: S311
     built = [name for name in scene_names() if name.startswith("home")]
     built.sort(key=lambda n: (-len({r.storey for r in load_scene(n).rooms}), chance.random()))
-    wanted = min(count // 4 if homes is None else homes, len(built), count)
+    wanted = min(count // 4, len(built))
     kinds = [chance.sample([f"FloorPlan{n}" for n in numbers], len(numbers)) for numbers in _KINDS]
     rooms = [plan for group in zip(*kinds, strict=True) for plan in group]
     return (*rooms[: count - wanted], *built[:wanted])

@@ -4,11 +4,10 @@
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import signal
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +16,7 @@ from typing import Protocol, TypeVar
 from karma_perception.frames.camera import Frame, Label
 from karma_perception.objects.detection import Detections, InstanceImageDetector
 from karma_perception.pipeline import PerceptionPipeline
-from karma_perception.scene_graph import Layer, SceneGraph
+from karma_perception.scene_graph import SceneGraph
 
 Answer = TypeVar("Answer")
 
@@ -64,27 +63,6 @@ class Effort:
     """Most memory that the process held."""
 
 
-@dataclass(frozen=True)
-class Window:
-    """What some frames in a row have cost, and the sizes after them."""
-
-    update_s: tuple[float, ...]
-    """Seconds by the clock of taking in each frame."""
-    graph_s: tuple[float, ...]
-    """Seconds by the clock of making each scene graph."""
-    cpu_s: tuple[float, ...]
-    """Processor time of each frame, with the scene graph where one was made."""
-    rss_mb: float
-    """Memory of the process now."""
-    layers: tuple[int, int, int, int]
-    """Floors, rooms, areas and objects of the graph."""
-    edges: int
-    voxels: int
-    """Points kept of all objects."""
-    graph_kb: float
-    """Size of the graph as JSON."""
-
-
 class Perceiver:
     """A mapper in a process of its own. Frames are taken one at a time: `perceive` returns when one is done."""
 
@@ -94,19 +72,11 @@ class Perceiver:
         self._connection, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, kind), daemon=True)
         self._process.start()
-        self._busy = False
         theirs.close()
 
     def perceive(self, frame: Frame) -> None:
         """Have a frame taken into account. PerceiverError when the process is gone."""
-        self.begin(frame)
-        self._settle()
-
-    def begin(self, frame: Frame) -> None:
-        """Do so without waiting for more than the frame before. PerceiverError when the process is gone."""
-        self._settle()
-        self._send(frame)
-        self._busy = True
+        self._ask(frame, bool)
 
     def graph(self) -> SceneGraph:
         """Return the scene graph as it is known now."""
@@ -115,10 +85,6 @@ class Perceiver:
     def effort(self) -> Effort:
         """Return the cost so far."""
         return self._ask("effort", Effort)
-
-    def window(self) -> Window:
-        """Return what the frames since the last call have cost, and how large everything is now."""
-        return self._ask("window", Window)
 
     def close(self) -> None:
         """End the process."""
@@ -134,25 +100,9 @@ class Perceiver:
     ) -> None:
         self.close()
 
-    def _ask(self, request: str, kind: type[Answer]) -> Answer:
-        self._settle()
-        self._send(request)
-        return self._receive(kind)
-
-    def _settle(self) -> None:
-        """Wait for the frame that is being taken into account."""
-        if self._busy:
-            self._receive(bool)
-            self._busy = False
-
-    def _send(self, request: Frame | str) -> None:
+    def _ask(self, request: Frame | str, kind: type[Answer]) -> Answer:
         try:
             self._connection.send(request)
-        except OSError as error:
-            raise PerceiverError("the process that perceives has ended") from error
-
-    def _receive(self, kind: type[Answer]) -> Answer:
-        try:
             answer = self._connection.recv()
         except (EOFError, OSError) as error:
             raise PerceiverError("the process that perceives has ended") from error
@@ -168,10 +118,6 @@ class Mapper(Protocol):
 
     def graph(self) -> SceneGraph:
         """Return the scene graph as it is known now."""
-
-    @property
-    def voxels(self) -> int:
-        """Points kept of all objects."""
 
 
 def _mapper(kind: str) -> Mapper:
@@ -196,8 +142,6 @@ def _serve(connection: Connection, kind: str) -> None:
             connection.send(True)
         elif request == "graph":
             connection.send(mapper.graph())
-        elif request == "window":
-            connection.send(meter.window())
         else:
             connection.send(meter.effort())
 
@@ -208,56 +152,26 @@ class _Meter:
     def __init__(self, mapper: Mapper) -> None:
         self._mapper = mapper
         self._effort = Effort(0, 0.0, 0, 0.0, 0.0, _memory_mb("VmRSS"), 0.0)
-        self._update_s: list[float] = []
-        self._graph_s: list[float] = []
-        self._cpu_s: list[float] = []
 
     def take(self, frame: Frame) -> None:
+        so_far = self._effort
         began, cpu = time.perf_counter(), time.process_time()
         self._mapper.update(frame)
-        update_s, graph_s, graphs = time.perf_counter() - began, 0.0, 0
-        if (self._effort.frames + 1) % GRAPH_EVERY == 0:
-            began = time.perf_counter()
+        updated = time.perf_counter()
+        graphs = int((so_far.frames + 1) % GRAPH_EVERY == 0)
+        if graphs:
             self._mapper.graph()
-            graph_s, graphs = time.perf_counter() - began, 1
-            self._graph_s.append(graph_s)
-        cpu_s = time.process_time() - cpu
-        self._update_s.append(update_s)
-        self._cpu_s.append(cpu_s)
-        so_far = self._effort
         self._effort = replace(
             so_far,
             frames=so_far.frames + 1,
-            update_s=so_far.update_s + update_s,
+            update_s=so_far.update_s + updated - began,
             graphs=so_far.graphs + graphs,
-            graph_s=so_far.graph_s + graph_s,
-            cpu_s=so_far.cpu_s + cpu_s,
+            graph_s=so_far.graph_s + graphs * (time.perf_counter() - updated),
+            cpu_s=so_far.cpu_s + time.process_time() - cpu,
         )
 
     def effort(self) -> Effort:
         return replace(self._effort, peak_mb=_memory_mb("VmHWM"))
-
-    def window(self) -> Window:
-        graph = self._mapper.graph()
-        text = json.dumps([[asdict(n) for n in graph.nodes.values()], [asdict(e) for e in graph.edges.values()]])
-        window = Window(
-            update_s=tuple(self._update_s),
-            graph_s=tuple(self._graph_s),
-            cpu_s=tuple(self._cpu_s),
-            rss_mb=_memory_mb("VmRSS"),
-            layers=(
-                len(graph.layer(Layer.FLOOR)),
-                len(graph.layer(Layer.ROOM)),
-                len(graph.layer(Layer.AREA)),
-                len(graph.layer(Layer.OBJECT)),
-            ),
-            edges=len(graph.edges),
-            voxels=self._mapper.voxels,
-            graph_kb=len(text) / 1000,
-        )
-        for times in (self._update_s, self._graph_s, self._cpu_s):
-            times.clear()
-        return window
 
 
 def _memory_mb(field: str) -> float:

@@ -66,11 +66,6 @@ class PlainMapper:
         self._frames = 0
         self._scene, self._stamp = "", 0.0
 
-    @property
-    def voxels(self) -> int:
-        """Points kept of all objects."""
-        return sum(len(o.cloud.points) for o in self._objects)
-
     def update(self, frame: Frame) -> None:
         """Take a frame into account."""
         self._frames += 1

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from statistics import fmean, median
 from typing import Any
@@ -52,12 +52,10 @@ def report_of(results: Sequence[SceneResult], options: Options, planned: int) ->
     What stands at the top is as the product runs, with the simulator's identities; only what concerns identity
     (`HARDER`) is from classes and masks alone. Rooms are judged in scenes of several rooms, where there are any.
     """
-    kinds = [kind for kind in (KNOWN, HIDDEN) if kind in results[0].scores]
-    overall = {kind: _figures([(r, r.scores[kind]) for r in results]) for kind in kinds}
-    head = dict(overall[kinds[0]])
-    head |= {name: overall[kinds[-1]][name] for name in HARDER}
+    overall = {kind: _figures([(r, r.scores[kind]) for r in results]) for kind in (KNOWN, HIDDEN)}
+    head = _head(overall)
     missed = [name for name, fits in _LIMITS.items() if head[name] is not None and not fits(head[name])]
-    missed += [] if all(r.scores[kinds[0]].floors == r.floors for r in results) else ["floors"]
+    missed += [] if all(r.scores[KNOWN].floors == r.floors for r in results) else ["floors"]
     return {
         "scenes": len(results),
         "scenes_planned": planned,
@@ -75,25 +73,18 @@ def report_of(results: Sequence[SceneResult], options: Options, planned: int) ->
     }
 
 
+def _head(by_kind: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    return {**by_kind[KNOWN], **{name: by_kind[HIDDEN][name] for name in HARDER}}
+
+
 def _scene(result: SceneResult) -> dict[str, Any]:
-    figures: dict[str, Any] = {
-        "scene": result.scene,
-        "rooms": result.rooms,
-        "floors": result.floors,
-        "frames": result.frames,
-    }
-    kinds = [kind for kind in (KNOWN, HIDDEN) if kind in result.scores]
-    figures |= _figures([(result, result.scores[kinds[0]])])
-    harder = _figures([(result, result.scores[kinds[-1]])])
-    figures |= {name: harder[name] for name in HARDER}
-    for kind in kinds:
+    about = {name: getattr(result, name) for name in ("scene", "rooms", "floors", "frames")}
+    by_kind = {kind: _figures([(result, result.scores[kind])]) for kind in (KNOWN, HIDDEN)}
+    figures = about | _head(by_kind)
+    for kind, of in by_kind.items():
         score = result.scores[kind]
-        figures[kind] = _figures([(result, score)]) | {
-            "wrong": score.handled.wrong,
-            "invented": score.invented,
-            "overlooked": score.overlooked,
-            "lost": score.lost,
-        }
+        wrong = {"wrong": score.handled.wrong, "invented": score.invented, "overlooked": score.overlooked}
+        figures[kind] = of | wrong | {"lost": score.lost}
     return figures | _peer([result])
 
 

@@ -45,9 +45,6 @@ class Perceives(Protocol):
     def perceive(self, frame: Frame) -> None:
         """Take a frame into account."""
 
-    def begin(self, frame: Frame) -> None:
-        """Do so without waiting for more than the frame before."""
-
     def graph(self) -> SceneGraph:
         """Return the scene graph as it is known now."""
 
@@ -62,15 +59,12 @@ class Stage:
         perceivers: Mapping[str, Perceives],
         renderer: HouseholdRenderer,
         on_frame: Callable[[], object],
-        *,
-        overlap: bool = False,
     ) -> None:
-        """`on_frame` is called after every frame; `overlap`: make a picture while the one before is perceived."""
+        """`on_frame` is called after every frame."""
         self.options, self.perceivers, self.on_frame = options, perceivers, on_frame
         self.backend = HouseholdBackend(load_scene(scene), renderer=renderer, seed=options.seed)
         self.truth = VisibleTruth()
         self.frames = 0
-        self._overlap = overlap
         self._random = np.random.default_rng(options.seed)
         self._last = -1.0
         self._version = -1
@@ -104,10 +98,7 @@ class Stage:
         self.truth.record(picture, carried)
         frame = _frame(_sensed(picture, self.options.noise, self._random), self.backend.scene)
         for perceiver in self.perceivers.values():
-            if self._overlap:
-                perceiver.begin(frame)
-            else:
-                perceiver.perceive(frame)
+            perceiver.perceive(frame)
         self.frames += 1
         self.on_frame()
 
