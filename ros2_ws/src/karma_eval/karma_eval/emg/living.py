@@ -51,47 +51,29 @@ class User(Teller):
         first = self._week == 1
         meet = [self._meet] * (6 if first else 1) + [self._meet_further] * (4 if first else 1)
         tell = [self._tell_person] * (16 if first else 4) + [self._tell_own] * (8 if first else 2)
-        tell += (
-            [self._event] * 3 + [self._trip] + [self._buy] * 2 + [self._chat] * 3 + [self._away] * (rng.random() < 0.5)
-        )
-        change = (
-            []
-            if first
-            else [self._change] * 6 + [self._move_event] * 2 + [self._cancel] + [self._bought] + [self._new_holder]
-        )
+        tell += [self._event] * 3 + [self._trip] + [self._buy] * 2 + [self._chat] * 3
+        tell += [self._away] * (rng.random() < 0.5)
+        change = [self._change] * 6 + [self._move_event] * 2 + [self._cancel, self._bought, self._new_holder]
+        change = [] if first else change
         rng.shuffle(tell)
         rng.shuffle(change)
         return [*meet, *tell, *change]
 
     def _event(self) -> None:
         label = self._rng.choice(self._words.events)
-        if any(v.kind == "event_time" and v.detail == label for v in self._values):
+        if self._knows("event_time", self._me, label):
             return
         when = self._later()
-        spoken = self._spoken(when)
-        told_in = self._say("event_time", self._me, spoken, label)
-        self._values.append(
-            Value(
-                "event_time", self._me, label, f"{when:%Y-%m-%d %H:%M}", spoken, told_in, ends=when + timedelta(hours=1)
-            )
-        )
-        self._note("inserted")
+        ends = when + timedelta(hours=1)
+        self._keep("event_time", self._me, label, self._spoken(when), f"{when:%Y-%m-%d %H:%M}", ends=ends)
         if self._rng.random() < 0.6:
             place = self._rng.choice(self._words.places)
             self._now += timedelta(seconds=30)
-            told_in = self._say("event_place", self._me, place, label)
-            self._values.append(
-                Value("event_place", self._me, label, place.lower(), place, told_in, ends=when + timedelta(hours=1))
-            )
-            self._note("inserted")
+            self._keep("event_place", self._me, label, place, place.lower(), ends=ends)
 
     def _trip(self) -> None:
         place, day = self._new_name(), midnight(self._later())
-        told_in = self._say("trip", self._me, day_of(day), place)
-        self._values.append(
-            Value("trip", self._me, place, f"{day:%Y-%m-%d}", day_of(day), told_in, ends=day + timedelta(days=1))
-        )
-        self._note("inserted")
+        self._keep("trip", self._me, place, day_of(day), f"{day:%Y-%m-%d}", ends=day + timedelta(days=1))
 
     def _move_event(self) -> None:
         able = [v for v in self._values if v.kind in ("event_time", "trip", "event_place")]
@@ -100,29 +82,19 @@ class User(Teller):
         old = self._rng.choice(able)
         if old.kind == "event_place":
             place = self._rng.choice([p for p in self._words.places if p.lower() != old.answer])
-            told_in = self._say(old.kind, self._me, place, old.detail, change=True)
-            new = Value(old.kind, self._me, old.detail, place.lower(), place, told_in, ends=old.ends)
+            self._keep(old.kind, self._me, old.detail, place, place.lower(), ends=old.ends, old=old)
+            return
+        when = self._later()
+        if old.kind == "event_time":
+            spoken, answer, ends = self._spoken(when), f"{when:%Y-%m-%d %H:%M}", when + timedelta(hours=1)
         else:
-            when = self._later() if old.kind == "event_time" else midnight(self._later())
-            if (spoken := self._spoken(when) if old.kind == "event_time" else day_of(when)) == old.spoken:
-                return
-            told_in = self._say(old.kind, self._me, spoken, old.detail, change=True)
-            timed = old.kind == "event_time"
-            ends = when + (timedelta(hours=1) if timed else timedelta(days=1))
-            new = Value(
-                old.kind,
-                self._me,
-                old.detail,
-                f"{when:%Y-%m-%d %H:%M}" if timed else f"{when:%Y-%m-%d}",
-                spoken,
-                told_in,
-                ends=ends,
-            )
-            for value in self._values:
-                if value.kind == "event_place" and value.detail == old.detail:
-                    value.ends = ends
-        self._drop(old, "replaced")
-        self._values.append(new)
+            spoken, answer, ends = day_of(when), f"{when:%Y-%m-%d}", midnight(when) + timedelta(days=1)
+        if spoken == old.spoken:
+            return
+        self._keep(old.kind, self._me, old.detail, spoken, answer, ends=ends, old=old)
+        for value in self._values:
+            if value.kind == "event_place" and value.detail == old.detail:
+                value.ends = ends
 
     def _cancel(self) -> None:
         able = [v for v in self._values if v.kind == "event_time"]
@@ -134,14 +106,10 @@ class User(Teller):
 
     def _away(self) -> None:
         person = self._rng.choice([self._me, *[p for p in self._people if p.named]])
-        if not any(v.kind == "away" and v.person is person for v in self._values):
+        if not self._knows("away", person):
             last = self._now + timedelta(days=self._rng.randint(2, 12))
-            place = self._new_name()
-            told_in = self._say("away", person, place, d=day_of(last))
-            self._values.append(
-                Value("away", person, "", place.lower(), place, told_in, ends=midnight(last) + timedelta(days=1))
-            )
-            self._note("inserted")
+            place, ends = self._new_name(), midnight(last) + timedelta(days=1)
+            self._keep("away", person, "", place, place.lower(), ends=ends, until=day_of(last))
 
     def _buy(self) -> None:
         thing = self._rng.choice(self._words.groceries)
@@ -166,11 +134,9 @@ class User(Teller):
 
     def _spoken(self, when: datetime) -> str:
         days = (when.date() - self._now.date()).days
-        hour = (
-            f"{when:%H:%M}"
-            if when.minute or self._rng.random() < 0.5
-            else f"{(when.hour - 1) % 12 + 1} {'am' if when.hour < 12 else 'pm'}"
-        )
+        hour = f"{(when.hour - 1) % 12 + 1} {'am' if when.hour < 12 else 'pm'}"
+        if when.minute or self._rng.random() < 0.5:
+            hour = f"{when:%H:%M}"
         day = f"{when:%A}" if 1 < days < 7 and self._rng.random() < 0.5 else day_of(when)
         return f"{day} at {hour}"
 
@@ -183,27 +149,19 @@ class User(Teller):
             person = self._rng.choice([p for p in self._people if p.named])
             assert person.owner is not None
             between, phrase = self._path(person.owner)
-            return self._put(
-                "role",
-                person.owner,
-                person.role,
-                frozenset((person.name.lower(),)),
-                frozenset((person.told_in, *between)),
-                mention=phrase,
-            )
-        if roll < 0.27 and (gone := [v for v in self._past if not v.replaced and not self._current(v)]):
+            answer, required = frozenset((person.name.lower(),)), frozenset((person.told_in, *between))
+            return self._put("role", person.owner, person.role, answer, required, mention=phrase)
+        if roll < 0.27 and (
+            gone := [v for v in self._past if not (v.replaced or self._knows(v.kind, v.person, v.detail))]
+        ):
             return self._put_value(self._rng.choice(gone), gone=True)
-        people = {id(v.person): v.person for v in self._values}
         depth = self._rng.choice((0, 1, 1, 2, 2))
-        able = [v for v in self._values if self._distance(v.person) == depth and id(v.person) in people]
+        able = [v for v in self._values if self._distance(v.person) == depth]
         updated = {(v.kind, v.detail, id(v.person)) for v in self._past}
         changed = [v for v in able if (v.kind, v.detail, id(v.person)) in updated]
         if able:
             self._put_value(self._rng.choice(changed if changed and self._rng.random() < 0.4 else able))
         return None
-
-    def _current(self, value: Value) -> bool:
-        return any(v.kind == value.kind and v.detail == value.detail and v.person is value.person for v in self._values)
 
     def _distance(self, person: Person) -> int:
         return 0 if person.owner is None else 1 + self._distance(person.owner)
@@ -213,30 +171,21 @@ class User(Teller):
         if person.owner is None:
             return [], ""
         memories, words = self._path(person.owner)
-        return [
-            *memories,
-            person.told_in,
-        ] if person.told_in else memories, f"{words}'s {person.role}" if words else f"my {person.role}"
+        told_in = [person.told_in] if person.told_in else []
+        return memories + told_in, f"{words}'s {person.role}" if words else f"my {person.role}"
 
     def _put_value(self, value: Value, *, gone: bool = False) -> None:
         person = value.person
         memories, phrase = self._path(person)
         if person is not self._me and person.named and self._rng.random() < 0.25:
             memories, phrase = [], person.name
-        required, optional = {value.told_in, *memories}, set()
+        required, optional = frozenset((value.told_in, *memories)), frozenset[str]()
         if value.by_role and memories:
-            required, optional = {value.told_in}, set(memories)
-        answer = frozenset() if gone else frozenset((value.answer,))
-        self._put(
-            value.kind,
-            person,
-            value.detail,
-            answer,
-            frozenset() if gone else frozenset(required),
-            frozenset(optional),
-            mention=phrase,
-            gone=gone,
-        )
+            required, optional = frozenset((value.told_in,)), frozenset(memories)
+        answer = frozenset((value.answer,))
+        if gone:
+            answer = required = frozenset()
+        self._put(value.kind, person, value.detail, answer, required, optional, mention=phrase, gone=gone)
 
     def _put(self, kind: str, person: Person, detail: str, answer: frozenset[str], required: frozenset[str],
              optional: frozenset[str] = frozenset(), *, mention: str = "", gone: bool = False) -> None:  # fmt: skip

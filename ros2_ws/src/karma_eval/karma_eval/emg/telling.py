@@ -13,41 +13,15 @@ from datetime import datetime, timedelta, timezone
 from karma_eval.emg.people import Words
 from karma_eval.emg.stream import Stream, Told
 from karma_eval.emg.wordings import Wordings
+from karma_language.vocabulary.words import each
 
 START = datetime(2026, 3, 2, tzinfo=timezone.utc)
 """A Monday."""
-PERSONAL = (
-    "residence",
-    "employer",
-    "occupation",
-    "phone",
-    "birthday",
-    "allergy",
-    "favourite",
-    "sport",
-    "team",
-    "car",
-    "pet",
-    "study",
-    "age",
-)
+PERSONAL = each("residence employer occupation phone birthday allergy favourite sport team car pet study age")
 """Kinds that anybody has."""
-OWN = ("nickname", "gender", "spouse", "anniversary", "code", "code", "favourite", "voucher")
+OWN = each("nickname gender spouse anniversary code code favourite voucher")
 """Kinds that the user has besides."""
-CHANGING = (
-    "residence",
-    "employer",
-    "occupation",
-    "phone",
-    "favourite",
-    "sport",
-    "team",
-    "car",
-    "study",
-    "code",
-    "age",
-    "spouse",
-)
+CHANGING = each("residence employer occupation phone favourite sport team car study code age spouse")
 _ALTERNATIVE = re.compile(r"\[([^|\]]*)\|([^|\]]*)\]")
 
 
@@ -101,18 +75,8 @@ class Teller:
         self._count = 0
         self._used: set[str] = set()
 
-    def _say(
-        self,
-        kind: str,
-        person: Person,
-        v: str,
-        r: str = "",
-        *,
-        old: str = "",
-        d: str = "",
-        change: bool = False,
-        mention: str = "",
-    ) -> str:
+    def _say(self, kind: str, person: Person, v: str, r: str = "", *, old: str = "", d: str = "",
+             change: bool = False, mention: str = "") -> str:  # fmt: skip
         """Tell something; return the id of the memory."""
         wordings = self._wordings[kind]
         forms = wordings.change if change and wordings.change else wordings.tell
@@ -133,6 +97,22 @@ class Teller:
             text = text.replace("{" + key + "}", value)
         text = re.sub(r"\ba ([aeiou])", r"an \1", text)
         return text[0].upper() + text[1:]
+
+    def _keep(self, kind: str, person: Person, detail: str, spoken: str, answer: str, *, ends: datetime | None = None,
+              until: str = "", mention: str = "", by_role: bool = False, old: Value | None = None) -> None:  # fmt: skip
+        """Tell something that is so from now on; in place of `old`, if there is one. `until`: {d} of the wording."""
+        before = old.spoken if old is not None else ""
+        changed = old is not None
+        told_in = self._say(kind, person, spoken, detail, old=before, d=until, change=changed, mention=mention)
+        if old is not None:
+            self._drop(old, "replaced")
+        else:
+            self._note("inserted")
+        self._values.append(Value(kind, person, detail, answer, spoken, told_in, by_role, ends))
+
+    def _knows(self, kind: str, person: Person, detail: str = "") -> bool:
+        """Whether something of the kind was told of a person, and is so."""
+        return any((v.kind, v.detail) == (kind, detail) and v.person is person for v in self._values)
 
     def _new_name(self, parts: int = 0) -> str:
         while True:
@@ -169,45 +149,37 @@ class Teller:
         kinds = [k for k in PERSONAL if (k, "") not in known and not (k == "birthday" and person.pronoun == "")]
         self._tell(person, self._rng.choice(kinds))
         if person.named and self._rng.random() < 0.4:  # goes on with a pronoun
-            kind = self._rng.choice(
-                [k for k in PERSONAL if k not in [v.kind for v in self._values if v.person is person]]
-            )
+            known = {(v.kind, "") for v in self._values if v.person is person}
+            kind = self._rng.choice([k for k in PERSONAL if (k, "") not in known])
             self._now += timedelta(seconds=30)
             self._tell(person, kind, mention=person.pronoun)
 
     def _tell_own(self) -> None:
         kind = self._rng.choice((*OWN, *PERSONAL))
-        if kind in ("code", "favourite", "voucher") or not any(
-            v.kind == kind and v.person is self._me for v in self._values
-        ):
+        known = {v.kind for v in self._values if v.person is self._me}
+        if kind in ("code", "favourite", "voucher") or kind not in known:
             self._tell(self._me, kind)
 
     def _tell(self, person: Person, kind: str, *, mention: str = "") -> None:
         """Tell a fact of somebody: by name, now and then by role, and by role where the name isn't known."""
         detail = self._detail(kind)
-        if any(v.kind == kind and v.detail == detail and v.person is person for v in self._values):
+        if self._knows(kind, person, detail):
             return
-        by_role = person is not self._me and (
-            not person.named or (not mention and person.owner is self._me and self._rng.random() < 0.2)
-        )
-        if person is not self._me and not person.named and person.owner is not self._me:
+        mine = person.owner is self._me
+        by_role = person is not self._me and (not person.named or (not mention and mine and self._rng.random() < 0.2))
+        if not (person is self._me or person.named or mine):
             return
         spoken, answer = self._value(kind, detail)
         ends, until = None, ""
         if kind == "voucher":
             last = self._now + timedelta(days=self._rng.randint(4, 20))
             ends, until = midnight(last), day_of(last)
-        told_in = self._say(kind, person, spoken, detail, d=until, mention=f"my {person.role}" if by_role else mention)
-        self._values.append(Value(kind, person, detail, answer, spoken, told_in, by_role, ends))
-        self._note("inserted")
+        mention = f"my {person.role}" if by_role else mention
+        self._keep(kind, person, detail, spoken, answer, ends=ends, until=until, mention=mention, by_role=by_role)
 
     def _detail(self, kind: str) -> str:
-        pools = {
-            "favourite": self._words.favourites,
-            "pet": self._words.pets,
-            "code": self._words.things,
-            "voucher": self._words.vouchers,
-        }
+        words = self._words
+        pools = {"favourite": words.favourites, "pet": words.pets, "code": words.things, "voucher": words.vouchers}
         return self._rng.choice(pools[kind]) if kind in pools else ""
 
     def _value(self, kind: str, detail: str) -> tuple[str, str]:
@@ -218,28 +190,22 @@ class Teller:
             return day_of(day), f"--{day:%m-%d}"
         if kind == "gender":
             return rng.choice(words.genders)
-        if kind in ("code", "voucher"):
-            value = (
-                f"{rng.choice('ABCDEFGHJKLMNPRSTUVWXYZ')}{rng.randint(1000, 9999)}"
-                if kind == "voucher"
-                else str(rng.randint(1000, 9999))
-            )
-        elif kind == "phone":
-            value = f"0{rng.randint(100, 999)} {rng.randint(100, 999)} {rng.randint(100, 999)}"
-        elif kind == "age":
-            value = str(rng.randint(19, 80))
-        elif kind == "employer":
-            value = f"{self._new_name()} {rng.choice(('Works', 'Systems', 'Group', 'Brothers'))}"
-        elif kind == "team":
-            value = f"{self._new_name()} {rng.choice(('Rovers', 'United', 'Wanderers'))}"
-        else:
-            pool = {
-                "occupation": words.jobs,
-                "allergy": words.foods,
-                "sport": words.sports,
-                "study": words.subjects,
-            }.get(kind)
-            value = rng.choice(pool) if pool else self._new_name()
+        pools = {"occupation": words.jobs, "allergy": words.foods, "sport": words.sports, "study": words.subjects}
+        match kind:
+            case "voucher":
+                value = f"{rng.choice('ABCDEFGHJKLMNPRSTUVWXYZ')}{rng.randint(1000, 9999)}"
+            case "code":
+                value = str(rng.randint(1000, 9999))
+            case "phone":
+                value = f"0{rng.randint(100, 999)} {rng.randint(100, 999)} {rng.randint(100, 999)}"
+            case "age":
+                value = str(rng.randint(19, 80))
+            case "employer":
+                value = f"{self._new_name()} {rng.choice(('Works', 'Systems', 'Group', 'Brothers'))}"
+            case "team":
+                value = f"{self._new_name()} {rng.choice(('Rovers', 'United', 'Wanderers'))}"
+            case _:
+                value = rng.choice(pools[kind]) if kind in pools else self._new_name()
         return value, value.lower()
 
     def _change(self) -> None:
@@ -252,25 +218,15 @@ class Teller:
         if answer == old.answer:
             return
         mention = f"my {old.person.role}" if old.by_role else ""
-        told_in = self._say(old.kind, old.person, spoken, old.detail, old=old.spoken, change=True, mention=mention)
-        self._drop(old, "replaced")
-        self._values.append(Value(old.kind, old.person, old.detail, answer, spoken, told_in, old.by_role))
+        self._keep(old.kind, old.person, old.detail, spoken, answer, mention=mention, by_role=old.by_role, old=old)
 
     def _new_holder(self) -> None:
         """Somebody has a new boss: what is known of the old one is nobody's boss's any more."""
-        able = [
-            p
-            for p in self._people
-            if p.named
-            and p.owner is not None
-            and (p.role in self._words.further_roles or not p.pronoun or p.role in ("boss", "manager"))
-        ]
-        able = [
-            p
-            for p in able
-            if p.owner is not self._me or p.role in ("boss", "manager", "tutor", "piano teacher", "best friend")
-        ]
-        able = [p for p in able if not any(q.owner is p for q in self._people)]
+        mine = ("boss", "manager", "tutor", "piano teacher", "best friend")
+        able = [p for p in self._people if p.named and p.owner is not None
+                and (p.role in (*self._words.further_roles, "boss", "manager") or not p.pronoun)
+                and (p.owner is not self._me or p.role in mine)
+                and not any(q.owner is p for q in self._people)]  # fmt: skip
         if not able:
             return
         old = self._rng.choice(able)
