@@ -15,30 +15,14 @@ from dataclasses import dataclass
 from karma_eval.karma import naming
 from karma_eval.talk.knowledge import Knowledge
 from karma_language.vocabulary.lexicon import split_camel
+from karma_language.vocabulary.states import STATES
 from planner_node.skills import Node
 from sim_bridge.household.model import Room
 from sim_bridge.household.world import GRIPPER, World
 
 _CALL = re.compile(r"(where|last_seen|state|count|contents|changed)\(([^()]*)\)")
 _ARGUMENTS = {"where": (1,), "last_seen": (1,), "state": (2,), "count": (1, 2), "contents": (1,), "changed": (1,)}
-_FLAGS = {
-    "on": ("isToggled", "true"),
-    "off": ("isToggled", "false"),
-    "open": ("isOpen", "true"),
-    "closed": ("isOpen", "false"),
-    "dirty": ("isDirty", "true"),
-    "clean": ("isDirty", "false"),
-    "filled": ("isFilledWithLiquid", "true"),
-    "full": ("isFilledWithLiquid", "true"),
-    "empty": ("isFilledWithLiquid", "false"),
-    "broken": ("isBroken", "true"),
-    "whole": ("isBroken", "false"),
-    "sliced": ("isSliced", "true"),
-    "cooked": ("isCooked", "true"),
-    "hot": ("temperature", "Hot"),
-    "cold": ("temperature", "Cold"),
-}
-_OPPOSITES = (("on", "off"), ("open", "closed"), ("dirty", "clean"), ("full", "empty"), ("broken", "whole"))
+_FLAGS = {name: (flag, value) for name, (flag, value, _) in STATES.items()} | {"filled": STATES["full"][:2]}
 _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DENIES = re.compile(r"\bnot\b|n't\b", re.I)
 _NOTHING = re.compile(r"\b(nothing|empty|none|no|nothing's)\b", re.I)
@@ -159,11 +143,12 @@ def says_yes(answer: str) -> bool | None:
 
 def _polarity(answer: str, state: str) -> bool | None:
     """Return whether an answer without yes or no says a state, or its opposite."""
-    for pair in _OPPOSITES:
-        if state in pair or (state == "filled" and "full" in pair):
-            said = [word for word in pair if _says(answer, word)]
-            return None if len(said) != 1 else said[0] == ("full" if state == "filled" else state)
-    return True if _says(answer, state) else None
+    state = "full" if state == "filled" else state
+    opposite = STATES[state][2]
+    said = [word for word in (state, opposite) if _says(answer, word)]
+    if opposite not in STATES:  # "not sliced" says "sliced", too
+        return True if state in said else None
+    return said == [state] if len(said) == 1 else None
 
 
 def _count(arguments: Sequence[str], answer: str, knowledge: Knowledge) -> Known:
