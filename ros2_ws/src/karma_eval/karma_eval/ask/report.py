@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -29,19 +30,21 @@ def figures(
     """Return the figures as JSON."""
     kinds = dict.fromkeys(case.asking.kind for case in cases)
     of = {kind: [case for case in cases if case.asking.kind == kind] for kind in kinds}
-    asked = [case for case in cases if case.emem is not None]
+    peers = {kind: {"n": len(some), "right": sum(bool(case.emem) for case in some)} for kind, some in of.items()}
     return {
         "planner": RULES,
         "seed": seed,
         "n": len(cases),
         **_shares(cases),
         "kinds": {kind: _counts(some) for kind, some in of.items()},
-        "emem": {kind: {"n": len(some), "right": sum(bool(case.emem) for case in some)} for kind, some in of.items()}
-        if asked
-        else {},
-        "ms": {"p50": round(ms.p50, 2), "p99": round(ms.p99, 2)} if ms is not None else {},
-        "library_ms": {str(size): {"p50": round(one.p50, 2), "p99": round(one.p99, 2)} for size, one in curve},
+        "emem": peers if any(case.emem is not None for case in cases) else {},
+        "ms": _rounded(ms) if ms is not None else {},
+        "library_ms": {str(size): _rounded(one) for size, one in curve},
     }
+
+
+def _rounded(ms: Percentiles) -> dict[str, float]:
+    return {name: round(value, 2) for name, value in asdict(ms).items()}
 
 
 def _counts(cases: Sequence[Case]) -> dict[str, int]:
@@ -78,20 +81,14 @@ def show(report: Mapping[str, Any]) -> None:
         shares = [f"{100 * of[verdict.value] / of['n']:.0f}" for verdict in Verdict]
         table.add_row(kind, str(of["n"]), *shares, *([_share(report["emem"][kind])] if report["emem"] else ()))
     everything = [f"{report[f'{verdict.value}_percent']:.1f}" for verdict in Verdict]
-    peers = {
-        "n": sum(of["n"] for of in report["emem"].values()),
-        "right": sum(of["right"] for of in report["emem"].values()),
-    }
+    peers = {name: sum(of[name] for of in report["emem"].values()) for name in ("n", "right")}
     table.add_row("all", str(report["n"]), *everything, *([_share(peers)] if report["emem"] else ()))
     console = Console()
     console.print(table)
-    if report["ms"]:
-        ms = report["ms"]
-        console.print(f"over ROS, 10,000 records: p50 {ms['p50']:.1f} ms, p99 {ms['p99']:.1f} ms", highlight=False)
-    for size, one in report["library_ms"].items():
-        console.print(
-            f"library, {int(size):,} records: p50 {one['p50']:.1f} ms, p99 {one['p99']:.1f} ms", highlight=False
-        )
+    timed = {"over ROS, 10,000": report["ms"]} if report["ms"] else {}
+    timed |= {f"library, {int(size):,}": ms for size, ms in report["library_ms"].items()}
+    for where, ms in timed.items():
+        console.print(f"{where} records: p50 {ms['p50']:.1f} ms, p99 {ms['p99']:.1f} ms", highlight=False)
     console.print(f"To beat: {TARGETS}.", highlight=False)
 
 
