@@ -9,20 +9,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from karma_language.answers.deed_wording import WordingOfDeeds, able
-from karma_language.answers.evidence import Answered, Evidence, Gap, Move, Said, Sighting
+from karma_language.answers.evidence import Answered, Deed, Evidence, Gap, Move, Said, Sighting
+from karma_language.answers.gaps import gap_in_words, not_seen, unopened, unsettled
 from karma_language.answers.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
 from karma_language.reading import Kind, Question
 from karma_language.things import Thing
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import plural_of
-from karma_language.vocabulary.word_meanings import level_in
 from karma_language.vocabulary.words import STATES as STATE_WORDS
 
 ONLY_ENGLISH = "I understand only English without a language model: say it in English, or start me with --llm."
 UNANSWERED = "I don't know: nothing that I have seen or been told answers that."
-_KINDS_NAMED = 4
-"""Kinds of furniture of which it is said that nobody has looked into them."""
 TOLD_BESIDE = frozenset((Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.HOW_LONG, Kind.WHICH))
 """Kinds of what is seen, whose own words leave out what was told: it stands beside them."""
 _QUOTED = 3
@@ -60,27 +58,22 @@ class Wording(WordingOfDeeds):
             Kind.CLOCK: lambda question, evidence: f"It is {self.date(evidence.now)}.",
         }
         if evidence.gap is not None:
-            text = sentences((self._gap(question, evidence), *(self.quoted(one, evidence) for one in evidence.said)))
+            otherwise = evidence.gap is Gap.NOT_THEN and question.kind is Kind.DID and evidence.sightings
+            gap = self._made_otherwise(question, evidence) if otherwise else gap_in_words(self, question, evidence)
+            text = sentences((gap, *(self.quoted(one, evidence) for one in evidence.said)))
         else:
             text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
             beside = evidence.said if question.kind in TOLD_BESIDE and not evidence.quoted else ()
             quoted = (self.quoted(one, evidence) for one in beside)
-            unsettled = "" if question.kind is Kind.EXISTS else self._unsettled(question, evidence)
-            text = sentences((text, unsettled, *quoted))
+            still_open = "" if question.kind is Kind.EXISTS else unsettled(self, question, evidence)
+            text = sentences((text, still_open, *quoted))
         if evidence.look and evidence.gap is not Gap.NOT_LOOKED:
-            text = sentences((text, f"I have not looked into {self._unopened(evidence.look)}"))
+            text = sentences((text, f"I have not looked into {unopened(self, evidence.look)}"))
         moved = [one for move in evidence.moves for one in (move.before, move.after) if one is not None]
-        seen, told = [*evidence.sightings, *evidence.elsewhere, *moved], evidence.said
-        records = [
-            *(one.record for one in seen),
-            *(deed.record for deed in evidence.deeds),
-            *(said.record for said in told),
-        ]
-        stamps = [
-            *(one.seen for one in seen),
-            *(deed.stamp for deed in evidence.deeds),
-            *(said.stamp for said in told),
-        ]
+        seen = [*evidence.sightings, *evidence.elsewhere, *moved]
+        told: list[Deed | Said] = [*evidence.deeds, *evidence.said]
+        records = [*(one.record for one in seen), *(one.record for one in told)]
+        stamps = [*(one.seen for one in seen), *(one.stamp for one in told)]
         return Answered(
             text,
             evidence.gap is None,
@@ -99,59 +92,6 @@ class Wording(WordingOfDeeds):
         age = max(0.0, now - max(one.stamp for one in told)) if told else None
         return Answered(text, True, age, tuple(one.record for one in told))
 
-    # What is not known
-
-    def _gap(self, question: Question, evidence: Evidence) -> str:
-        thing = question.thing if question.thing is not None else question.place.thing if question.place else None
-        name = self.called(thing) if thing is not None else "it"
-        match evidence.gap:
-            case _ if thing is not None and thing.pronoun and not evidence.sightings:
-                return f"I don't know what “{thing.text}” is."
-            case Gap.NOT_THEN if question.kind is Kind.DID and evidence.sightings:
-                return self._made_otherwise(question, evidence)
-            case Gap.NEVER_SEEN | Gap.NO_SUCH_WORD if evidence.names:
-                return f"I don't know: I know of no {evidence.names[0]} here."
-            case Gap.NEVER_SEEN if question.kind in (Kind.EXISTS, Kind.COUNT):
-                none = "No, not" if question.kind is Kind.EXISTS else "None"
-                return f"{none} that I know of: I have seen no {name}."
-            case Gap.NEVER_SEEN if thing is None:
-                return "I don't know: I have seen nothing here yet."
-            case Gap.NEVER_SEEN:
-                there = self.there(question) if question.thing is not None else ""
-                return f"I don't know: I have never seen {self.some(thing, name)}{there}."
-            case Gap.NO_SUCH_WORD if question.kind in (Kind.EXISTS, Kind.COUNT):
-                return f"No, not that I know of: I have seen nothing called {name}."
-            case Gap.NO_SUCH_WORD:
-                return f"I don't know: I have seen nothing called {name}."
-            case Gap.NOT_LOOKED:
-                places = " and ".join(f"the {self.noun(label)}" for label in (*evidence.look, *evidence.names)[:3])
-                return f"I don't know: I have not looked into {places or f'the {name}'}."
-            case Gap.NO_STATE:
-                it = name if name == "it" else f"the {name}"
-                return f"I don't know: I could not see whether {it} {form_of_be(1 + is_plural(name))} {question.state}."
-            case Gap.NOT_THEN if question.kind is Kind.DID and question.deed and question.thing is not None:
-                return "No, not that I remember."
-            case Gap.NOT_THEN if question.kind in (Kind.DID, Kind.LOOKED, Kind.ASKED, Kind.WHY):
-                return "Nothing that I remember."
-            case Gap.NOT_THEN if question.kind in (Kind.ROBOT, Kind.HOLDING):
-                return "I don't know yet: I have done nothing here."
-            case Gap.NOT_THEN:
-                return f"I don't know: I remember nothing of {self.the(thing, name)} then."
-            case Gap.NO_SUCH_FLOOR:
-                return "I don't know: I know of no such floor here."
-            case Gap.FUTURE:
-                return "I don't know: that time has not come yet."
-            case Gap.UNSURE:
-                return "I don't know for sure."
-            case Gap.NOBODY_SAID:
-                return "I don't know: nobody has told me."
-            case _ if question.kind is Kind.ROUTE:
-                return "I don't know the way: I have not been everywhere yet."
-            case _ if question.kind is Kind.CONTENTS and question.place is None:
-                return "I don't know: I have seen nothing here yet."
-            case _:
-                return "I don't know that."
-
     def _made_otherwise(self, question: Question, evidence: Evidence) -> str:
         """Say how what the robot is asked to have done something with is, which it does not remember to have done."""
         state = STATE_WORDS[question.deed]
@@ -160,24 +100,6 @@ class Wording(WordingOfDeeds):
         so = all(one.states.get(flag) == value for one in evidence.sightings)
         how = self._how(asked, evidence)
         return sentences((how, "I can't say that I did it") if so else ("No, not that I remember", how))
-
-    def _unsettled(self, question: Question, evidence: Evidence) -> str:
-        """Say what the words tell of a thing and nobody can see: whose it is, its colour, which of several."""
-        thing, number = question.thing, len(evidence.sightings)
-        if thing is None or not number or evidence.said or question.kind is Kind.CONTENTS:
-            return ""
-        which = "whether any" if question.kind is Kind.EXISTS else "which of them" if number > 1 else "whether it"
-        if thing.owner and (thing.owner != "me" or number > 1):
-            whose = "yours" if thing.owner == "me" else f"{thing.owner}'s"
-            return f"I don't know {which} is {whose}."
-        seen = [{*self.thing(one).casefold().split()} for one in evidence.sightings]
-        told = [word for word in _not_seen(thing) if not all(word in named for named in seen)]
-        return f"I can't tell {which} is {' and '.join(told)}." if told else ""
-
-    def _unopened(self, labels: Sequence[str]) -> str:
-        """Return the kinds of furniture into which nobody has looked: "the drawers, the cabinets and the fridge"."""
-        named = [f"the {plural_of(self.noun(label))}" for label in labels[:_KINDS_NAMED]]
-        return f"{', '.join(named[:-1])} and {named[-1]}" if len(named) > 1 else named[0]
 
     # Where things are, and how
 
@@ -317,7 +239,7 @@ class Wording(WordingOfDeeds):
         if question.deed and thing is not None:
             many = f"{sentence(self.number(number))} {self.called(thing, singular=number == 1)}"
             return sentences((f"{many} that I remember", self._deeds(evidence.deeds, evidence)))
-        unseen = _not_seen(thing) if thing is not None and number else ()
+        unseen = not_seen(thing) if thing is not None and number else ()
         name = self.called(thing, singular=number == 1, but=unseen) if thing is not None else "things"
         switched = question.state in ("on", "off")
         name = f"{name} that {form_of_be(number)} {question.state}" if switched else f"{question.state} {name}".strip()
@@ -360,21 +282,18 @@ class Wording(WordingOfDeeds):
             return f"Yes, the {name} {_was(name)} {self.place(found[0])} until {until}."
         age = self.age(max(one.seen for one in found), evidence)
         listed = f"{self.list(map(_label, found))}: {self.where_all(found)}{age}."
-        unsettled = self._unsettled(question, evidence)  # whose it is, say, nobody can see
-        return f"{unsettled} I know of {listed}" if unsettled else f"Yes, {listed}"
+        still_open = unsettled(self, question, evidence)  # whose it is, say, nobody can see
+        return f"{still_open} I know of {listed}" if still_open else f"Yes, {listed}"
 
     def _how_long(self, question: Question, evidence: Evidence) -> str:
         one = evidence.sightings[0]
-        said = f"The {self.thing(one)} {self._has_been(question, one)}"
+        have = "have" if is_plural(self.thing(one)) else "has"
+        said = f"The {self.thing(one)} {have} been {question.state or self.place(one)}"
         lasting = evidence.number or 0.0
         if lasting < 60.0:
             return f"{said} since just now, as far as I have seen."
         since = f", since {self.clock(one.since, evidence).removeprefix('at ')}" if lasting >= 3600.0 else ""
         return f"{said} for at least {duration(lasting)}{since}."
-
-    def _has_been(self, question: Question, one: Sighting) -> str:
-        have = "have" if is_plural(self.thing(one)) else "has"
-        return f"{have} been {question.state or self.place(one)}"
 
     def _robot(self, question: Question, evidence: Evidence) -> str:
         room, at, floor = evidence.names
@@ -423,11 +342,6 @@ def unanswered(words: str) -> str:
     if language_of(words) != ENGLISH:
         return ONLY_ENGLISH
     return UNANSWERED
-
-
-def _not_seen(thing: Thing) -> tuple[str, ...]:
-    """Return the words that describe a thing and that nothing tells that is seen: its colour, its number."""
-    return tuple(word for word in thing.attributes if word not in STATES and not level_in(word))
 
 
 def _past(question: Question, evidence: Evidence) -> bool:
