@@ -35,7 +35,6 @@ from planner_node.standing import Standing
 from planner_node.understand.aid import Aid
 from planner_node.understand.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
 from planner_node.understand.cases import Cases
-from planner_node.understand.deeds import WHAT_I_KNOW
 from planner_node.understand.goals import (
     NotUnderstood,
     ObjectRef,
@@ -48,6 +47,7 @@ from planner_node.understand.goals import (
 from planner_node.understand.hearing import Heard, Hearing
 from planner_node.understand.past import aid
 from planner_node.understand.reference import REMEMBERED, Mentioned, NotDone, and_undone
+from planner_node.understand.refusing import WHAT_I_KNOW
 from planner_node.understand.remarks import answered, asks_itself, parted, remarks
 
 _MOST_CHOICES = 6

@@ -12,8 +12,8 @@ from karma_language.reading import Condition, Deed, Goal, Reading, Request
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import household
 from planner_node.skills import Code
-from planner_node.understand.deeds import Requests
 from planner_node.understand.goals import ALL, NotUnderstood, ObjectRef, Predicate, Understood
+from planner_node.understand.requests import Requests
 
 REQUESTS = Requests(household())
 APPLE = Thing(text="apple", definite=True)

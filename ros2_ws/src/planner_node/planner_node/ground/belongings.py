@@ -12,7 +12,6 @@ from karma_language.requests.requests import Grammar
 from planner_node.ground.alternatives import narrowed
 from planner_node.ground.names import Grounding
 from planner_node.memory import TOLD, Recollection
-from planner_node.understand.deeds import Requests
 from planner_node.understand.goals import (
     BACK,
     Goal,
@@ -24,6 +23,7 @@ from planner_node.understand.goals import (
     complete,
     placed,
 )
+from planner_node.understand.requests import Requests
 from planner_node.understand.things import relation_of
 from planner_node.world import Belief, World
 

@@ -17,8 +17,9 @@ from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
-from planner_node.understand.deeds import Requests
+from planner_node.understand.forbidding import forbids, needs
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding
+from planner_node.understand.requests import Requests
 
 
 class Understander(Protocol):
@@ -63,9 +64,9 @@ class OfflineUnderstanding:
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
         """Return what of some sentences forbids one of some goals, or says that it can't be; "" where none does."""
         for said in told:
-            if any(self.requests.forbids(never, goals) for never in prohibitions(self.grammar, said)):
+            if any(forbids(never, goals, self.requests) for never in prohibitions(self.grammar, said)):
                 return said
-            if any(one.broken and self.requests.needs(one.thing, goals) for one in self.grammar.belongings(said)):
+            if any(one.broken and needs(one.thing, goals, self.requests) for one in self.grammar.belongings(said)):
                 return said
         return ""
 
