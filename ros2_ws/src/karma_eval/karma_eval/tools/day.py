@@ -7,6 +7,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from karma_memory.scene import Point
 
@@ -126,6 +127,7 @@ class Patrol:
 
 
 Entry = Patrol | Saw | Heard | Did | Felt
+E = TypeVar("E", Patrol, Saw, Heard, Did, Felt)
 
 
 @dataclass
@@ -160,7 +162,7 @@ class Day:
         """Return what is known to be at a place now."""
         return [thing for thing in self.known if self.place(thing) == place]
 
-    def of(self, kind: type[Entry]) -> list[Entry]:
+    def of(self, kind: type[E]) -> list[E]:
         """Return the entries of a kind."""
         return [entry for entry in self.entries if isinstance(entry, kind)]
 

@@ -54,10 +54,7 @@ class Question:
 
 def questions(day: Day) -> Iterator[Question]:
     """Yield the questions that a day has an answer to."""
-    done = [one for one in day.of(Did) if isinstance(one, Did)]
-    heard = [one for one in day.of(Heard) if isinstance(one, Heard)]
-    patrols = [one for one in day.of(Patrol) if isinstance(one, Patrol)]
-    recent = [one for one in day.of(Saw) if isinstance(one, Saw)]
+    done, heard, patrols, recent = day.of(Did), day.of(Heard), day.of(Patrol), day.of(Saw)
     moved = [thing for thing in THINGS if day.left(thing)]
     stayed = [thing for thing in THINGS if not day.left(thing)]
     yield from _by_meaning(day, heard, (moved[0], stayed[0]))
@@ -66,7 +63,7 @@ def questions(day: Day) -> Iterator[Question]:
     yield from _tasks(done)
     yield from _long_ago(day, done, patrols, moved[0])
     yield from _things(day, done, heard, (moved[0], stayed[0]))
-    *before, now = [("battery", str(one.percent)) for one in day.of(Felt) if isinstance(one, Felt)]
+    *before, now = [("battery", str(one.percent)) for one in day.of(Felt)]
     yield Question(
         ("body_status", {}), ("ask", {"question": "How full is the battery?"}), Truth((now,), outdated=tuple(before))
     )
