@@ -233,7 +233,7 @@ class Planner:
                 return self._report(run, Code.REFUSED, f"Somebody asked me not to {rule.text}. Nothing was done.")
         if instruction.dry_run:
             code, message, actor, handling = self.pursuit.rehearse(run, table)
-            return self._report(run, code, message, actor, handling.looked_into)
+            return self._report(run, code, message, actor, handling.seeking.looked_into)
         return self._carry_out(run, table)
 
     # What the user would choose
@@ -305,7 +305,7 @@ class Planner:
         episode.end(code, message, run.summary(reached), self._standing.clock, done, tuple(run.used))
         if self._recorder.trouble and not run.warnings:  # which say that there is no memory
             run.notes.append(self._recorder.trouble)
-        return self._report(run, code, message, actor, handling.looked_into)
+        return self._report(run, code, message, actor, handling.seeking.looked_into)
 
     # Reporting
 

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -12,51 +11,22 @@ from functools import partial
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground.names import Grounding
 from planner_node.plan.exploring import Exploring
-from planner_node.plan.likelihood import by_rate, probabilities
 from planner_node.plan.operating import Operating
-from planner_node.plan.search import (
-    LOOK,
-    PEEK,
-    is_likely,
-    is_mapped,
-    likely_closed,
-    likely_open,
-    ordered_areas,
-    usually_inside,
-    worth_opening_before_looking_around,
-)
+from planner_node.plan.search import ordered_areas
+from planner_node.plan.seeking import UNCHANGED, Seeking, Tried, as_tried
 from planner_node.plan.steps import GoalFailed, Step, Steps
 from planner_node.plan.task_planning.solving import Solver, solve
-from planner_node.skills import Code, Outcome, Point, SkillCall, SkillTable, Target
+from planner_node.skills import Code, SkillCall, SkillTable, Target
 from planner_node.status import Following
-from planner_node.understand.expectations import Expectation
 from planner_node.understand.goals import ObjectRef
 from planner_node.understand.looks import SURE, is_called_so, likeness, looks_of, tells_looks
 from planner_node.world import SEEN, Belief, World, across
-
-_MOST_UNLIKELY = 6
-"""Closed receptacles of other kinds that are looked into for one thing, after the likely ones."""
-_FEW = 2
-"""So many closed receptacles of the likeliest kind are looked into before looking around: a fridge, no cabinets."""
-
-_NOTICED = 0.95
-"""Probability that a thing in the open would have been noticed when the room was mapped."""
-
-_UNCHANGED = 4 * 3600.0
-"""Seconds for which a room stays as it was seen: people move things."""
 
 _BESIDE = 0.5
 """Metres; what is so near to where one looks is looked at, too."""
 
 _THERE = 0.05
 """Added to the likeness of what is where the thing is said to be."""
-
-_Tried = set[tuple[str, Point | None]]
-"""Objects, and where each was believed to be, that were gone to in vain."""
-
-
-def _where(belief: Belief) -> tuple[str, Point | None]:
-    return belief.id, belief.node.position
 
 
 class Finding(Operating):
@@ -77,22 +47,14 @@ class Finding(Operating):
         super().__init__(world, lexicon, table)
         self.exploring = exploring
         self.grounding = grounding
-        self._ask_memory = ask_memory
+        self.seeking = Seeking(self, exploring, grounding, ask_memory)
         self.solver = solver
         self.following = following or Following()
-        self._asked: set[str] = set()
-        self._explored: set[tuple[str, ...]] = set()
         self._described: set[str] = set()
         """Things of which the robot was asked what they look like."""
         self._is_blind = not tells_looks(table)
         self.gets_to_know = False
         """Whether to see what the things look like that are handled, because something is told of them."""
-        self._searched: dict[str, None] = {}
-        """Receptacles and furniture that were looked on or in, in order."""
-        self._unlikely: Counter[str] = Counter()
-        """Closed receptacles looked into though such things seldom are there, by what was looked for."""
-        self.looked_into = 0
-        """Receptacles opened to look inside: they count as exploration steps."""
 
     def reach(self, ref: ObjectRef, index: int = 0, avoid: frozenset[str] = frozenset()) -> Steps[str]:
         """Bring the robot to where the object can be handled; return its id, chosen for good.
@@ -101,25 +63,25 @@ class Finding(Operating):
         """
         if ref.looks and not (ref.id or self.grounding.bound(ref, index)):
             yield from self._choose_by_looks(ref, index, avoid)
-        tried: _Tried = set()
+        tried: Tried = set()
         last, strange = "", False
         instead: list[str] = []  # said of what is taken in the end
         if ref.place is not None and not self._known_there(ref, index):
-            yield from self._look_in(ref, lambda: self._known_there(ref, index))
+            yield from self.seeking.look_in(ref, lambda: self._known_there(ref, index))
         while True:
             there = False
             for belief in self.grounding.candidates(ref, index):
-                if belief.id in avoid or _where(belief) in tried or self.world.get(belief.id) is None:
+                if belief.id in avoid or as_tried(belief) in tried or self.world.get(belief.id) is None:
                     continue
                 if belief.id == self.world.held:
                     self.notes += instead
                     self.grounding.bind(ref, index, belief.id)
                     return belief.id
                 if tried and self._is_said_elsewhere(belief, ref, index):
-                    there = yield from self._look_in(ref, partial(self._known_there, ref, index))
+                    there = yield from self.seeking.look_in(ref, partial(self._known_there, ref, index))
                     if there:
                         break
-                tried.add(_where(belief))
+                tried.add(as_tried(belief))
                 name, last = yield from self._approach(belief, last)
                 if name and self.grounding.is_sibling(ref, index, name):
                     self.world.forget(belief.id)  # there is another one of those that were chosen already
@@ -135,11 +97,11 @@ class Finding(Operating):
                 yield from self._choose_by_looks(ref, index, avoid)
                 if self.grounding.bound(ref, index):
                     continue
-            found = there or (yield from self._look_for(ref, index, tried, avoid))
+            found = there or (yield from self.seeking.look_for(ref, index, tried, avoid))
             if not found and self.grounding.insists_on(ref):
                 self.grounding.given_up.add(ref.id)
                 instead.append(f"I did not find that {ref.noun}; another had to do.")
-                self._explored.clear()
+                self.seeking.look_around_again()
             elif not found and ref.loosely and not self.world.of(ref.categories):
                 instead.append(f"I found no {ref.noun}, so I took what is also called that.")
                 ref = replace(ref, categories=ref.loosely, loosely=())
@@ -148,7 +110,7 @@ class Finding(Operating):
             elif not found:
                 where = f" in the {ref.room}" if ref.room not in ref.noun else ""
                 hint = f" Last: {last}" if last else ""
-                raise GoalFailed(Code.NOT_FOUND, f"I found no {ref.noun}{where}. {self._what_was_searched(ref)}{hint}")
+                raise GoalFailed(Code.NOT_FOUND, f"I found no {ref.noun}{where}. {self.seeking.told(ref)}{hint}")
 
     def _get_to_know(self, name: str, ref: ObjectRef) -> Steps[None]:
         """See what a thing looks like that something is told of: it is known again by that."""
@@ -164,7 +126,7 @@ class Finding(Operating):
 
         Chooses nothing where nothing fits at all, or the robot can't tell what things look like.
         """
-        areas = ordered_areas(self.world, self.lexicon, ref.categories, ref.room, self._probability(ref))
+        areas = ordered_areas(self.world, self.lexicon, ref.categories, ref.room, self.seeking.probability(ref))
         best: tuple[float, str] = (0.0, "")
         for area in (None, *areas):
             if area is not None:
@@ -249,14 +211,6 @@ class Finding(Operating):
             self.grounding.bound(ref, index) or self.grounding.is_at(belief.id, ref.place)
         )
 
-    def _what_was_searched(self, ref: ObjectRef) -> str:
-        count = Counter(self._noun_of(name) for name in self._searched)
-        nouns = [noun if number == 1 else f"{noun} ({number})" for noun, number in count.items()]
-        places = f" and looked on or in: {', '.join(nouns)}" if nouns else ""
-        shut = len(self._closed(ref))
-        left = f" I left {shut} closed places shut where such things seldom are." if nouns and shut else ""
-        return f"I looked around{places}.{left}"
-
     def _say_which(self, ref: ObjectRef, index: int, name: str, avoid: frozenset[str]) -> None:
         """Note which one was taken where a person spoke of one piece of furniture and there are several."""
         category = self.world.category_of(name)
@@ -289,7 +243,7 @@ class Finding(Operating):
             )
             if small:
                 return belief.id, last
-        outcome = yield self._go_to(belief.node)
+        outcome = yield self.going_to(belief.node)
         if outcome.ok:
             name = outcome.reached
             if name != belief.id and belief.source != SEEN:
@@ -314,7 +268,7 @@ class Finding(Operating):
 
         People have been there since: looking around once shows more than going wherever such things were.
         """
-        old = all(self.world.clock - b.node.last_seen > _UNCHANGED for b in (other, gone))
+        old = all(self.world.clock - b.node.last_seen > UNCHANGED for b in (other, gone))
         rooms = [self.world.room_of(b.node) for b in (other, gone)]
         return old and (len(self.world.rooms) < 2 or (rooms[0] is not None and rooms[0] == rooms[1]))
 
@@ -323,10 +277,15 @@ class Finding(Operating):
         position = belief.node.position
         for holder in self.world:
             size, centre = holder.node.size, holder.node.position
-            if position is None or centre is None or not self.world.hides(holder.id) or holder.id in self._searched:
+            if (
+                position is None
+                or centre is None
+                or not self.world.hides(holder.id)
+                or holder.id in self.seeking.searched
+            ):
                 continue
             if all(abs(position[a] - centre[a]) <= size[a] / 2 + 0.15 for a in (0, 1, 2)):
-                self._searched[holder.id] = None
+                self.seeking.searched[holder.id] = None
                 try:
                     yield from self.open(holder.id)
                 except GoalFailed:
@@ -335,159 +294,3 @@ class Finding(Operating):
                 if now is not None and now.source == SEEN:
                     return belief.id
         return ""
-
-    def _look_for(self, ref: ObjectRef, index: int, tried: _Tried, avoid: frozenset[str]) -> Steps[bool]:
-        """Ask memory, explore, open what is closed; return whether there is a new candidate."""
-        categories = self.grounding.categories(ref)
-
-        def new() -> bool:
-            found = self.grounding.candidates(ref, index)
-            return any(b.id not in avoid and _where(b) not in tried for b in found)
-
-        if ref.noun not in self._asked:
-            self._asked.add(ref.noun)
-            self._ask_memory(ref.noun)
-            if new():
-                return True
-        if ref.place is not None and (yield from self._look_in(ref, new)):
-            return True
-        if (yield from self._look_inside(ref, new, self._worth_opening_first(ref, tried))):
-            return True
-        useless = avoid | self.grounding.all_bound() | {name for name, _ in tried}
-        areas = tuple(ordered_areas(self.world, self.lexicon, ref.categories, ref.room, self._probability(ref)))
-        portable = any(self.lexicon.can(c, "pickup") for c in ref.categories)
-        mapped = is_mapped(self.world, self.lexicon, ref.categories)
-        for last in (False, True):  # the areas known so far may not be all there is
-            places = () if last and not ref.room else areas
-            known = self.world.of(categories)
-            wrong = useless | ({b.id for b in known if b.id != ref.id} if self.grounding.insists_on(ref) else set())
-            others = any(b.id in wrong or not self.grounding.in_room(b.node, ref) for b in known)
-            if (yield from self._explore(ref, new, places, others)):
-                return True
-            if portable and (mapped or last):
-                if (yield from self._look_inside(ref, new, self._worth_opening(ref))):
-                    return True
-                if (yield from self._look_closely(ref, new)):
-                    return True
-        return False
-
-    def _worth_opening_first(self, ref: ObjectRef, tried: _Tried) -> list[Belief]:
-        """Return the closed receptacles to look into before looking around.
-
-        Those where the thing usually is, when they are few, as the one fridge is. And, where the room that the thing
-        usually is in was explored before, every likely one: in the open it would have been seen.
-        """
-        if ref.place is not None:
-            return []
-        closed = self._closed(ref)
-        probability = self._probability(ref)
-        if probability is not None:
-            noticed = _NOTICED if not tried and self._was_looked_over(ref) else 0.0
-            return worth_opening_before_looking_around(self.world, closed, probability, seen=noticed)
-        first = [b for b in closed if b.node.category in usually_inside(self.lexicon, ref.categories)]
-        if not tried and self._was_looked_over(ref):
-            return [b for b in closed if is_likely(self.world, self.lexicon, b, ref.categories)]
-        return first if len(first) <= _FEW else []
-
-    def _was_looked_over(self, ref: ObjectRef) -> bool:
-        """Whether what is sought would have been seen in the open, and can hardly have got there since."""
-        return is_mapped(self.world, self.lexicon, ref.categories, _UNCHANGED)
-
-    def _closed(self, ref: ObjectRef) -> list[Belief]:
-        """Return the closed receptacles in which the thing may be, what promises most for its way first."""
-        closed = likely_closed(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
-        closed = [b for b in closed if self.grounding.in_room(b.node, ref)]
-        return by_rate(closed, self._likelihood(ref), self.world.position, PEEK)
-
-    def _probability(self, ref: ObjectRef) -> dict[str, float] | None:
-        """Return how probably the thing is where, for what was not looked into yet; None where memory does not say."""
-        return self._likelihood(ref) if self.world.expected.get(ref.noun) else None
-
-    def _likelihood(self, ref: ObjectRef) -> dict[str, float]:
-        """Return how probably the thing is where, for what was not looked into yet."""
-        expected = self.world.expected.get(ref.noun)
-        found = probabilities(self.world, self.lexicon, self.grounding.categories(ref), expected)
-        return {place: p for place, p in found.items() if place not in self._searched}
-
-    def _worth_opening(self, ref: ObjectRef) -> list[Belief]:
-        """Return the closed receptacles where the thing usually is, and a few of the others."""
-        closed = self._closed(ref)
-        told = self.world.expected.get(ref.noun, Expectation()).places
-        categories = self.grounding.categories(ref)
-        likely = [b for b in closed if b.id in told or is_likely(self.world, self.lexicon, b, categories)]
-        others = [b for b in closed if b not in likely][: _MOST_UNLIKELY - self._unlikely[ref.noun]]
-        self._unlikely[ref.noun] += len(others)
-        return [*likely, *others]
-
-    def _look_inside(self, ref: ObjectRef, new: Callable[[], bool], closed: list[Belief]) -> Steps[bool]:
-        for belief in closed:
-            yield from self._peek(belief.id, ref)
-            if new():
-                return True
-        return False
-
-    def _look_closely(self, ref: ObjectRef, new: Callable[[], bool]) -> Steps[bool]:
-        """Go to the furniture that such things usually are on: what is behind something else is not seen from afar."""
-        places = likely_open(self.world, self.lexicon, self.grounding.categories(ref), self._searched)
-        for belief in by_rate(places, self._likelihood(ref), self.world.position, LOOK):
-            if not self.grounding.in_room(belief.node, ref):
-                continue
-            self._searched[belief.id] = None
-            yield self._go_to(belief.node)
-            if new():
-                return True
-        return False
-
-    def _look_in(self, ref: ObjectRef, new: Callable[[], bool]) -> Steps[bool]:
-        """Look where the object is said to be."""
-        assert ref.place is not None
-        for belief in self.grounding.candidates(ref.place):
-            if belief.id in self._searched:
-                continue
-            self._searched[belief.id] = None
-            if self.world.hides(belief.id):
-                yield from self._peek(belief.id, ref)
-            else:
-                yield self._go_to(belief.node)
-            if new():
-                return True
-        return False
-
-    def _explore(self, ref: ObjectRef, new: Callable[[], bool], places: tuple[Point, ...], others: bool) -> Steps[bool]:
-        """Look around from these places, or from everywhere when there are none, once for each thing.
-
-        When `others` are known that will not do, the first in view is nothing new: then everything is looked at.
-        """
-        key = (*ref.categories, ref.room, "others" if others else "", "areas" if places else "")
-        if key in self._explored:
-            return False
-        self._explored.add(key)
-        category = "" if others else next(iter(self.grounding.categories(ref)), "")
-        why = f"look for the {ref.noun}"
-        if not places:
-            yield from self.exploring.everywhere(category, why, lambda outcome: self._is_found(ref, new, outcome))
-            return new()
-        outcome = yield Step(SkillCall("Explore", Target(category=category), positions=places), why)
-        if outcome.code not in (Code.SUCCESS, Code.NOT_FOUND):
-            raise GoalFailed(outcome.code, f"Looking for the {ref.noun} failed: {outcome.message}")
-        return new()  # whatever is visible was seen on the way, not only the first meaning of the word
-
-    def _is_found(self, ref: ObjectRef, new: Callable[[], bool], outcome: Outcome) -> bool:
-        """Whether looking around has shown what is sought; a robot that only drives leaves it to memory to know."""
-        if not outcome.seen and outcome.call.skill != "Explore":
-            self._ask_memory(ref.noun)
-        return new()
-
-    def _peek(self, receptacle: str, ref: ObjectRef) -> Steps[None]:
-        """Open a receptacle to look inside; close it again when what is looked for is not there."""
-        self._searched[receptacle] = None
-        belief = self.world.get(receptacle)
-        if belief is None:
-            return
-        try:
-            yield from self.open(receptacle, f"look for the {ref.noun} in the {self._noun(belief.node)}")
-        except GoalFailed:
-            return  # one that can't be opened is not worth more than a try
-        self.looked_into += 1
-        if not any(receptacle in self.world.around(b.id) for b in self.grounding.candidates(ref)):
-            yield from self.close_again(receptacle)

@@ -89,7 +89,7 @@ class Operating:
         belief = self.world.get(name)
         if belief is None:
             raise GoalFailed(Code.NOT_FOUND, f"I don't know where {name} is.")
-        outcome = yield self._go_to(belief.node)
+        outcome = yield self.going_to(belief.node)
         if not outcome.ok:
             if outcome.code is Code.NOT_FOUND:
                 self.world.forget(name)
@@ -105,7 +105,8 @@ class Operating:
         """Return the name of a skill in words."""
         return split_camel(skill).removesuffix(" object")
 
-    def _go_to(self, node: Node) -> Step:
+    def going_to(self, node: Node) -> Step:
+        """Return the step that goes to an object."""
         call = SkillCall(self._driving or "GoToObject", Target(node.id, node.category, node.position))
         return Step(call, f"go to the {self._noun(node)}")
 
