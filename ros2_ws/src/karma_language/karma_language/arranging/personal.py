@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from karma_language.arranging import words
 from karma_language.arranging.clauses import SOFTENERS, begins, request_in, sentences
 from karma_language.arranging.words import content_words
-from karma_language.phrases.clauses import later_in
-from karma_language.phrases.phrases import COUNTS
+from karma_language.phrases.nouns import COUNTS
+from karma_language.phrases.set_phrases import later_in
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import VERBS, verb_form
 from karma_language.vocabulary.words import GENERIC, PARTICLES, PLAIN_ADJECTIVES

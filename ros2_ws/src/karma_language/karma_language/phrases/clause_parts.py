@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from karma_language.phrases.phrases import Phrase
+from karma_language.phrases.nouns import Phrase
 from karma_language.reading import Deed, Goal
 from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary.verbs import Verb

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from karma_language.phrases.clause_parts import CAUSES, PUT, Clause, Place
-from karma_language.phrases.phrases import Phrase
+from karma_language.phrases.nouns import Phrase
 from karma_language.reading import Deed, Goal
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon

@@ -13,8 +13,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from karma_language.phrases.clauses import CLAUSE_WORDS
-from karma_language.phrases.phrases import Names, Phrases
+from karma_language.phrases.nouns import Names
+from karma_language.phrases.phrases import Phrases
+from karma_language.phrases.set_phrases import CLAUSE_WORDS
 from karma_language.reading import Reading
 from karma_language.requests.belonging import Belonging, belongings, noted
 from karma_language.syntax.segments import SEGMENT_WORDS

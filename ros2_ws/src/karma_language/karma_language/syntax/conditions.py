@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from karma_language.phrases.clause_parts import Clause
-from karma_language.phrases.phrases import Phrase
+from karma_language.phrases.nouns import Phrase
 from karma_language.reading import Condition, Deed, Question, Told
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import BE, Utterance, at_its_place
@@ -112,7 +112,7 @@ class Conditions(Utterance):
     def _timed(self, at: int, end: int) -> bool:
         """Read a clause that says when the other is done: "before putting it away, …", "while holding the cup"."""
         lead = self._word(at)
-        done = self._clauses.treated(at)
+        done = self._clauses.adverbials.treated(at)
         if done is not None and self._last is not None and len(self._goals) > self._sentence:
             treated, ends = done
             clause = Clause(treated, at, themes=list(self._last.themes), last="theme")
@@ -142,7 +142,7 @@ class Conditions(Utterance):
             and self._words[end - 1] in ("done", "ready", "finished")
         ):
             return True
-        becomes = self._clauses.becomes(at) if lead != "when" else None
+        becomes = self._clauses.adverbials.becomes(at) if lead != "when" else None
         if becomes is not None and self._last is not None and self._comes_of_it(becomes[0], self._last):
             self._rest(becomes[1], at, end)  # "ONCE IT'S IN THERE, close the box"
             return True

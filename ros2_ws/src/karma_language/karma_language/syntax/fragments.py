@@ -8,8 +8,8 @@ import re
 from dataclasses import replace
 
 from karma_language.phrases.clause_parts import BRING, CAUSES, PUT, SWITCH, Clause, Place
-from karma_language.phrases.clauses import FORMULAS, IN_HAND
-from karma_language.phrases.phrases import BACK, Phrase
+from karma_language.phrases.nouns import Phrase
+from karma_language.phrases.set_phrases import BACK, FORMULAS, IN_HAND
 from karma_language.reading import Deed, Goal, Told
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
@@ -83,7 +83,7 @@ class Fragments(Wishes):
             return True
         if word in LEADING_PARTICLES | {"up"} and "with" in self._words[at:end]:
             return self._prepositional(at, end)  # "OUT WITH the knife"
-        if word in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at:
+        if word in LEADING_PARTICLES or self._phrases.matched(BACK, at) > at:
             clause = Clause(SWITCH if word in ("on", "off") else PUT, at)
             after = self._parts(clause, at, end)
             if not clause.unread and all(_is_place(one.phrase.thing) for one in clause.places):
@@ -102,7 +102,7 @@ class Fragments(Wishes):
         single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
         if self._results(found, after, end) and self._to_be(found, after, at, end):
             return True
-        holds = self._topic and not self._clauses.portable(found[0].thing) and self._clauses.vessel(found[0].thing)
+        holds = self._topic and not self._phrases.portable(found[0].thing) and self._phrases.vessel(found[0].thing)
         if holds and after >= end:
             self._take_in(Clause(PUT, at, places=[Place(Relation.AT, found[0])]), end)
             return True
@@ -180,7 +180,7 @@ class Fragments(Wishes):
         if len(found) != 1 or not self._goals or not found[0].thing.categories:
             return False
         goal, thing = self._goals[-1], found[0].thing
-        if goal.to is not None and goal.to.thing.pronoun and self._clauses.vessel(thing):
+        if goal.to is not None and goal.to.thing.pronoun and self._phrases.vessel(thing):
             self._goals[-1] = goal.model_copy(update={"to": goal.to.model_copy(update={"thing": thing})})
         elif goal.thing is not None and goal.thing.pronoun:
             self._goals[-1] = goal.model_copy(update={"thing": thing})
@@ -199,7 +199,7 @@ class Fragments(Wishes):
 
     def _again(self, at: int, end: int) -> bool:
         """Read that the request before is meant once more, or with other things: "do the same with the cup"."""
-        after = self._clauses.matched(_AGAIN, at)
+        after = self._phrases.matched(_AGAIN, at)
         if after == at or after > end:
             return False
         found: list[Phrase] = []
@@ -244,7 +244,7 @@ class Fragments(Wishes):
         before = self._last
         participle = base_form(self._word(at)) != self._word(at)
         ends = self._segments.leads(at + 1, end)
-        ends = max(ends, self._clauses.matched(FORMULAS, ends))
+        ends = max(ends, self._phrases.matched(FORMULAS, ends))
         if (
             before is None
             or not self._goals
@@ -265,7 +265,7 @@ class Fragments(Wishes):
         """Read a place or a tool that stands apart, before its verb or behind it."""
         if self._word(at) == "with":
             tool = self._phrases.read(at + 1)
-            held = self._clauses.matched(IN_HAND, tool.end) if tool is not None else at
+            held = self._phrases.matched(IN_HAND, tool.end) if tool is not None else at
             if tool is not None and held >= end and held > tool.end:
                 self._goals.append(Goal(quote=self._quote(at, end), do=Deed.HOLD, verb="hold", thing=tool.thing))
                 return True
@@ -277,7 +277,7 @@ class Fragments(Wishes):
         clause = Clause(SWITCH if self._word(at) in ("on", "off") and self._word(at + 1) == "with" else PUT, at)
         begin = next((i for i in range(at, end) if self._words[i] == "with"), end)
         found, further = self._phrases.list(begin + 1, bare=False) if begin < end else ([], end)
-        while found and self._clauses.rest(further, 2) == "and with":
+        while found and self._phrases.rest(further, 2) == "and with":
             more, further = self._phrases.list(further + 2, bare=False)
             found += more
         after = self._parts(clause, at, begin if found else end)

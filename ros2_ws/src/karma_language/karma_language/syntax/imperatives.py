@@ -7,8 +7,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from karma_language.phrases.clause_parts import PUT, Clause
-from karma_language.phrases.clauses import CORRECTION, FILLERS, TAKES_BACK
-from karma_language.phrases.phrases import Phrase
+from karma_language.phrases.nouns import Phrase
+from karma_language.phrases.set_phrases import CORRECTION, FILLERS, TAKES_BACK
 from karma_language.reading import Deed, Goal, Kind, Question, Told
 from karma_language.syntax.fragments import Fragments
 from karma_language.syntax.parser import parse_words
@@ -105,7 +105,7 @@ class Imperatives(Fragments):
 
     def _beside(self, at: int, end: int, segment: Segment) -> bool:
         """Whether words say what for, what comes of it, or instead of what: "to free the table", "making it nicer"."""
-        if self._clauses.rest(at, 2) in ("rather than", "instead of"):
+        if self._phrases.rest(at, 2) in ("rather than", "instead of"):
             spared = self._phrases.read(at + 2, bare=True)
             if spared is not None and spared.end >= end:
                 return True
@@ -136,8 +136,8 @@ class Imperatives(Fragments):
         begin = at
         while begin < end and self._words[begin] in (",", "-", "—"):
             begin += 1
-        after = self._clauses.matched(CORRECTION, begin)
-        said, self._marker = f"{self._marker} {self._clauses.rest(begin, after - begin)}".strip(), ""
+        after = self._phrases.matched(CORRECTION, begin)
+        said, self._marker = f"{self._marker} {self._phrases.rest(begin, after - begin)}".strip(), ""
         if self._words[end - 2 : end] in (["i", "mean"], ["i", "meant"]):  # "the teddy I MEAN"
             said, end = "i mean", end - 2
         if not said or self._last is None or not self._goals:

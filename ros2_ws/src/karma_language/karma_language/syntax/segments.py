@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.phrases.clauses import CORRECTION, FILLERS, Clauses
+from karma_language.phrases.clauses import Clauses
+from karma_language.phrases.set_phrases import CORRECTION, FILLERS
 from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse_words, subject_of
 from karma_language.vocabulary.english import is_verb
 from karma_language.vocabulary.lexicon import Lexicon
@@ -86,7 +87,7 @@ class Segments:
         """`shown`: the words as the parser is to see them: names with a capital."""
         self._clauses = clauses
         self._phrases = clauses.phrases
-        self._words = clauses.words
+        self._words = clauses.phrases.words
         self._shown = shown
         self._lexicon = lexicon
 
@@ -120,7 +121,7 @@ class Segments:
                 after = self.leads(at, end)
                 meant = self._words[end - 2 : end] in (["i", "mean"], ["i", "meant"])
                 if (
-                    self._clauses.matched(CORRECTION, at + 1) > at + 1
+                    self._phrases.matched(CORRECTION, at + 1) > at + 1
                     or (meant and self._phrases.list(at + 1, bare=False)[1] == end - 2)
                     or (after < end and self._opens(after, end, doc, begin))
                     or (after < end and self._words[cuts[-1]] in TIMES and self._anywhere(after))
@@ -162,7 +163,7 @@ class Segments:
             return False
         found, after = self._phrases.list(wished or first + (verb.length if verb is not None else 0), bare=False)
         listed = len(found) > 1 and after < end and self._words[found[-2].end : found[-2].end + 1] == ["and"]
-        return listed and at < after and (bool(wished) or not self._phrases.finite(after))
+        return listed and at < after and (bool(wished) or not self._phrases.predicates.finite(after))
 
     def leads(self, at: int, end: int) -> int:
         """Skip what may stand before a request and asks for nothing."""

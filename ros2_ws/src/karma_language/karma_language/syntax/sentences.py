@@ -7,9 +7,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from karma_language.phrases.clauses import FORMULAS
 from karma_language.phrases.needs import read_need
-from karma_language.phrases.phrases import BACK
+from karma_language.phrases.set_phrases import BACK, FORMULAS
 from karma_language.reading import Deed, Goal, Item, Reading, Request, Told
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.parser import NO
@@ -158,7 +157,7 @@ class Sentences(Imperatives):
         self._sentence, self._later, self._wishing = len(self._goals), [], False
         self._asked = self._word(end) == "?"
         before = len(self._goals), len(self._never), len(self._others)
-        noted = self._clauses.matched(_NOTE, self._segments.leads(begin, end)) > self._segments.leads(begin, end)
+        noted = self._phrases.matched(_NOTE, self._segments.leads(begin, end)) > self._segments.leads(begin, end)
         if noted or _LASTING.match(self._quote(begin, min(end + 1, len(self._words)))):
             self._others.append(Told(quote=self._quote(begin, end)))
             return
@@ -190,10 +189,10 @@ class Sentences(Imperatives):
     def _opening(self, begin: int, end: int) -> int | None:
         """Skip what asks for nothing before a clause; None where nothing is left to be read."""
         at = self._segments.leads(begin, end)
-        if self._clauses.matched(_NOTE, begin) > begin or self._clauses.matched(_NOTE, at) > at:
+        if self._phrases.matched(_NOTE, begin) > begin or self._phrases.matched(_NOTE, at) > at:
             self._tell(begin, end)
             return None
-        while at < end and (formula := self._clauses.matched(FORMULAS, at)) > at:
+        while at < end and (formula := self._phrases.matched(FORMULAS, at)) > at:
             if self._word(at) in TIMES and formula < end and self._word(formula) not in (",", "to"):
                 break  # "WHEN YOU ARE comfortable on the couch"
             if self._word(formula) == "to":
@@ -213,11 +212,11 @@ class Sentences(Imperatives):
 
     def _fragment(self, at: int, end: int, segment: Segment, lead: str) -> bool:
         """Read a fragment that begins as no clause does, or that is shown to be one by the formula behind it."""
-        begins = (i for i in range(at + 1, end) if self._word(i) in TIMES and self._clauses.matched(FORMULAS, i) >= end)
+        begins = (i for i in range(at + 1, end) if self._word(i) in TIMES and self._phrases.matched(FORMULAS, i) >= end)
         formula = next(begins, at)  # "the tomato, too, WHILE YOU ARE AT IT"
         if formula > at and not self._segments.subject(at, formula, fronted=True):
             return self._verbless(at, formula, segment, lead)
-        particle = self._word(at) in LEADING_PARTICLES or self._clauses.matched(BACK, at) > at
+        particle = self._word(at) in LEADING_PARTICLES or self._phrases.matched(BACK, at) > at
         return particle and self._verbless(at, end, segment, lead)
 
     def _excluded(self, at: int, end: int) -> bool:
@@ -269,7 +268,7 @@ class Sentences(Imperatives):
         word, joined = self._word(at), lead in JOINS
         if self._again(at, end):
             return
-        if self._clauses.rest(at, 2) == "in case":
+        if self._phrases.rest(at, 2) == "in case":
             self._conditional(at + 1, end, joined)
         elif word in IF:
             self._conditional(at, end, joined)

@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from karma_language.phrases.clause_parts import CAUSES, Becoming, Clause, Place
-from karma_language.phrases.clauses import FILLERS, Clauses
+from karma_language.phrases.clauses import Clauses
 from karma_language.phrases.frames import Frames
-from karma_language.phrases.phrases import STOP_WORDS, Names, Phrase, Phrases
+from karma_language.phrases.nouns import STOP_WORDS, Names, Phrase
+from karma_language.phrases.phrases import Phrases
+from karma_language.phrases.set_phrases import FILLERS
 from karma_language.questions.questions import read_question
 from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Told
 from karma_language.syntax.segments import LEADS, SEGMENT_WORDS, Segment, Segments
@@ -50,7 +52,7 @@ class Utterance:
         self._phrases = phrases = Phrases(tokens, lexicon, names, is_word)
         self._words = phrases.words
         self._frames = Frames(lexicon)
-        self._clauses = Clauses(tokens, phrases, lexicon)
+        self._clauses = Clauses(phrases, lexicon)
         self._segments = Segments(self._clauses, self._shown(is_word), lexicon)
         self._goals: list[Goal] = []
         self._never: list[Goal] = []
@@ -173,7 +175,7 @@ class Utterance:
     def _parts(self, clause: Clause, at: int, end: int) -> int:
         tokens = self._tokens[:end]
         phrases = Phrases(tokens, self._lexicon, self._names, self._phrases.is_word)
-        after = min(Clauses(tokens, phrases, self._lexicon).parts(clause, at), end)
+        after = min(Clauses(phrases, self._lexicon).parts(clause, at), end)
         if len(clause.themes) > 1:
             clause.themes = [one for one in clause.themes if one.thing.text != "both"]
         return after

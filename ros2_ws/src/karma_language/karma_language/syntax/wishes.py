@@ -7,9 +7,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from karma_language.phrases.adverbials import RESULTS
 from karma_language.phrases.clause_parts import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
-from karma_language.phrases.clauses import IN_HAND, RESULTS
-from karma_language.phrases.phrases import Phrase
+from karma_language.phrases.nouns import Phrase
+from karma_language.phrases.set_phrases import IN_HAND
 from karma_language.reading import Deed, Need, Told
 from karma_language.syntax.conditions import Conditions
 from karma_language.syntax.parser import parse_words, subject_of
@@ -62,7 +63,7 @@ class Wishes(Conditions):
 
     def _sure(self, at: int, end: int) -> bool:
         """Read "make sure that the fridge is closed"."""
-        begin = self._clauses.matched(_SURE, at)
+        begin = self._phrases.matched(_SURE, at)
         found, after = self._phrases.list(begin, bare=False) if begin > at else ([], at)
         return bool(found) and self._word(after) in BE and self._to_be(found, after + 1, at, end)
 
@@ -72,9 +73,9 @@ class Wishes(Conditions):
             return False
         found, after = self._phrases.list(at + 1, bare=False)
         after += self._word(at) == "let" and self._word(after) in ("get", "become")
-        after += 2 * (self._clauses.rest(after, 2) in ("nice and", "good and"))
+        after += 2 * (self._phrases.rest(after, 2) in ("nice and", "good and"))
         after += self._word(after) in ("both", "all")
-        if found and (held := self._clauses.matched(IN_HAND, after)) > after and self._word(at) in ("have", "keep"):
+        if found and (held := self._phrases.matched(IN_HAND, after)) > after and self._word(at) in ("have", "keep"):
             self._take_in(Clause(HOLD, at, themes=found), held)
             self._rest(held, at, end)
             return True
@@ -83,7 +84,7 @@ class Wishes(Conditions):
             if len(found) == 1 and anew and self._lying(found[0], at, end):
                 return True
             stands = self._word(after) in _STAND
-            where = self._phrases.where(after, bare=False) if self._clauses.portable(found[0].thing) else None
+            where = self._phrases.where(after, bare=False) if self._phrases.portable(found[0].thing) else None
             there = where is not None and where[0].thing.pronoun
             if self._word(at) == "have" and (stands or there):
                 return self._to_be(found, after + stands, at, end)  # "have it STAND in the mug", "have a lid on it"
@@ -145,7 +146,7 @@ class Wishes(Conditions):
             found, after = [*found[:-1], Phrase(placed, further)], further
         if self._word(after) == "to":
             after += 1
-        fixed = all(one.thing.categories and not self._clauses.portable(one.thing) for one in found)
+        fixed = all(one.thing.categories and not self._phrases.portable(one.thing) for one in found)
         fixed = fixed and not {one.thing.text.split()[-1] for one in found} & LIQUIDS
         self._wishing = True
         if not (fixed and (self._word(after) not in STATES or self._phrases.preposition(after) is not None)) and (
@@ -340,7 +341,7 @@ class Wishes(Conditions):
             else:
                 self._lose(found[0].end - 1, end)  # which of those that were asked about
             return True
-        if not (will_do or fine) or last is None or not self._goals or not self._clauses.vessel(found[0].thing):
+        if not (will_do or fine) or last is None or not self._goals or not self._phrases.vessel(found[0].thing):
             return False
         if self._frames.goals(last, "")[-1:][0].to is not None or last.verb.sense not in _HOMELESS:
             return False
@@ -351,7 +352,7 @@ class Wishes(Conditions):
     def _to_hold(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
         """Read what a place is to have: "the shelf should have A VASE STANDING ON IT", "it should hold A VASE"."""
         things, after = self._phrases.list(at, bare=False)
-        if len(found) > 1 or not self._clauses.vessel(found[0].thing) or not self._new(things) or end < self._stop:
+        if len(found) > 1 or not self._phrases.vessel(found[0].thing) or not self._new(things) or end < self._stop:
             return False
         clause = Clause(PUT, begin, themes=things, last="theme")
         there = things[-1].thing.place
@@ -370,7 +371,7 @@ class Wishes(Conditions):
 
     def _new(self, things: list[Phrase]) -> bool:
         """Whether things can be carried, and are any of their kind: of THE cup it may be told where it is."""
-        return bool(things) and all(self._clauses.portable(one.thing) and not one.thing.definite for one in things)
+        return bool(things) and all(self._phrases.portable(one.thing) and not one.thing.definite for one in things)
 
     def _goes_there(self, place: Phrase, at: int, begin: int, end: int) -> bool:
         """Read what goes where: "the desk is where I WANT THE VASE", "… is where THE VASE SHOULD GO"."""
@@ -381,10 +382,10 @@ class Wishes(Conditions):
         if wanted and not _wants({*self._words[first:at]}):
             return False  # "the desk is where I like my coffee"
         things, after = self._phrases.list(at, bare=False)
-        carried = bool(things) and all(self._clauses.portable(one.thing) for one in things)
+        carried = bool(things) and all(self._phrases.portable(one.thing) for one in things)
         due = {self._words[i] for i in range(after, end) if not self._small(i) and self._words[i] != "please"}
         goes = bool(due & _DUE) and "be" not in self._words[after:end] and due <= _DUE | _GOING
-        if not carried or not self._clauses.vessel(place.thing) or not (wanted or goes):
+        if not carried or not self._phrases.vessel(place.thing) or not (wanted or goes):
             return False
         clause = Clause(PUT, begin, themes=things, places=[Place(Relation.AT, place)], last="theme")
         after = self._parts(clause, after, end) if wanted else end
@@ -401,10 +402,10 @@ class Wishes(Conditions):
         said = {*self._words[at + 1 : begin]}
         meant = self._word(at) == "what" and "be" not in said and (_wants(said) or "goes" in said or "go" in said)
         there = self._phrases.where(begin, bare=False) if meant and begin < end and not self._asked else None
-        if there is None or self._word(there[1]) not in BE or not self._clauses.vessel(there[0].thing):
+        if there is None or self._word(there[1]) not in BE or not self._phrases.vessel(there[0].thing):
             return False
         things, after = self._phrases.list(there[1] + 1, bare=False)
-        if not things or not all(self._clauses.portable(one.thing) for one in things):
+        if not things or not all(self._phrases.portable(one.thing) for one in things):
             return False
         clause = Clause(PUT, at, themes=things, places=[Place(there[0].relation, Phrase(there[0].thing, there[1]))])
         clause.last = "theme"

@@ -131,6 +131,10 @@ class Lexicon:
         kind = self.kinds.get(category)
         return affordance in kind.affordances if kind else affordance in ("pickup", "hold")
 
+    def any_can(self, categories: Iterable[str], affordance: str) -> bool:
+        """Whether one of several categories has an affordance."""
+        return any(self.can(category, affordance) for category in categories)
+
     def that_can(self, affordance: str) -> tuple[str, ...]:
         """Return the categories with an affordance."""
         return tuple(c for c, kind in self.kinds.items() if affordance in kind.affordances)
