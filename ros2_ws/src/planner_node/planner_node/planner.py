@@ -57,6 +57,7 @@ from planner_node.understand.hearing import Hearing
 from planner_node.understand.looks import tells_looks
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.possible_goals import colours_ignored, complaint
+from planner_node.whereabouts import in_nouns
 from planner_node.world import World
 
 __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Unobserved"]
@@ -291,7 +292,7 @@ class Planner:
         ending += left_behind(code, run.done(reached), run.goals[reached:], actor, handling)
         message = joined([message, *handling.notes, *ending])
         if not any(goal.call for goal in run.goals):  # who writes calls knows things by their ids
-            message = run.world.in_nouns(message)
+            message = in_nouns(message, run.world, self._lexicon)
         self._standing.held, self._standing.position = run.world.held, run.world.position
         run.was_guided(handling.grounding.used)
         run.progress(Stage.LEARN, "remember what happened", len(actor.outcomes))

@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from karma_language.answers.speech import form_of_be, is_plural
 from karma_language.vocabulary.lexicon import Lexicon, called_room
 from planner_node.skills import Node, Outcome, Point
 from planner_node.understand.expectations import Expectation
@@ -194,12 +192,9 @@ class World:
             if parent in self.rooms:
                 return self.rooms[parent]
             parent, depth = self.areas[parent].parent if parent in self.areas else "", depth + 1
-        if node.id.partition("/")[0] in self.rooms:
-            return self.rooms[node.id.partition("/")[0]]
-        if node.position is None:
-            return None
-        around = [r for r in self.rooms.values() if _inside(node.position, r)]
-        return around[0] if around else None
+        if (named := self.rooms.get(node.id.partition("/")[0])) is not None:
+            return named
+        return next((room for room in self.rooms.values() if _inside(node.position, room)), None)
 
     def room_name(self, node: Node) -> str:
         """Return what the room is called that a node is in, empty when that is not known."""
@@ -225,32 +220,6 @@ class World:
             return True
         called = any(is_called(_room_name(room), name) for room in self.rooms.values())
         return not called and kind == self._lexicon.room(name) if kind else None
-
-    def in_nouns(self, text: str) -> str:
-        """Return text for people: what stands in it by its id is called by its noun."""
-        named = (b for b in self if not (b.id.isalpha() or b.id.isdecimal()))
-        nouns = {b.id: self._lexicon.kind(b.node.category).noun for b in named}
-        ids = "|".join(re.escape(one) for one in sorted(nouns, key=len, reverse=True))
-
-        def called(found: re.Match[str]) -> str:
-            return f"{'the' if found.start() else 'The'} {nouns[found[0]]}"
-
-        return re.sub(rf"(?<!\w)(?:{ids})(?!\w)", called, text) if ids else text
-
-    def whereabouts(self, node_id: str) -> str:
-        """Return in a sentence where an object is, as far as that is known."""
-        belief = self._beliefs[node_id]
-        node, noun = belief.node, self._lexicon.kind(belief.node.category).noun
-        if node_id == self.held:
-            return f"I hold the {noun}."
-        holder = self._beliefs.get(node.receptacle)
-        room = self.room_name(node)
-        where = [f"{node.relation or 'on'} the {self._lexicon.kind(holder.node.category).noun}"] if holder else []
-        where += [f"in the {room}"] if room else []
-        if not where and node.position is not None:
-            where = [f"at ({node.position[0]:.1f}, {node.position[1]:.1f}) m on the map"]
-        be = form_of_be(1 + is_plural(noun))
-        return f"The {noun} {be} {', '.join(where)}." if where else f"I found the {noun}."
 
     def distance(self, node: Node) -> float:
         """Return the distance in metres from the robot, straight; 0 when either position is unknown."""
@@ -307,11 +276,9 @@ class World:
     def _same_under_other_id(self, node: Node) -> Belief | None:
         """Return the remembered object that is this one: another source of ids may have named it."""
         assert node.position is not None
-        for belief in self._beliefs.values():
-            other = belief.node
-            if belief.source == SEEN or other.category != node.category or other.position is None:
-                continue
-            if math.dist(other.position, node.position) < _SAME:
+        for belief in self.of((node.category,)):
+            position = belief.node.position
+            if belief.source != SEEN and position is not None and math.dist(position, node.position) < _SAME:
                 return belief
         return None
 
@@ -397,11 +364,8 @@ class World:
                 self._state(node.id, washed="true", isDirty="false")
 
     def _state(self, node_id: str, **states: str) -> None:
-        belief = self._beliefs.get(node_id)
-        if belief is not None:
-            node = replace(belief.node, states={**belief.node.states, **states})
-            self._beliefs[node_id] = replace(belief, node=node)
-            self.changed[node_id] = None
+        if (belief := self._beliefs.get(node_id)) is not None:
+            self._change(node_id, states={**belief.node.states, **states})
 
     def _change(self, node_id: str, **fields: object) -> None:
         belief = self._beliefs.get(node_id)
@@ -425,8 +389,8 @@ def _room_name(room: Node) -> str:
     return called_room(room.name, room.category)
 
 
-def _inside(point: Point, room: Node) -> bool:
-    if room.position is None or not all(room.size[:2]):
+def _inside(point: Point | None, room: Node) -> bool:
+    if point is None or room.position is None or not all(room.size[:2]):
         return False
     flat = all(abs(point[a] - room.position[a]) <= room.size[a] / 2 + 0.1 for a in (0, 1))
     return flat and abs(point[2] - room.position[2]) <= max(room.size[2], 2.5)

@@ -9,6 +9,7 @@ from scripted_robot import thing
 
 from karma_language.vocabulary import household
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
+from planner_node.whereabouts import in_nouns, whereabouts
 from planner_node.world import SEEN, World
 
 
@@ -155,9 +156,9 @@ def test_where_something_is_is_said_as_far_as_it_is_known(world: World, node: No
     world.believe(Node("room", "LivingRoom", "room", position=(0, 0, 1), size=(4, 4, 2.5)), "long_term")
     for other in (thing("CounterTop1"), thing("Fridge1"), node):
         world.believe(other, "long_term")
-    assert world.whereabouts("Mug1") == sentence
+    assert whereabouts("Mug1", world, household()) == sentence
     world.held = "Mug1"
-    assert world.whereabouts("Mug1") == "I hold the mug."
+    assert whereabouts("Mug1", world, household()) == "I hold the mug."
 
 
 def test_the_room_of_an_object_follows_its_area_its_id_or_its_place(world: World) -> None:
@@ -179,8 +180,9 @@ def test_what_people_read_has_nouns_and_no_ids() -> None:
     for kind, name in (("Mug1", "Mug|1|2"), ("Mug2", "Mug|1|22"), ("SideTable1", "SideTable|+00.1|-3")):
         known.believe(replace(thing(kind), id=name), SEEN)
     told = "no spot for Mug|1|22 on SideTable|+00.1|-3: Mug|1|2 is there, Mug|1|222 is not known"
-    assert known.in_nouns(told) == "no spot for the mug on the side table: the mug is there, Mug|1|222 is not known"
-    assert World(household()).in_nouns(told) == told
+    said = "no spot for the mug on the side table: the mug is there, Mug|1|222 is not known"
+    assert in_nouns(told, known, household()) == said
+    assert in_nouns(told, World(household()), household()) == told
 
 
 @pytest.mark.parametrize(

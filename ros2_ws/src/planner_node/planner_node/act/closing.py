@@ -17,6 +17,7 @@ from planner_node.plan.task_planning.literals import Literal
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.goals import Goal, Predicate
 from planner_node.understand.paraphrase import paraphrase
+from planner_node.whereabouts import whereabouts
 
 _MAY_NOT_MOVE = (Code.CANCELED, Code.UNAVAILABLE, Code.INTERNAL_ERROR)
 """Ends after which the robot stays as it is."""
@@ -34,7 +35,7 @@ def wind_up(code: Code, actor: Actor, guard: Guard, handling: Handling) -> list[
     if code is Code.REFUSED and world.held:
         held = world.held
         notes += _perform(actor, handling.empty_hand(), [], "I can't put it down")
-        notes += [] if world.held or world.get(held) is None else [world.whereabouts(held)]
+        notes += [] if world.held or world.get(held) is None else [whereabouts(held, world, handling.lexicon)]
     if code is Code.REFUSED:
         notes += _perform(actor, handling.close_all(), [], "I left something open")
     for rule, name in guard.left_on(actor.outcomes):

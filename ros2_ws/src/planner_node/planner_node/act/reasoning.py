@@ -29,6 +29,7 @@ from planner_node.run import Run
 from planner_node.skills import Code, SkillCall, SkillTable
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import SET, Goal, ObjectRef, Predicate
+from planner_node.whereabouts import in_nouns
 from planner_node.world import SEEN, World
 
 _LOG = logging.getLogger(__name__)
@@ -200,7 +201,7 @@ class Reasoner:
             actor.pursue(steps)
         except GoalFailed as failure:
             run.world.at = ""  # the next time, the robot drives there again
-            return Turn(option.text, failure.code, run.world.in_nouns(failure.message))
+            return Turn(option.text, failure.code, in_nouns(failure.message, run.world, self._lexicon))
         return Turn(option.text)
 
 

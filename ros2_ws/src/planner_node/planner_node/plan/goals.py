@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 
 from karma_language.answers.speech import a
-from karma_language.vocabulary.lexicon import SWITCHED_BY
 from planner_node.ground.names import SEVERAL
 from planner_node.plan.conditions import reason_to_skip
 from planner_node.plan.handling import Handling
+from planner_node.plan.setting import Setting
 from planner_node.plan.steps import GoalFailed, Step, Steps
 from planner_node.plan.task_planning.domain import HOLDING, ON
 from planner_node.plan.task_planning.literals import Literal
@@ -21,6 +21,7 @@ from planner_node.plan.task_planning.situation import Role, Wish
 from planner_node.plan.written import follow
 from planner_node.skills import Code, Node, Point, SkillCall, Target
 from planner_node.understand.goals import ALL, SET, Goal, ObjectRef, Predicate
+from planner_node.whereabouts import whereabouts
 from planner_node.world import SEEN, Belief
 
 BROUGHT_ABOUT = {
@@ -55,8 +56,7 @@ class Methods:
         self._pursuit = Pursuit(handling)
         self._person = person
         self._wanted_in_hand = False
-        self._switches: dict[int, int] = {}
-        """Entity → the one that stands for what switches it, where that is another thing."""
+        self._setting = Setting(handling, self._pursuit)
         self._methods: Mapping[Predicate, Callable[[Goal, int], Steps[None]]] = {
             Predicate.PLACE: self._place,
             Predicate.PUT_DOWN: self._put_down,
@@ -67,7 +67,7 @@ class Methods:
             Predicate.FIND: self._find,
             Predicate.GO_TO: self._go_to,
             **dict.fromkeys(BROUGHT_ABOUT, self._bring_about),
-            **dict.fromkeys(SET, self._set),
+            **dict.fromkeys(SET, self._setting.set),
         }
 
     def begin(self) -> Steps[None]:
@@ -292,92 +292,12 @@ class Methods:
         if predicate == "sliced":
             self._wanted_in_hand = False
 
-    def _set(self, goal: Goal, index: int) -> Steps[None]:
-        """Open, close or switch it."""
-        predicate, value = SET[goal.predicate]
-        ref = self._switch_of(_object(goal)) if predicate == "toggled" else _object(goal)
-        yield from self._reach_unset(ref, index, predicate, value)
-        yield from self._pursuit.bring_about(Wish((Literal(predicate, ("x",), value),), {"x": Role(ref, index)}))
-        if ref.entity != _object(goal).entity:
-            yield from self._try_switches(_object(goal), ref, index, value)
-        if goal.predicate is Predicate.OPEN:
-            self._do.keep_open(self._grounding.bound(ref, index))
-
-    def _switch_of(self, ref: ObjectRef) -> ObjectRef:
-        """Return what is operated to switch something: the knob of a burner, which stays another thing than that."""
-        categories = tuple(dict.fromkeys(SWITCHED_BY.get(c, c) for c in ref.categories))
-        if categories == ref.categories:
-            return ref
-        if ref.entity not in self._switches:
-            self._switches[ref.entity] = -next(self._pursuit.entities)
-        return replace(ref, categories=categories, entity=self._switches[ref.entity])
-
-    def _try_switches(self, ref: ObjectRef, switch: ObjectRef, index: int, value: bool) -> Steps[None]:
-        """Try another switch where the one that was taken is seen to be another's: nobody knows which knob is whose.
-
-        Where nothing was chosen before, the reference means what was switched on, if that was seen.
-        """
-        chosen = self._grounding.bound(ref, index)
-        if not chosen:
-            on = [b.id for b in self._grounding.candidates(ref, index) if self._world.is_on(b.id)]
-            if on and value:
-                self._grounding.bind(ref, index, on[0])
-            return
-        untried = [b.id for b in self._world.of(switch.categories) if bool(self._world.is_on(b.id)) is not value]
-        while self._world.is_on(chosen) is not value and self._world.is_on(chosen) is not None:
-            if not untried:
-                raise GoalFailed(Code.PLANNING_FAILURE, f"I know of no switch that works on the {ref.noun}.")
-            for name, wanted in ((self._grounding.bound(switch, index), not value), (untried.pop(0), value)):
-                self._grounding.bind(switch, index, name)
-                wish = Wish((Literal("toggled", ("x",), wanted),), {"x": Role(switch, index)})
-                yield from self._pursuit.bring_about(wish)
-
-    def _reach_unset(self, ref: ObjectRef, index: int, predicate: str, value: bool) -> Steps[None]:
-        """Go to what is to be set: who asks for a light to be turned on means one that is off, where there is one.
-
-        Where all are so already, the likeliest is what was meant.
-        """
-        state = self._world.is_on if predicate == "toggled" else self._world.is_open
-        wanted = value if predicate == "toggled" else not value
-        if ref.id or ref.count != 1 or self._grounding.bound(ref, index):
-            yield from self._do.reach(ref, index)
-            return
-        name, passed = "", ""
-        while not name or state(name) is wanted:
-            known = [b for b in self._grounding.candidates(ref, index) if self._may_be(b, ref)]
-            done = frozenset(b.id for b in known if bool(state(b.id)) is wanted)  # unknown counts as off, or closed
-            passed = passed or next((b.id for b in known if b.id in done), "")
-            other_kinds = name and not ref.place and len({b.node.category for b in known}) == 1 < len(ref.categories)
-            avoid = done if len(done) < len(known) or other_kinds else frozenset()
-            if name and not avoid:
-                break
-            try:
-                name = yield from self._do.reach(ref, index, avoid)
-            except GoalFailed:
-                if not avoid:
-                    raise
-                break
-        if not name or state(name) is wanted:
-            self._grounding.bind(ref, index, "")
-            if name and name == next((b.id for b in self._grounding.candidates(ref, index)), ""):
-                self._grounding.bind(ref, index, name)
-            else:
-                name = yield from self._do.reach(ref, index)
-        which, word = self._do.noun_of(name), _so(predicate, value)
-        if state(name) is wanted:
-            self._do.notes.append(f"The {which} is {word} already: there is nothing to do.")
-        elif passed and (other := self._do.noun_of(passed)) != which:
-            self._do.notes.append(f"The {other} was {word} already: I took the {which}.")
-
-    def _may_be(self, belief: Belief, ref: ObjectRef) -> bool:
-        return ref.place is None or self._grounding.is_at(belief.id, ref.place)
-
     def _examine(self, goal: Goal, index: int) -> Steps[None]:
         ref, lamp = _object(goal), goal.destination
         if goal.relation:
             name = yield from self._do.reach(ref, index)
             if not self._world.is_open(name):
-                yield from self._set(replace(goal, predicate=Predicate.OPEN), index)
+                yield from self._setting.set(replace(goal, predicate=Predicate.OPEN), index)
             inside = ", ".join(a(self._do.noun_of(one.id)) for one in self._world.contents(name))
             self._do.notes.append(f"In the {self._do.noun_of(name)} I see {inside or 'nothing'}.")
             return
@@ -405,7 +325,7 @@ class Methods:
 
     def _find(self, goal: Goal, index: int) -> Steps[None]:
         name = yield from self._do.reach(_object(goal), index)
-        self._do.notes.append(self._world.whereabouts(name))
+        self._do.notes.append(whereabouts(name, self._world, self._lexicon))
 
     def _go_to(self, goal: Goal, index: int) -> Steps[None]:
         ref = _object(goal)
@@ -427,10 +347,3 @@ def _object(goal: Goal) -> ObjectRef:
 def _with_states(ref: ObjectRef) -> tuple[Literal, ...]:
     """Return what the adjectives ask for."""
     return tuple(Literal(predicate, ("x",)) for state, predicate in _STATES.items() if state in ref.states)
-
-
-def _so(predicate: str, value: bool) -> str:
-    """Return in a word how something is."""
-    return {("toggled", True): "on", ("toggled", False): "off", ("closed", True): "closed"}.get(
-        (predicate, value), "open"
-    )
