@@ -6,11 +6,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from karma_language.answers.evidence import Sighting
-from karma_language.reading import Question
 from karma_language.things import Relation, Thing, Where
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary import household
@@ -30,24 +28,6 @@ _LEVEL = 0.05
 """Metres between things at the same height."""
 NEAR = 1.0
 """Metres between the middles of two things that are near each other."""
-
-
-@dataclass(frozen=True)
-class _Names:
-    """What a question's words name here."""
-
-    said: tuple[str, ...]
-    """All its words."""
-    known: Mapping[tuple[str, ...], Sequence[Node]]
-    """Name → what is called so, the longest name first."""
-
-    def meant(self, thing: Thing) -> Thing:
-        """Return a thing as what is called here as the words have it: "iPhone 15 charger", where an iPhone was read."""
-        read = normal(thing.text)
-        for name, nodes in self.known.items():
-            if read and (name == read or (_has(name, read) and not _has(_without(self.said, name), read))):
-                return _named(thing, name, nodes)
-        return thing
 
 
 class Home:
@@ -71,7 +51,7 @@ class Home:
     def rooms(self, thing: Thing | None = None) -> list[Node]:
         """Return the rooms that are meant, by their name or kind or their floor; None means all."""
         rooms = list(self._graph.nodes(Layer.ROOM))
-        thing = self._as_room(thing) if thing is not None else None
+        thing = self.as_room(thing) if thing is not None else None
         if thing is not None and thing.floor:
             floors = [floor.id for floor in self.floors()]
             here = self.here()
@@ -87,44 +67,7 @@ class Home:
         kind = household().room(thing.room)  # the bedroom, and not the guest room, which is one, too
         return called or [room for room in rooms if thing.room and (kind or thing.room) in (room.category, room.name)]
 
-    def in_own_labels(self, question: Question) -> Question:
-        """Return a question with the names and labels that things have here, of people or a detector: "couch", sofa."""
-        names = self._names_in(question.quote)
-        own = [label for label in self._graph.categories if label not in household().kinds]
-        update: dict[str, object] = {"place": self._placed_here(question.place, own, names)}
-        things = {"thing": question.thing, "besides": question.besides}
-        update |= {name: thing and self._named_here(thing, own, names) for name, thing in things.items()}
-        return question.model_copy(update=update)
-
-    def _names_in(self, said: str) -> _Names:
-        """Return the names of several words of things and rooms here that a text has, the longest first."""
-        text, found = said.casefold(), dict[tuple[str, ...], list[Node]]()
-        gone = (belief.node for belief in self._graph.lost())
-        for node in itertools.chain(*map(self._graph.nodes, (Layer.ROOM, Layer.OBJECT)), gone):
-            name = room_name(node) if node.layer is Layer.ROOM else node.name
-            if " " in name and name.casefold() in text:
-                found.setdefault(normal(name), []).append(node)
-        return _Names(normal(said), dict(sorted(found.items(), key=lambda one: -len(one[0]))))
-
-    def _named_here(self, thing: Thing, labels: Sequence[str], names: _Names) -> Thing:
-        """Return a thing with the labels among its categories that it has here: first its very name, last its kind."""
-        thing = names.meant(thing)
-        said, meant = normal(thing.text), {*thing.categories}
-        same = tuple(one for one in labels if normal(one) == said)
-        if not same and (room := self._as_room(thing)) is not thing:
-            return room
-        also = (one for one in labels if (noun := household().noun(one)) is not None and meant & {*noun.categories})
-        kinds = () if same and thing.plural else (*thing.categories, *also)  # "glasses", where something is called so
-        categories = tuple(dict.fromkeys((*same, *kinds)))
-        return thing.model_copy(
-            update={"categories": categories, "place": self._placed_here(thing.place, labels, names)}
-        )
-
-    def _placed_here(self, where: Where | None, labels: Sequence[str], names: _Names) -> Where | None:
-        """Return a place whose thing has the labels of the home."""
-        return where and where.model_copy(update={"thing": self._named_here(where.thing, labels, names)})
-
-    def _as_room(self, thing: Thing) -> Thing:
+    def as_room(self, thing: Thing) -> Thing:
         """Return a thing that is called as a room is here, and nothing else: the "hall", the "workshop"."""
         name = thing.text.lower()
         if thing.room or not name or any(self._of(thing.categories)):
@@ -218,7 +161,7 @@ class Home:
 
     def with_place(self, where: Where) -> tuple[list[Node], list[Node]]:
         """Return the places that are meant, and what is there."""
-        if self._as_room(where.thing).room or where.thing.floor:
+        if self.as_room(where.thing).room or where.thing.floor:
             rooms = self.rooms(where.thing)
             return rooms, self.inside(rooms)
         places = [belief.node for belief in self.current(where.thing)]
@@ -418,39 +361,6 @@ def _of_one(first: str, second: str) -> bool:
 def room_name(room: Node) -> str:
     """Return what people call a room: "guest room"."""
     return called_room(room.name, room.category)
-
-
-def _named(thing: Thing, name: tuple[str, ...], nodes: Sequence[Node]) -> Thing:
-    """Return a thing as one of those that have a name, without what the name says already."""
-    kinds = dict.fromkeys(node.category or node.name for node in nodes if node.layer is Layer.OBJECT)
-    room = room_name(nodes[0]) if thing.room or not kinds else ""
-    same = normal(thing.text) == name
-    within = thing.place is not None and _has(name, normal(thing.place.thing.text))
-    return thing.model_copy(
-        update={
-            "text": room or nodes[0].name,
-            "room": room,
-            "categories": () if room else (*kinds, *(one for one in thing.categories if same and one not in kinds)),
-            "loosely": thing.loosely if same and not room else (),
-            "attributes": tuple(word for word in thing.attributes if not _has(name, normal(word))),
-            "owner": "" if _has(name, normal(thing.owner)) else thing.owner,
-            "number": thing.number if same else 0,
-            "place": None if within else thing.place,
-        }
-    )
-
-
-def _has(words: tuple[str, ...], some: tuple[str, ...]) -> bool:
-    """Whether some words, at least one, are among others, one after the other."""
-    return bool(some) and any(words[at : at + len(some)] == some for at in range(len(words)))
-
-
-def _without(words: tuple[str, ...], name: tuple[str, ...]) -> tuple[str, ...]:
-    """Return words without a name, wherever they have it; a gap is left there."""
-    for at in range(len(words)):
-        if words[at : at + len(name)] == name:
-            return (*words[:at], "", *_without(words[at + len(name) :], name))
-    return words
 
 
 def _own_name(node: Node) -> str:

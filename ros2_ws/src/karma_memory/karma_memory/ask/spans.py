@@ -7,6 +7,8 @@ from __future__ import annotations
 from karma_language.things import Span
 
 DAY = 86_400.0
+JUST = 1e-3
+"""Seconds before a change at which it is as it was."""
 
 
 def stretch(time: Span | None, now: float, default: float) -> tuple[float, float]:
