@@ -7,7 +7,6 @@ No ROS is imported here.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -15,19 +14,12 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karma.node_parameters import (
-    FILES,
-    ParameterError,
-    ParameterValue,
-    declared_parameters,
-    read_parameters,
-    typed_value,
-)
+from karma.node_parameters import ParameterError, ParameterValue, read_parameters
 from karma_ros import MANAGER
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
 
 if TYPE_CHECKING:
-    from sim_bridge.robot.table import Table
+    from karma.robot_parameters import RobotParameters
 
 SIMULATED_ROBOT = "simulated"
 """The table whose robot is started, too."""
@@ -43,8 +35,6 @@ MEMORY_NAMES = tuple(
 """What the memory server offers, says and listens to."""
 _SHARING_TRANSFORMS = ("simulated_robot", "sim_bridge", "perception", "robot_state_publisher", "rviz")
 """Nodes that publish or hear /tf and /tf_static."""
-_BRIDGE_END_S = 5
-"""Seconds in which a bridge whose robot is at rest has ended."""
 ENDING_S = 10
 """Seconds that a node has to end in order, unless it is described as one that takes longer."""
 RESTART_S = 1
@@ -252,7 +242,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             namespace=arguments.namespace,
             remappings=(*remappings, *(robot.topics if robot and name == "perception" else ())),
             # The planner waits for the skill that it stops.
-            ending=robot.ending if robot and name in ("sim_bridge", "planner") else ENDING_S,
+            ending=max(ENDING_S, robot.ending) if robot and name in ("sim_bridge", "planner") else ENDING_S,
             moves_robot=robot is not None and name == "sim_bridge",
         )
         for name, package, executable, parameters in planned
@@ -362,73 +352,17 @@ def _absolute(file: str) -> str:
     return str(Path(file).expanduser().absolute()) if file else ""
 
 
-@dataclass(frozen=True)
-class _Robot:
-    """What a physical robot's table means for the nodes."""
-
-    bridge: Mapping[str, ParameterValue]
-    perception: Mapping[str, ParameterValue]
-    topics: tuple[tuple[str, str], ...]
-    transforms: str
-    ending: int
-    """Seconds that the bridge may take to bring the robot to rest and to end."""
-
-
-def perception_of(table: Table, config: Path) -> dict[str, ParameterValue]:
-    """Return the parameters of perception that a robot's table sets; `config`: the folder of the nodes' files.
-
-    A file is meant from the table's folder. ArgumentError names file, line and field of what is none, or has another
-    type.
-    """
-    if not table.perception:
-        return {}
-    declared = declared_parameters(config / "perception.yaml")
-    values: dict[str, ParameterValue] = {}
-    wrong = []
-    for name, value in table.perception.items():
-        try:
-            values[name] = typed_value(name, value, declared)
-            if value and f"perception.{name}" in FILES:
-                values[name] = str((table.folder / Path(str(value)).expanduser()).absolute())
-        except ParameterError as error:
-            wrong.append(f"{table.where(('perception', name))}: {error}; {config / 'perception.yaml'} lists them")
-    if wrong:
-        raise ArgumentError("\n".join(wrong))
-    return values
-
-
-def _robot(arguments: GraphArguments, config: Path) -> _Robot | None:
+def _robot(arguments: GraphArguments, config: Path) -> RobotParameters | None:
     """Read the table of a physical robot; None for another backend. ArgumentError where it is missing or wrong."""
     if arguments.backend != "robot":
         return None
-    from sim_bridge.robot.table import TableError, find_table, read_table
+    from karma.robot_parameters import robot_parameters
+    from sim_bridge.robot.table import TableError
 
     try:
-        file = find_table(arguments.robot)
-        table = read_table(file)
-    except TableError as error:
+        return robot_parameters(arguments.robot, arguments.scene, config, dry_run=arguments.dry_run)
+    except (TableError, ParameterError) as error:
         raise ArgumentError(str(error)) from error
-    names = ("color", "depth", "info")
-    own = ("camera/color/image_raw", "camera/depth/image_raw", "camera/depth/camera_info")
-    camera = (
-        [(ours, getattr(table.camera, name)) for name, ours in zip(names, own, strict=True)] if table.camera else []
-    )
-    return _Robot(
-        bridge={"robot": str(file.absolute()), "dry_run": arguments.dry_run},
-        # The robot's skills go by what is in view now, so perception tells of it often, and few frames wait: each of
-        # them is one that a skill waits for, too, where the camera is faster than perception.
-        perception={
-            "last_seen_period": 0.5,
-            "backlog": 8,
-            "map_frame": table.map_frame,
-            "scene": arguments.scene,
-            **perception_of(table, config),
-        },
-        topics=tuple((ours, theirs) for ours, theirs in camera if ours != theirs),
-        transforms=table.transforms,
-        # A goal is cancelled, and where that does not help, `stop` is called; the rest is for the bridge's own end.
-        ending=max(ENDING_S, math.ceil(2 * table.cancel) + _BRIDGE_END_S),
-    )
 
 
 def _default_database(arguments: GraphArguments) -> str:

@@ -14,7 +14,7 @@ import click
 from karma.command.confirmation import confirm
 from karma.command.namespace import namespace_option
 from karma.command.up import parameters_option
-from karma.graph import SIMULATED_ROBOT, ArgumentError, perception_of
+from karma.graph import SIMULATED_ROBOT
 from karma.node_parameters import ParameterError, ParameterValue, read_parameters
 from karma_eval.json_file import json_option, write_json
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
@@ -160,12 +160,13 @@ def _backend(values: Mapping[str, ParameterValue], namespace: str, conformance: 
 def _perception(robot: str) -> Iterable[Finding]:
     """Say what is wrong with the parameters of perception in a robot's table, which the graph would not start with."""
     from karma.environment import share_folder
+    from karma.robot_parameters import perception_of
     from sim_bridge.findings import Finding
     from sim_bridge.robot.table import TableError, find_table, read_table
 
     try:
         perception_of(read_table(find_table(robot)), share_folder() / "config")
-    except ArgumentError as error:
+    except ParameterError as error:
         yield Finding("parameters of perception", "broken", str(error), essential=True)
     except TableError:
         return  # the backend's examination tells it
