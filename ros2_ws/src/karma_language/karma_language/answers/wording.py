@@ -107,7 +107,8 @@ class Wording(WordingOfDeeds):
         if question.storey and question.thing is not None:
             be = form_of_be(1 + question.thing.plural)
             on = " and ".join(name if name[-1:].isdecimal() else f"the {name}" for name in evidence.names)
-            return f"The {self.called(question.thing)} {be} on {on}."
+            rooms = " and ".join(f"the {room}" for room in dict.fromkeys(s.room for s in evidence.sightings) if room)
+            return f"The {self.called(question.thing)} {be} on {on}{f', in {rooms}' if rooms else ''}."
         if evidence.names:
             return self._route(question, evidence)
         parts = []
