@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from karma_language.phrases.nouns import Phrase
@@ -103,3 +104,47 @@ class Clause:
         vessel = earlier.to.thing
         carried = any(one.thing.pronoun or one.thing.categories == vessel.categories for one in self.themes)
         return carried and bool(set(self.using.categories) & set(earlier.thing.categories))
+
+    @property
+    def objects(self) -> list[Thing | None]:
+        """What it is done to; None where the words name nothing."""
+        return [one.thing for one in self.themes] or [None]
+
+    @property
+    def where(self) -> Where | None:
+        """All its places as one."""
+        return nested([place.where for place in self.places]) if self.places else None
+
+    def goal(self, do: Deed, thing: Thing | None, to: Where | None = None, **more: object) -> Goal:
+        """Return a goal of its verb, still without the words that it rests on."""
+        verb = " ".join((self.verb.base, *self.particles))
+        return Goal.model_validate({"quote": "", "do": do, "verb": verb, "thing": thing, "to": to, **more})
+
+    def taken(self, thing: Thing | None) -> Thing | None:
+        """Return a thing with where it is to be taken from."""
+        if self.source is None or (thing is not None and thing.place is not None):
+            return thing
+        if self.source.phrase.thing.pronoun and self.source.phrase.thing.text in ("there", "here"):
+            return thing
+        return (thing or Thing(text="it", pronoun=True)).model_copy(update={"place": self.source.where})
+
+    def located(self, thing: Thing | None) -> Thing | None:
+        """Return a thing that is where the places of the clause say: "the mug ON THE TABLE"."""
+        thing = self.taken(thing)
+        if not self.places or thing is None or thing.place is not None:
+            return thing
+        return thing.model_copy(update={"place": self.where})
+
+
+def nested(places: Sequence[Where]) -> Where:
+    """Return "on the desk in the bedroom" as one place."""
+    first, *rest = places
+    if not rest:
+        return first
+    if first.thing.room and not first.thing.categories and rest[0].thing.categories:
+        within = rest[0].thing.model_copy(update={"room": first.thing.room})  # "in the bathroom on the floor"
+        return nested([rest[0].model_copy(update={"thing": within}), *rest[1:]])
+    inner = nested(rest)
+    room = inner.thing.room if not inner.thing.categories else ""
+    more = {"room": room} if room else {"place": inner}
+    return first.model_copy(update={"thing": first.thing.model_copy(update=more)})

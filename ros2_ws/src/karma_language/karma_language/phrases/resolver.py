@@ -136,7 +136,7 @@ class Resolver:
             raise UnknownNoun(thing.text)
         colours = tuple(word for word in told if word in self.lexicon.colours)
         states = {state for word in told if (state := self.lexicon.states.get((word,), ""))}
-        cut = parts.noun is None or any(self.lexicon.can(category, "slice") for category in parts.noun.categories)
+        cut = parts.noun is None or self.lexicon.any_can(parts.noun.categories, "slice")
         cut = parts.sliced and cut  # "a piece of bread", but "a piece of cloth"
         states |= {"sliced"} if cut or (parts.noun is not None and parts.noun.sliced) else set()
         of_rooms = {word: f"{word} room" for word in told if (word, "room") in self.lexicon.rooms}  # "the GUEST bed"
@@ -169,7 +169,7 @@ class Resolver:
         categories, loosely = categories or noun.categories, noun.loosely
         if colours and noun.generic and margin == 1.0:
             categories, loosely = self._coloured(categories, colours)
-        fixed = not any(self.lexicon.can(c, "pickup") for c in categories)
+        fixed = not self.lexicon.any_can(categories, "pickup")
         room = thing.room or next(iter(rooms), parts.room if fixed else "")
         named = noun is parts.noun or margin == 1.0
         said = " ".join(parts.head if named and parts.head else words)

@@ -130,10 +130,10 @@ class Fragments(Wishes):
             clause.places = clause.places[:1] or ([clause.source] if clause.source is not None else [])
             self._announce([*found[:-1], *self._there(clause)[-1:]], at, end)
             return True
-        carried = all(any(self._lexicon.can(c, "pickup") for c in one.thing.categories) for one in found)
-        toggles = any(self._lexicon.can(c, "toggle") for one in found for c in one.thing.categories)
+        carried = all(self._phrases.portable(one.thing) for one in found)
+        toggles = any(self._lexicon.any_can(one.thing.categories, "toggle") for one in found)
         turned = [one for one in clause.particles if one in ("on", "off")]
-        opens = any(self._lexicon.can(c, "open") for one in found for c in one.thing.categories)
+        opens = any(self._lexicon.any_can(one.thing.categories, "open") for one in found)
         shown = {"open": "open", "closed": "close", "shut": "close"}
         lids = {"down": "close", "up": "open"} if opens and not carried else {}
         shown |= lids if not clause.places else {}

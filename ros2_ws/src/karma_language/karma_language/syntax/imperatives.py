@@ -11,7 +11,7 @@ from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import CORRECTION, FILLERS, TAKES_BACK
 from karma_language.reading import Deed, Goal, Kind, Question, Told
 from karma_language.syntax.fragments import Fragments
-from karma_language.syntax.parser import parse_words
+from karma_language.syntax.parser import parse_words, subject_of
 from karma_language.syntax.segments import LEADS, REPORTS, Segment
 from karma_language.things import Thing
 from karma_language.vocabulary.verbs import Verb, verb_at
@@ -20,6 +20,7 @@ from karma_language.vocabulary.words import QUESTION_WORDS, each
 _MOVES = frozenset(("put", "bring", "take", "get", "give", "discard", "throw", "tidy", "return"))
 _SPOTS = frozenset(each("spot place space room"))
 _ROLES = frozenset(each("with without from to of except if unless"))
+_ALLOWS = frozenset(each("must should may shall ought"))
 
 
 class Imperatives(Fragments):
@@ -102,6 +103,27 @@ class Imperatives(Fragments):
         quote = self._quote(begin, end)
         self._never += self._frames.goals(clause, quote) or [Goal(quote=quote, do=Deed.OTHER, verb=verb.base)]
         self._last = clause
+
+    def _ruled_out(self, at: int, end: int) -> bool:
+        """Read what nobody may do, or ever does: "the safe must never be opened", "nobody ever lights it"."""
+        doc = parse_words(tuple(self._words[at:end]))
+        root = next((node for node in doc or () if node.dep_ == "ROOT"), None)
+        subject = subject_of(root) if root is not None else None
+        if root is None or subject is None:
+            return False
+        nobody = subject.lower_ in ("nobody", "none") or subject.left_edge.lower_ == "no"
+        never = nobody and root.tag_ in ("VBZ", "VBP") and {"ever", "else"} & {*self._words[at:end]}
+        if not (never or any(c.lower_ in _ALLOWS for c in root.children)):
+            return False
+        passive = subject.dep_ == "nsubjpass" and any(c.dep_ == "neg" for c in root.children)
+        verb = verb_at(self._words, at + root.i) or Verb(root.lemma_, "", "base", 1)
+        clause = Clause(verb, at, themes=self._phrases.list(at + subject.left_edge.i)[0] if passive else [])
+        self._parts(clause, at + root.i + verb.length, end)
+        if not (nobody or passive) or not clause.themes:
+            return False
+        self._tell(at, end)
+        self._never += self._frames.goals(clause, self._quote(at, end))
+        return True
 
     def _beside(self, at: int, end: int, segment: Segment) -> bool:
         """Whether words say what for, what comes of it, or instead of what: "to free the table", "making it nicer"."""

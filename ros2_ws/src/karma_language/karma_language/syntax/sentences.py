@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from karma_language.phrases.needs import read_need
 from karma_language.phrases.set_phrases import BACK, FORMULAS
-from karma_language.reading import Deed, Goal, Item, Reading, Request, Told
+from karma_language.reading import Deed, Goal, Item, Need, Reading, Request, Told
 from karma_language.syntax.imperatives import Imperatives
 from karma_language.syntax.parser import NO
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
@@ -252,6 +252,22 @@ class Sentences(Imperatives):
         first = next((i + 1 for i in range(at - 1, -1, -1) if self._words[i] in STOPS), 0)
         cut = any(self._words[i] in AUXILIARIES and self._word(i + 1) == "," for i in range(first, at))
         return cut and self._word(first) in NO
+
+    def _helped(self, at: int, end: int) -> bool:
+        """Read the answer to what was offered: "it's dark. The floor lamp, please"."""
+        need = next((item for item in self._others if isinstance(item, Need)), None)
+        if need is None or self._goals or not need.offers:
+            return False
+        offer = need.offers[0]
+        if self._segments.leads(at, end) >= end:
+            self._goals.append(offer)
+            return True
+        named, after = self._phrases.list(at, bare=True)
+        found = [one for one in named if one.thing.categories]
+        if not found or not (self._segments.leads(after, end) >= end or self._word(after) in ("is", "would", "will")):
+            return False
+        self._goals += [offer.model_copy(update={"thing": one.thing}) for one in found]
+        return True
 
     def _segment(self, segment: Segment) -> None:
         begin = self._corrects(segment.begin, segment.end)

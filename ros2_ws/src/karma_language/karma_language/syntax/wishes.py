@@ -11,9 +11,9 @@ from karma_language.phrases.adverbials import RESULTS
 from karma_language.phrases.clause_parts import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import IN_HAND
-from karma_language.reading import Deed, Need, Told
+from karma_language.reading import Deed
 from karma_language.syntax.conditions import Conditions
-from karma_language.syntax.parser import parse_words, subject_of
+from karma_language.syntax.parser import parse_words
 from karma_language.syntax.utterance import BE
 from karma_language.things import Relation, Thing
 from karma_language.vocabulary.verbs import Verb, verb_at
@@ -36,30 +36,15 @@ _URGENT = frozenset(each("so before until otherwise now please immediately"))
 _STAND = frozenset(each("stand sit lie go stay hang live"))
 _ENDS_UP = frozenset(each("come end land get move return"))
 _GOING = _STAND | frozenset(each("to be goes belongs belong stands"))
+_TO_BE = _DUE | BE | _STAND | frozenset(each("wants want to can could may supposed get now also please both"))
+"""Words between a thing and the state or place that it is to have."""
 _LASTING = frozenset(each("always never usually normally ever every each"))
 _HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
-_ALLOWS = frozenset(each("must should may shall ought"))
 _SURE = re.compile(r"(?:(?:please )?(?:make|be) (?:sure|certain)|ensure|see to it|see|check)(?: that)?\b")
 
 
 class Wishes(Conditions):
     """Reads what somebody wants, or says should be."""
-
-    def _helped(self, at: int, end: int) -> bool:
-        """Read the answer to what was offered: "it's dark. The floor lamp, please"."""
-        need = next((item for item in self._others if isinstance(item, Need)), None)
-        if need is None or self._goals or not need.offers:
-            return False
-        offer = need.offers[0]
-        if self._segments.leads(at, end) >= end:
-            self._goals.append(offer)
-            return True
-        named, after = self._phrases.list(at, bare=True)
-        found = [one for one in named if one.thing.categories]
-        if not found or not (self._segments.leads(after, end) >= end or self._word(after) in ("is", "would", "will")):
-            return False
-        self._goals += [offer.model_copy(update={"thing": one.thing}) for one in found]
-        return True
 
     def _sure(self, at: int, end: int) -> bool:
         """Read "make sure that the fridge is closed"."""
@@ -163,12 +148,6 @@ class Wishes(Conditions):
         self._take_up(clause, after, end)
         return True
 
-    def _announce(self, found: list[Phrase], at: int, end: int) -> None:
-        """Keep what a request is about, named before it: "ball: into the box", "laptop please close"."""
-        self._topic = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
-        self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in self._topic)))
-        self._waiting.append((at, end))
-
     def _stated(self, at: int, end: int) -> bool:
         """Read what is wanted of a thing that is named first: "the lamp should be off", "the cup goes in the sink"."""
         inverted = self._word(at) in ("can", "could", "would", "may", "might")
@@ -225,12 +204,8 @@ class Wishes(Conditions):
             begin = next((i for i in range(after + 2, end) if self._phrases.preposition(i) is not None), end)
             better = {*self._words[after + 2 : begin]}
             return bool(better & _BETTER) and self._to_be(found, begin, at, end)
-        if (
-            word in BE
-            and following == "what"
-            and self._word(after + 2) in ("i", "we")
-            and _WANTS & {*self._words[after + 3 : end]}
-        ):
+        needed = self._word(after + 2) in ("i", "we") and _WANTS & {*self._words[after + 3 : end]}
+        if word in BE and following == "what" and needed:
             self._take_in(Clause(BRING, at, themes=found, person="me"), end)  # "my keys IS WHAT I NEED"
             return True
         if self._suffices(found, after, at, end):
@@ -243,24 +218,7 @@ class Wishes(Conditions):
             self._tell(at, end)  # "find it, IT MUST BE in a drawer": where to look
             return True
         while (
-            self._word(after)
-            in _DUE
-            | BE
-            | {
-                "wants",
-                "want",
-                "to",
-                "can",
-                "could",
-                "may",
-                "supposed",
-                "get",
-                "now",
-                "also",
-                "please",
-                "both",
-                *_STAND,
-            }
+            self._word(after) in _TO_BE
             and after < end
             and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
@@ -308,27 +266,6 @@ class Wishes(Conditions):
                 self._take_up(clause, max(after, goes + 1), end)
                 return True
         return False
-
-    def _ruled_out(self, at: int, end: int) -> bool:
-        """Read what nobody may do, or ever does: "the safe must never be opened", "nobody ever lights it"."""
-        doc = parse_words(tuple(self._words[at:end]))
-        root = next((node for node in doc or () if node.dep_ == "ROOT"), None)
-        subject = subject_of(root) if root is not None else None
-        if root is None or subject is None:
-            return False
-        nobody = subject.lower_ in ("nobody", "none") or subject.left_edge.lower_ == "no"
-        never = nobody and root.tag_ in ("VBZ", "VBP") and {"ever", "else"} & {*self._words[at:end]}
-        if not (never or any(c.lower_ in _ALLOWS for c in root.children)):
-            return False
-        passive = subject.dep_ == "nsubjpass" and any(c.dep_ == "neg" for c in root.children)
-        verb = verb_at(self._words, at + root.i) or Verb(root.lemma_, "", "base", 1)
-        clause = Clause(verb, at, themes=self._phrases.list(at + subject.left_edge.i)[0] if passive else [])
-        self._parts(clause, at + root.i + verb.length, end)
-        if not (nobody or passive) or not clause.themes:
-            return False
-        self._tell(at, end)
-        self._never += self._frames.goals(clause, self._quote(at, end))
-        return True
 
     def _suffices(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
         """Read which place will do: "put it away, ANY DRAWER IS FINE"."""
@@ -409,9 +346,7 @@ class Wishes(Conditions):
             return False
         clause = Clause(PUT, at, themes=things, places=[Place(there[0].relation, Phrase(there[0].thing, there[1]))])
         clause.last = "theme"
-        after = self._parts(clause, after, end)
-        self._take_in(clause, after)
-        self._rest(after, at, end)
+        self._take_up(clause, after, end)
         return True
 
     def _to_be(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
