@@ -253,8 +253,10 @@ def the_queue(node: PlannerNode, name: str, value: Any) -> object:
     lengths: list[int] = []
     queue = SimpleNamespace(busy=False, offer=lambda goal, length, urgent: lengths.append(length) is None)
     assert not put(node, name, value)
-    with having(node, _queue=queue, active=True):
-        node._accepted(SimpleNamespace(request=SimpleNamespace(priority=0, instruction="open the fridge")))
+    with having(node._instructions, _queue=queue), having(node, active=True):
+        node._instructions._accepted(
+            SimpleNamespace(request=SimpleNamespace(priority=0, instruction="open the fridge"))
+        )
     return lengths[0]
 
 

@@ -42,7 +42,8 @@ from unique_identifier_msgs.msg import UUID  # noqa: E402
 from karma_interfaces.action import ExecuteInstruction, ExecuteSkill  # noqa: E402
 from karma_interfaces.msg import MemoryEvent, Result, SkillCall  # noqa: E402
 from karma_interfaces.srv import Answer, Feedback, ListSkills, Recall  # noqa: E402
-from planner_node.planner_node import _ASIDES, _THREADS, PlannerNode  # noqa: E402
+from planner_node.planner_node import _THREADS, PlannerNode  # noqa: E402
+from planner_node.ros.instructions import ASIDES  # noqa: E402
 from planner_node.skills import Code  # noqa: E402
 
 pytestmark = pytest.mark.ros
@@ -342,19 +343,20 @@ def test_a_stop_ends_what_came_before_it_even_where_that_is_queued_later(planner
 
     ended: list[str] = []
     before, stop, after = goal("open the fridge"), goal("stop"), goal("close the fridge")
-    planner._come(before.request)
+    told = planner._instructions
+    told._come(before.request)
     for one in (stop, after):
-        planner._come(one.request)
-        planner._accepted(one)
-    planner._accepted(before)
-    assert [flag.is_set() for _, flag in planner._queue.waiting] == [False, True]
-    planner._worker = threading.current_thread()
-    planner._queue.begin = lambda _: setattr(planner, "_worker", None)  # nothing is begun
-    planner._work()
+        told._come(one.request)
+        told._accepted(one)
+    told._accepted(before)
+    assert [flag.is_set() for _, flag in told._queue.waiting] == [False, True]
+    told._worker = threading.current_thread()
+    told._queue.begin = lambda _: setattr(told, "_worker", None)  # nothing is begun
+    told._work()
     assert ended == ["stop", "open the fridge"]
-    assert planner._unstarted(stop).code is Code.SUCCESS
-    assert planner._unstarted(before).code is Code.CANCELED
-    assert planner._unstarted(after).code is Code.UNAVAILABLE
+    assert told.unstarted(stop).code is Code.SUCCESS
+    assert told.unstarted(before).code is Code.CANCELED
+    assert told.unstarted(after).code is Code.UNAVAILABLE
 
 
 @pytest.mark.parametrize("also", [False, True])
@@ -570,15 +572,15 @@ def test_questions_to_a_busy_robot_leave_threads_that_take_the_answers(planner: 
 
     planner._planner = SimpleNamespace(aside=aside)  # type: ignore[assignment]
     handle = SimpleNamespace(request=ExecuteInstruction.Goal(instruction="Where is the mug?"))
-    threads = [threading.Thread(target=planner._answered, args=(handle,)) for _ in range(_ASIDES)]
+    threads = [threading.Thread(target=planner._instructions._answered, args=(handle,)) for _ in range(ASIDES)]
     for thread in threads:
         thread.start()
         assert asked.acquire(timeout=PATIENCE)
-    assert not planner._answered(handle)  # at once: it is queued
+    assert not planner._instructions._answered(handle)  # at once: it is queued
     answer.set()
     for thread in threads:
         thread.join()
-    planner._answered(handle)
+    planner._instructions._answered(handle)
     assert asked.acquire(blocking=False)
 
 
