@@ -16,7 +16,7 @@ from planner_node.plan.search import ordered_areas
 from planner_node.plan.seeking import UNCHANGED, Seeking, Tried, as_tried
 from planner_node.plan.steps import GoalFailed, Step, Steps
 from planner_node.plan.task_planning.solving import Solver, solve
-from planner_node.skills import Code, SkillCall, SkillTable, Target
+from planner_node.skills import Code, Outcome, SkillCall, SkillTable, Target
 from planner_node.status import Following
 from planner_node.understand.goals import ObjectRef
 from planner_node.understand.looks import SURE, is_called_so, likeness, looks_of, tells_looks
@@ -115,11 +115,19 @@ class Finding(Operating):
     def _get_to_know(self, name: str, ref: ObjectRef) -> Steps[None]:
         """See what a thing looks like that something is told of: it is known again by that."""
         belief = self.world.get(name)
-        if belief is None or not self.gets_to_know or self._is_blind or name in self._described:
-            return
-        if not looks_of(belief.node) and self.lexicon.can(belief.node.category, "pickup"):
-            self._described.add(name)
-            yield Step(SkillCall("DescribeObject", Target(name)), f"see what the {ref.noun} looks like")
+        if belief is not None and self.gets_to_know and self.lexicon.can(belief.node.category, "pickup"):
+            yield from self._look_at(belief, f"see what the {ref.noun} looks like")
+
+    def _look_at(self, belief: Belief, why: str) -> Steps[Outcome | None]:
+        """See what a thing looks like; None where that is known, was seen before, or can't be told."""
+        if looks_of(belief.node) or belief.id in self._described or self._is_blind:
+            return None
+        self._described.add(belief.id)
+        return (yield Step(SkillCall("DescribeObject", Target(belief.id)), why))
+
+    def _looks_now(self, name: str) -> str:
+        now = self.world.get(name)
+        return looks_of(now.node) if now is not None else ""
 
     def _choose_by_looks(self, ref: ObjectRef, index: int, avoid: frozenset[str]) -> Steps[None]:
         """Choose what looks as it is said to: what surely does, else the likest in the home.
@@ -150,11 +158,8 @@ class Finding(Operating):
         for belief in [b for b in self.world if b.source == SEEN and self.lexicon.can(b.node.category, "pickup")]:
             if belief.id in avoid | self.grounding.all_bound():
                 continue
-            if not looks_of(belief.node) and belief.id not in self._described:
-                self._described.add(belief.id)
-                yield Step(SkillCall("DescribeObject", Target(belief.id)), f"see whether that is the {ref.noun}")
-            now = self.world.get(belief.id)
-            looks = looks_of(now.node) if now is not None else ""
+            yield from self._look_at(belief, f"see whether that is the {ref.noun}")
+            looks = self._looks_now(belief.id)
             if is_called_so(ref.noun, looks):
                 best = max(best, (likeness(ref.looks, looks, ""), belief.id))
         if best[0] < SURE:
@@ -170,13 +175,10 @@ class Finding(Operating):
         for belief in self.grounding.candidates(ref, index):
             if belief.source != SEEN or belief.id in taken:
                 continue
-            if not looks_of(belief.node) and belief.id not in self._described and not self._is_blind:
-                self._described.add(belief.id)
-                told = yield Step(SkillCall("DescribeObject", Target(belief.id)), f"see which {ref.noun} it is")
+            if (told := (yield from self._look_at(belief, f"see which {ref.noun} it is"))) is not None:
                 self._is_blind = told.ok and not any(looks_of(node) for node in told.seen)  # it promised too much
-            now = self.world.get(belief.id)
-            looks = looks_of(now.node) if now is not None else ""
-            fits = likeness(ref.looks, looks, f"{ref.noun} {self.lexicon.kind(belief.node.category).noun}")
+            noun = f"{ref.noun} {self.lexicon.kind(belief.node.category).noun}"
+            fits = likeness(ref.looks, self._looks_now(belief.id), noun)
             there = ref.place is not None and self.grounding.is_at(belief.id, ref.place)
             found.append((fits + (_THERE if there and fits else 0.0), belief.id))
         return max(found, key=lambda one: one[0], default=(0.0, "")) if any(fits for fits, _ in found) else (0.0, "")
