@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from karma_language.phrases.adverbials import PARTICLES, Adverbials, determines
 from karma_language.phrases.clause_parts import Clause, Place
@@ -207,7 +206,7 @@ class Clauses:
             left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
             if several and not phrase.thing.pronoun and not phrase.thing.attributes and phrase.thing.categories:
                 if place is not None:  # "but not the bowl ON THE TABLE"
-                    return self.leave_out(clause, [replace(phrase, thing=left)], place[1])
+                    return self.leave_out(clause, [phrase.told(place=place[0])], place[1])
                 return self.leave_out(clause, *self.phrases.list(after + 1, bare=False))
             last = clause.themes[-1] if clause.themes and clause.last == "theme" else None
             told = last is not None and not {*left.categories}.isdisjoint(last.thing.categories or left.categories)
@@ -216,9 +215,9 @@ class Clauses:
                     clause.unread += self._words[after : phrase.end]  # "a mug, NOT THE RED ONE": which one is not said
                 else:  # "the mug, NOT THE ONE ON THE DESK"
                     other = last.thing.model_copy(update={"place": left.place})
-                    clause.themes[-1] = _without(last, other)
+                    clause.themes[-1] = last.told(but=(*last.thing.but, other))
             elif last is not None and told:  # "a fruit, BUT NOT THE APPLE"
-                clause.themes[-1] = _without(last, left)
+                clause.themes[-1] = last.told(but=(*last.thing.but, left))
             return place[1] if place is not None else phrase.end
         if (left_out := self._matched(EXCEPT, after)) > after and (others := self.phrases.list(left_out))[0]:
             return self.leave_out(clause, *others)
@@ -323,10 +322,7 @@ class Clauses:
     def leave_out(self, clause: Clause, others: Sequence[Phrase], end: int) -> int:
         """Take things out of those that a clause is about: "put everything in the box, but not the remote"."""
         but = tuple(one.thing for one in others)
-        clause.themes = [
-            Phrase(one.thing.model_copy(update={"but": (*one.thing.but, *but), "every": True}), one.end, one.contents)
-            for one in clause.themes
-        ]
+        clause.themes = [one.told(but=(*one.thing.but, *but), every=True) for one in clause.themes]
         return end
 
 
@@ -348,9 +344,3 @@ def _narrows(spared: Thing, thing: Thing) -> bool:
     alike = {*spared.categories} & {*thing.categories} or spared.text.endswith(("one", "ones"))
     told = (spared.attributes and not thing.attributes) or (spared.owner and not thing.owner)
     return bool(alike and (told or ((spared.place or spared.room) and not (thing.place or thing.room))))
-
-
-def _without(phrase: Phrase, left: Thing) -> Phrase:
-    """Return a phrase that does not mean a thing."""
-    but = phrase.thing.model_copy(update={"but": (*phrase.thing.but, left)})
-    return Phrase(but, phrase.end, phrase.contents)

@@ -82,6 +82,10 @@ class Phrase:
     contents: tuple[Thing, ...] = ()
     """What is said to be in or on it: "a bowl with a spoon in it"."""
 
+    def told(self, **more: object) -> Phrase:
+        """Return the phrase with more that is told of its thing."""
+        return replace(self, thing=self.thing.model_copy(update=more))
+
 
 @dataclass
 class Lead:

@@ -38,13 +38,7 @@ _BE = frozenset(each("is are was were 's"))
 class Phrases(Text):
     """A text with the noun phrases that begin at its words."""
 
-    def __init__(
-        self,
-        tokens: Sequence[Token],
-        lexicon: Lexicon,
-        names: Names,
-        is_word: Callable[[str], bool] = lambda word: False,
-    ) -> None:
+    def __init__(self, tokens: Sequence[Token], lexicon: Lexicon, names: Names, is_word: Callable[[str], bool]) -> None:
         """`names`: what things of this home are called besides; `is_word`: whether a word is English."""
         super().__init__(tokens)
         self.is_word = is_word
@@ -125,7 +119,7 @@ class Phrases(Text):
         if noun is None or part is None or not part.thing.categories:
             return None
         of = Where(relation=Relation.NEAR, thing=Thing(text=whole[0], categories=noun.categories, definite=True))
-        return Phrase(part.thing.model_copy(update={"place": of, "definite": True}), part.end)
+        return part.told(place=of, definite=True)
 
     # --- behind the noun
 

@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from karma_language.phrases.clause_parts import Clause, Place, nested
 from karma_language.reading import Deed, Goal
 from karma_language.things import Relation, Thing, Where
@@ -76,9 +74,9 @@ class Placing:
             clause.places.pop()  # "on the desk IN THERE"
         if len(clause.places) > 1 and clause.themes and self._describes(clause.places[0]):
             said = clause.places.pop(0)  # "the candle ON A BLACK HOLDER to the table"
-            theme = clause.themes[-1].thing
-            words = f"{theme.text} {said.relation.value} {said.phrase.thing.text}"
-            clause.themes[-1] = replace(clause.themes[-1], thing=theme.model_copy(update={"text": words}))
+            theme = clause.themes[-1]
+            words = f"{theme.thing.text} {said.relation.value} {said.phrase.thing.text}"
+            clause.themes[-1] = theme.told(text=words)
         places = [place.where for place in clause.places]
         if len(places) < 2:
             return (places[0] if places else None), None

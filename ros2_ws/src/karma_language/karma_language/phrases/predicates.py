@@ -19,6 +19,8 @@ _TAIL = frozenset(
 _USES = frozenset(each("eat drink write draw sleep sit wear play pay tell wipe dry wake call dig drink"))
 RELATIVE = frozenset(each("that which who"))
 SUBJECTS = frozenset(each("you i we people someone one"))
+_ADVERBS = frozenset(each("not always never usually often just really"))
+"""Words before a verb that says something of its subject."""
 OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 
 
@@ -56,7 +58,7 @@ class Predicates:
                     and word not in STOP_WORDS
                     and following not in STOPS | {"", ","}
                 )
-                or (word in ("with",) and self._looks(at + 1))
+                or (word == "with" and self._looks(at + 1))
             )
         )
         if not begins:
@@ -107,15 +109,7 @@ class Predicates:
     def finite(self, at: int) -> bool:
         """Whether a verb stands here that says something of the subject before it."""
         word = self._word(at)
-        if (word in AUXILIARIES and self._word(at + 1) not in PERSONS) or word in (
-            "not",
-            "always",
-            "never",
-            "usually",
-            "often",
-            "just",
-            "really",
-        ):
+        if (word in AUXILIARIES and self._word(at + 1) not in PERSONS) or word in _ADVERBS:
             return True
         base = self._word(at - 1) in ("i", "we", "they", "who", "people") or word in TELLING
         verbal = word.isalpha() and len(word) > 2 and word not in STOP_WORDS and self._text.preposition(at) is None

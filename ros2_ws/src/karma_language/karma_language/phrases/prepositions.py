@@ -90,8 +90,7 @@ class Prepositions:
             clause.places[-1] = Place(place.relation, Phrase(told, phrase.end), place.moving)
         elif clause.themes:
             theme = clause.themes[-1]
-            told = theme.thing.model_copy(update={"attributes": (*theme.thing.attributes, words)})
-            clause.themes[-1] = Phrase(told, theme.end, theme.contents)
+            clause.themes[-1] = theme.told(attributes=(*theme.thing.attributes, words))
         else:
             clause.unread += words.split()
         return phrase.end
@@ -213,8 +212,8 @@ class Prepositions:
             theme = clause.themes.pop()  # "bottles with brown pumps"
             of = self._word(found.end) == "of" and self._word(found.end + 1) in self._lexicon.colours
             end = found.end + 2 * of  # "with a hint OF ORANGE"
-            told = {"text": " ".join([theme.thing.text, "with", found.thing.text, *self._words[found.end : end]])}
-            clause.themes.append(Phrase(theme.thing.model_copy(update=told), theme.end, theme.contents))
+            text = " ".join([theme.thing.text, "with", found.thing.text, *self._words[found.end : end]])
+            clause.themes.append(theme.told(text=text))
             return end
         clause.using = found.thing
         return end

@@ -318,7 +318,7 @@ class Fragments(Wishes):
         if not clause.places:
             return clause.themes
         where = clause.places[0].where
-        return [replace(one, thing=one.thing.model_copy(update={"place": where})) for one in clause.themes]
+        return [one.told(place=where) for one in clause.themes]
 
 
 def _known(thing: Thing) -> bool:

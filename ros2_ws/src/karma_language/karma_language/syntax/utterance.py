@@ -161,7 +161,7 @@ class Utterance:
 
     def _announce(self, found: list[Phrase], at: int, end: int) -> None:
         """Keep what a request is about, named before it: "ball: into the box", "laptop please close"."""
-        self._topic = [replace(one, thing=one.thing.model_copy(update={"definite": True})) for one in found]
+        self._topic = [one.told(definite=True) for one in found]
         self._others.append(Told(quote=self._quote(at, end), about=tuple(one.thing for one in self._topic)))
         self._waiting.append((at, end))
 

@@ -94,7 +94,7 @@ class Wishes(Conditions):
         there = one.thing.place
         if there is None:
             return False
-        theme = replace(one, thing=one.thing.model_copy(update={"place": None}))
+        theme = one.told(place=None)
         place = Place(there.relation, Phrase(there.thing, one.end))
         self._take_in(Clause(PUT, at, themes=[theme], places=[place]), one.end)
         self._rest(one.end, at, end)
@@ -294,7 +294,7 @@ class Wishes(Conditions):
         clause = Clause(PUT, begin, themes=things, last="theme")
         there = things[-1].thing.place
         if there is not None and there.thing.pronoun:
-            clause.themes = [replace(one, thing=one.thing.model_copy(update={"place": None})) for one in things]
+            clause.themes = [one.told(place=None) for one in things]
             clause.places = [Place(there.relation, found[0])]
         after = self._parts(clause, after, end)
         held = clause.places[-1] if clause.places else None
