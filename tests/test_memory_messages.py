@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("karma_interfaces.msg", reason="karma_interfaces is not built")
 
+from karma_memory import answer_conversions
 from karma_memory import conversions as memory_side
 from karma_memory.events import EventKind, SkillCall, SkillTarget
 from karma_memory.guideline import Advice, Guideline
@@ -60,12 +61,12 @@ def test_goals_retries_and_what_was_used_reach_the_memory():
 
 def test_a_guideline_reaches_the_planner_and_its_messages_go_both_ways():
     record = Record("guideline:e#0", "guideline", GUIDELINE.text, GUIDELINE.text, "e", 1.0, guideline=GUIDELINE)
-    (message,) = memory_side.from_recollections([Recollection(record, 0.5)])
+    (message,) = answer_conversions.from_recollections([Recollection(record, 0.5)])
     received = planner_side.recollection_from(message)
     assert asdict(received.guideline) == asdict(GUIDELINE)
     assert planner_side.recollection_from(planner_side.recollection_to(received)) == received
     plain = Record("told:e", "told", "tea", "tea", "e", 1.0)
-    (message,) = memory_side.from_recollections([Recollection(plain, 0.5)])
+    (message,) = answer_conversions.from_recollections([Recollection(plain, 0.5)])
     assert planner_side.recollection_from(message).guideline is None
 
 
@@ -73,7 +74,7 @@ def test_what_was_handled_reaches_the_planner():
     calls = (SkillCall("PutObject", SkillTarget("Mug|1", "Mug"), SkillTarget("Shelf|1", "Shelf"), "on"),)
     task = Task("put the mug away", ("place(mug=Mug, cabinet=Cabinet, in)",), True)
     record = Record("working:e", "working", "t", "working", "e", 1.0, task=task, handled=Handled("robot1", calls))
-    (message,) = memory_side.from_recollections([Recollection(record, 0.5)])
+    (message,) = answer_conversions.from_recollections([Recollection(record, 0.5)])
     received = planner_side.recollection_from(message)
     assert asdict(received.handled) == asdict(record.handled)
     assert planner_side.recollection_from(planner_side.recollection_to(received)) == received
@@ -82,7 +83,7 @@ def test_what_was_handled_reaches_the_planner():
 def test_likely_places_and_past_tasks_reach_the_planner():
     place = Record("long_term:p", "long_term", "p", "p", "e", 1.0, likely=Likely(0.5, 2.5))
     task = Record("trajectory:t", "trajectory", "t", "t", "e", 1.0, task=Task("do it", ("clean(mug=Mug)",), True))
-    messages = memory_side.from_recollections([Recollection(place, 0.5), Recollection(task, 0.5)])
+    messages = answer_conversions.from_recollections([Recollection(place, 0.5), Recollection(task, 0.5)])
     received = [planner_side.recollection_from(message) for message in messages]
     assert [(found.likely and asdict(found.likely)) for found in received] == [asdict(place.likely), None]
     assert [(found.task and asdict(found.task)) for found in received] == [None, asdict(task.task)]
@@ -98,5 +99,5 @@ def test_likely_places_and_past_tasks_reach_the_planner():
     ],
 )
 def test_a_query_goes_both_ways(query):
-    request = memory_side.from_query(query)
-    assert memory_side.to_query(request, limit=1, token_budget=1, now=5.0) == query
+    request = answer_conversions.from_query(query)
+    assert answer_conversions.to_query(request, limit=1, token_budget=1, now=5.0) == query

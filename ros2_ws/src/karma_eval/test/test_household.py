@@ -170,14 +170,14 @@ def test_guidelines_are_those_that_would_come_over_ros() -> None:
     assert guideline.steps == (SkillCall("CloseObject", Target(category="Microwave")),)
     pytest.importorskip("rclpy", reason="ROS messages need ROS")
     planners = pytest.importorskip("planner_node.conversions")
-    (message,) = pytest.importorskip("karma_memory.conversions").from_recollections([Recollection(record, 0.5)])
+    (message,) = pytest.importorskip("karma_memory.answer_conversions").from_recollections([Recollection(record, 0.5)])
     assert planners.recollection_from(message).guideline == guideline
 
 
 def test_recollections_are_those_that_would_come_over_ros(memory: Memory, known: Survey) -> None:
     pytest.importorskip("rclpy", reason="ROS messages need ROS")
     planners = pytest.importorskip("planner_node.conversions")
-    to_messages = pytest.importorskip("karma_memory.conversions").from_recollections
+    to_messages = pytest.importorskip("karma_memory.answer_conversions").from_recollections
     known.tell(memory)
     client = HouseholdMemory(memory, scene=KITCHEN, now=lambda: 200.0)
     client.remember([Event("t", EventKind.TOLD, 100.0, "ann", text="The mug is my favorite cup.")])

@@ -5,48 +5,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
 from geometry_msgs.msg import Point as PointMsg
 from geometry_msgs.msg import Pose, Quaternion, Vector3
-from pydantic import ValidationError
 from sensor_msgs.msg import CompressedImage
 from std_msgs.msg import Header
 
-from karma_interfaces.msg import Guideline as GuidelineMsg
 from karma_interfaces.msg import (
     MemoryEvent,
-    MemoryStats,
     SceneEdge,
     SceneNode,
-    ShortTermEviction,
-    ShortTermMemory,
-    ShortTermUnit,
 )
-from karma_interfaces.msg import Recollection as RecollectionMsg
-from karma_interfaces.msg import Reminder as ReminderMsg
 from karma_interfaces.msg import Result as ResultMsg
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.msg import SkillCall as SkillCallMsg
 from karma_interfaces.msg import SkillOutcome as SkillOutcomeMsg
 from karma_interfaces.msg import SkillTarget as SkillTargetMsg
-from karma_interfaces.srv import Recall
-from karma_language.reading import Question
-from karma_memory.ask import Asked
-from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
-from karma_memory.browsing.records import USUAL_LIMIT
-from karma_memory.event_memory import Stats
 from karma_memory.events import OWN_KINDS, Code, Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
-from karma_memory.guideline import Guideline
-from karma_memory.recall.query import Query, Recollection, Record
-from karma_memory.scene import MAX_STAMP, ORIGIN, Edge, InvalidEventError, Layer, Node, Point, check_range
+from karma_memory.scene import Edge, InvalidEventError, Layer, Node, Point, check_range
 from karma_memory.scene_graph.follower import GraphUpdate
 from karma_memory.scene_graph.graph import SceneGraph
-from karma_memory.short_term.memory import Contents, record_id
-from karma_memory.users.facts import Due
 
 FRAME = "map"
 """The frame of all positions (docs/architecture.md)."""
@@ -105,7 +86,7 @@ def from_node(node: Node) -> SceneNode:
         category=node.category,
         name=node.name,
         parent=node.parent,
-        pose=Pose(position=_from_point(node.position), orientation=Quaternion(x=x, y=y, z=z, w=w)),
+        pose=Pose(position=from_point(node.position), orientation=Quaternion(x=x, y=y, z=z, w=w)),
         size=Vector3(x=node.size[0], y=node.size[1], z=node.size[2]),
         movable=node.movable,
         receptacle=node.receptacle,
@@ -242,200 +223,14 @@ def to_outcome(message: SkillOutcomeMsg) -> SkillOutcome:
 def from_outcome(outcome: SkillOutcome) -> SkillOutcomeMsg:
     """Return what a skill did as a message."""
     return SkillOutcomeMsg(
-        call=_from_call(outcome.call),
+        call=from_call(outcome.call),
         result=result(outcome.code, outcome.message),
         seen=[from_node(node) for node in outcome.seen],
         explore_steps=outcome.explore_steps,
         duration=outcome.duration,
         distance=outcome.distance,
-        position=[_from_point(outcome.position)] if outcome.position is not None else [],
+        position=[from_point(outcome.position)] if outcome.position is not None else [],
         stamp=from_seconds(outcome.stamp),
-    )
-
-
-def to_query(request: Any, *, limit: int, token_budget: int, now: float) -> Query:
-    """Return the question of a Recall request; `limit` and `token_budget` are the server's defaults; `now`: seconds."""
-    at = to_seconds(request.at)
-    return Query(
-        text=request.query,
-        user=request.user,
-        scene=request.scene,
-        kinds=frozenset(request.kinds),
-        room=request.room,
-        near=to_point(request.near) if request.has_near else None,
-        radius=float(request.radius) if request.has_near else math.inf,
-        at=at or None,
-        now=now,
-        since=to_seconds(request.since) or None,
-        until=to_seconds(request.until) or None,
-        limit=int(request.limit) or limit,
-        token_budget=int(request.token_budget) or token_budget,
-    )
-
-
-def from_query(query: Query) -> Recall.Request:
-    """Return a question as a request of memory/recall; the server has a time of its own for `now`."""
-    return Recall.Request(
-        query=query.text,
-        user=query.user,
-        scene=query.scene,
-        kinds=sorted(query.kinds),
-        room=query.room,
-        has_near=query.near is not None,
-        near=_from_point(query.near or ORIGIN),
-        radius=query.radius if query.near is not None else 0.0,
-        at=from_seconds(query.at),
-        since=from_seconds(query.since),
-        until=from_seconds(query.until),
-        limit=query.limit,
-        token_budget=query.token_budget,
-    )
-
-
-def to_question(text: str) -> Question | None:
-    """Return the question of a Recall request, None for none. Raises InvalidEventError for what is no question."""
-    try:
-        return Question.model_validate_json(text) if text else None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise InvalidEventError(f"the reading is no question: {first['msg']}") from error
-
-
-def to_browse_query(request: Any, *, now: float) -> Query:
-    """Return what a BrowseMemory request asks for, apart from its offset; `now`: seconds."""
-    return Query(
-        "",
-        user=request.user,
-        kinds=frozenset(request.kinds),
-        at=to_seconds(request.at) or None,
-        now=now,
-        limit=int(request.limit) or USUAL_LIMIT,
-    )
-
-
-def to_event_query(request: Any) -> EventQuery:
-    """Return what a GetEvents request asks for."""
-    return EventQuery(
-        since=to_seconds(request.since),
-        until=to_seconds(request.until) or MAX_STAMP,
-        after=int(request.after),
-        kinds=frozenset(request.kinds),
-        user=request.user,
-        newest=request.newest,
-        whole=request.whole,
-        limit=int(request.limit) or USUAL_EVENTS,
-    )
-
-
-def fill_answer(response: Any, asked: Asked, picture: bytes | None) -> None:
-    """Fill in an Ask response; `picture`: the bytes of `asked.picture`, None where they are gone."""
-    answered = asked.answered
-    response.answer, response.known, response.look = answered.text, answered.known, list(answered.look)
-    response.age = -1.0 if answered.age is None else answered.age
-    response.evidence = from_recollections(asked.evidence)
-    response.sequence = asked.sequence
-    if asked.picture is not None and picture is not None:
-        message = CompressedImage(header=Header(stamp=from_seconds(asked.taken)), format=asked.picture.format)
-        message.data.frombytes(picture)
-        response.picture = [message]
-
-
-def from_recollections(recollections: Iterable[Recollection]) -> list[RecollectionMsg]:
-    """Return recollections as messages."""
-    return [
-        RecollectionMsg(
-            **(vars(item.record.knowledge) if item.record.knowledge else {}),
-            kind=item.record.kind,
-            id=item.record.id,
-            text=item.record.text,
-            score=item.score,
-            why=list(item.why),
-            source=item.record.source,
-            valid_from=from_seconds(item.record.valid_from),
-            valid_until=from_seconds(item.record.valid_until),
-            object=[from_node(item.record.node)] if item.record.node else [],
-            instruction=item.record.task.instruction if item.record.task else "",
-            goals=list(item.record.task.goals) if item.record.task else [],
-            succeeded=item.record.task.succeeded if item.record.task else False,
-            robot=item.record.handled.robot if item.record.handled else "",
-            handled=[_from_call(call) for call in item.record.handled.calls] if item.record.handled else [],
-            probability=item.record.likely.probability if item.record.likely else 0.0,
-            sightings=item.record.likely.sightings if item.record.likely else 0.0,
-            guideline=[_from_guideline(item.record.guideline)] if item.record.guideline else [],
-        )
-        for item in recollections
-    ]
-
-
-def to_recollections(messages: Iterable[RecollectionMsg]) -> tuple[Recollection, ...]:
-    """Return recollections, as far as people and prompts are told of them."""
-    return tuple(
-        Recollection(
-            Record(one.id, one.kind, one.text, one.text, one.source, to_seconds(one.valid_from)),
-            one.score,
-            tuple(one.why),
-        )
-        for one in messages
-    )
-
-
-def from_reminder(reminder: Due) -> ReminderMsg:
-    """Return something to come as a message."""
-    (evidence,) = from_recollections([reminder.evidence])
-    return ReminderMsg(what=reminder.what, when=reminder.when, due=from_seconds(reminder.due), evidence=evidence)
-
-
-def from_stats(stats: Stats) -> MemoryStats:
-    """Return the statistics as a message."""
-    return MemoryStats(
-        events=stats.events,
-        journal_bytes=stats.journal_bytes,
-        policy=stats.policy,
-        capacity=stats.capacity,
-        occupancy=stats.occupancy,
-        lookups=stats.lookups,
-        hits=stats.hits,
-        hit_rate=stats.hit_rate,
-        evictions=stats.evictions,
-        floors=stats.nodes[Layer.FLOOR],
-        rooms=stats.nodes[Layer.ROOM],
-        areas=stats.nodes[Layer.AREA],
-        objects=stats.nodes[Layer.OBJECT],
-        embedder=stats.embedder,
-        waiting_for_embedding=stats.waiting_for_embedding,
-        remember_p50=stats.remember_p50,
-        remember_p99=stats.remember_p99,
-        recall_p50=stats.recall_p50,
-        recall_p99=stats.recall_p99,
-    )
-
-
-def from_short_term(contents: Contents, stamp: float) -> ShortTermMemory:
-    """Return short-term memory as a message; `stamp`: the time that it is about, seconds."""
-    return ShortTermMemory(
-        stamp=from_seconds(stamp),
-        policy=contents.settings.policy,
-        capacity=contents.settings.capacity,
-        window=contents.window,
-        lookups=contents.lookups,
-        hits=contents.hits,
-        evictions=contents.evictions,
-        units=[
-            ShortTermUnit(
-                id=record_id(unit.scene, unit.node.id),
-                scene=unit.scene,
-                object=from_node(unit.node),
-                text=unit.text,
-                segment=unit.segment,
-                frequency=unit.frequency,
-                stamp=from_seconds(unit.time),
-            )
-            for unit in contents.units
-        ],
-        evicted=[
-            ShortTermEviction(id=item.id, category=item.category, stamp=from_seconds(item.stamp))
-            for item in contents.evicted
-        ],
     )
 
 
@@ -448,24 +243,14 @@ def _check_code(message: ResultMsg) -> int:
     return int(check_range("result code", int(message.code), min(Code), max(Code)))
 
 
-def _from_guideline(guideline: Guideline) -> GuidelineMsg:
-    steps = [_from_call(step) for step in guideline.steps]
-    fields = {
-        **vars(guideline),
-        "advice": guideline.advice.value,
-        "steps": steps,
-        "task_types": list(guideline.task_types),
-    }
-    return GuidelineMsg(**fields)
-
-
-def _from_call(call: SkillCall) -> SkillCallMsg:
+def from_call(call: SkillCall) -> SkillCallMsg:
+    """Return the call of a skill as a message."""
     return SkillCallMsg(
         skill=call.skill,
         target=_from_target(call.target),
         receptacle=_from_target(call.receptacle),
         relation=call.relation,
-        positions=[_from_point(point) for point in call.positions],
+        positions=[from_point(point) for point in call.positions],
         duration=call.duration,
     )
 
@@ -477,11 +262,12 @@ def _to_target(message: Any) -> SkillTarget:
 def _from_target(target: SkillTarget) -> SkillTargetMsg:
     message = SkillTargetMsg(id=target.id, category=target.category, has_position=target.position is not None)
     if target.position is not None:
-        message.position = _from_point(target.position)
+        message.position = from_point(target.position)
     return message
 
 
-def _from_point(point: Point) -> PointMsg:
+def from_point(point: Point) -> PointMsg:
+    """Return a point as a message, metres in `map`."""
     return PointMsg(x=point[0], y=point[1], z=point[2])
 
 

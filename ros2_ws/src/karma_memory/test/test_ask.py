@@ -709,7 +709,10 @@ def test_floors_and_walls_count(memory):
     assert ask(memory, "How many floors does the house have?")[0] == "I know of two floors."
     assert ask(memory, "How many rooms are there downstairs?")[0].startswith("I know of one room downstairs")
     assert ask(memory, "Which floor is the book on?")[0] == "The book is on floor 1, in the guest room."
-    assert ask(memory, "Is the television upstairs or downstairs?")[0] == "The television is on floor 0, in the living room."
+    assert (
+        ask(memory, "Is the television upstairs or downstairs?")[0]
+        == "The television is on floor 0, in the living room."
+    )
     assert ask(memory, "What floor is the kitchen on?")[0] == "I don't know that."  # it was filed under none
     assert ask(memory, "Which floor is the spoon on?")[0] == "I don't know: I have never seen a spoon."
     upstairs = ask(memory, "Which rooms are upstairs?")[0]

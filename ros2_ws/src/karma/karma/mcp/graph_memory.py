@@ -13,7 +13,7 @@ from karma_interfaces.srv import Ask, Forget, GetSceneGraph, Recall, Remember
 from karma_language.answers.evidence import Answered
 from karma_language.reading import Question
 from karma_language.vocabulary.skill_words import where_is
-from karma_memory import conversions
+from karma_memory import answer_conversions, conversions
 from karma_memory.ask import Asked
 from karma_memory.event_memory import Remembered
 from karma_memory.events import Event
@@ -51,13 +51,13 @@ class GraphMemory(HomeMemory):
         """Answer a person's question; see EventMemory."""
         said = self._ask(words, user, scene, at, question)
         age = said.age if said.age >= 0.0 else None
-        return Asked(Answered(said.answer, said.known, age), conversions.to_recollections(said.evidence))
+        return Asked(Answered(said.answer, said.known, age), answer_conversions.to_recollections(said.evidence))
 
     def recall(self, query: Query) -> Answer:
         """Ask every memory the same question; see EventMemory."""
-        request = conversions.from_query(replace(query, scene=query.scene or self.home))
+        request = answer_conversions.from_query(replace(query, scene=query.scene or self.home))
         found = self._call(Recall, "recall", request)
-        return Answer(conversions.to_recollections(found.recollections), found.prompt)
+        return Answer(answer_conversions.to_recollections(found.recollections), found.prompt)
 
     def forget(self, ids: Sequence[str] = (), *, user: str = "") -> int:
         """Close the validity of records and return how many."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from karma_interfaces.srv import BrowseMemory, GetEvents, GetShortTermMemory
-from karma_memory import conversions
+from karma_memory import answer_conversions, conversions
 from karma_memory.memory import Memory
 from karma_memory.ros.serving import Serve
 
@@ -24,13 +24,13 @@ class BrowsingServices:
         serve(GetShortTermMemory, "memory/get_short_term", self._get_short_term)
 
     def _browse(self, memory: Memory, request: Any, response: Any) -> None:
-        query = conversions.to_browse_query(request, now=self._now())
+        query = answer_conversions.to_browse_query(request, now=self._now())
         found = memory.browsing.records(query, int(request.offset))
-        response.recollections = conversions.from_recollections(found.recollections)
+        response.recollections = answer_conversions.from_recollections(found.recollections)
         response.total, response.users = found.total, list(found.users)
 
     def _get_events(self, memory: Memory, request: Any, response: Any) -> None:
-        found = memory.browsing.events(conversions.to_event_query(request))
+        found = memory.browsing.events(answer_conversions.to_event_query(request))
         response.events = [conversions.from_event(entry.event) for entry in found.entries]
         response.sequences = [entry.sequence for entry in found.entries]
         response.last_sequence = found.last
@@ -39,4 +39,4 @@ class BrowsingServices:
     def _get_short_term(self, memory: Memory, request: Any, response: Any) -> None:
         at = conversions.to_seconds(request.at) or None
         contents = memory.browsing.short_term(at)
-        response.memory = conversions.from_short_term(contents, self._now() if at is None else at)
+        response.memory = answer_conversions.from_short_term(contents, self._now() if at is None else at)

@@ -21,7 +21,7 @@ from karma_interfaces.srv import (
     Recall,
     SetConsent,
 )
-from karma_memory import conversions
+from karma_memory import answer_conversions, conversions
 from karma_memory.encoding import dumps
 from karma_memory.events import Code
 from karma_memory.memory import Memory
@@ -51,14 +51,14 @@ class MemoryServices:
         serve(SetConsent, "memory/set_consent", self._set_consent)
 
     def _recall(self, memory: Memory, request: Any, response: Any) -> None:
-        query = conversions.to_query(
+        query = answer_conversions.to_query(
             request,
             limit=self._node.value("limit"),
             token_budget=self._node.value("token_budget"),
             now=self._now(),
         )
         answer = memory.recall(query)
-        response.recollections = conversions.from_recollections(answer.recollections)
+        response.recollections = answer_conversions.from_recollections(answer.recollections)
         response.prompt = answer.prompt
         response.sequence = answer.sequence
 
@@ -69,10 +69,10 @@ class MemoryServices:
             scene=request.scene,
             now=self._now(),
             at=conversions.to_seconds(request.at) or None,
-            question=conversions.to_question(request.reading),
+            question=answer_conversions.to_question(request.reading),
         )
         data = memory.image(asked.picture.sha256) if asked.picture is not None else None
-        conversions.fill_answer(response, asked, data)
+        answer_conversions.fill_answer(response, asked, data)
         now = request.at == Time()  # the home of then is not what rviz shows
         stamp = self._node.get_clock().now().to_msg()
         self._markers.show(asked.evidence if now else (), self._here() or memory.current_scene, stamp)
@@ -91,7 +91,7 @@ class MemoryServices:
         response.new_id = memory.edit(request.id, request.text, user=request.user, stamp=self._now())
 
     def _stats(self, memory: Memory, request: Any, response: Any) -> None:
-        response.stats = conversions.from_stats(memory.stats())
+        response.stats = answer_conversions.from_stats(memory.stats())
 
     def _export(self, memory: Memory, request: Any, response: Any) -> None:
         if not Path(request.path).is_absolute():

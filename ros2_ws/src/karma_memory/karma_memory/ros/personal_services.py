@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from karma_interfaces.srv import Choose, FillForm, GetReminders, LearnChoice
-from karma_memory import conversions
+from karma_memory import answer_conversions, conversions
 from karma_memory.events import Code
 from karma_memory.memory import Memory
 from karma_memory.preferences import Mode, Request
@@ -53,7 +53,7 @@ class PersonalServices:
         response.option, response.sure, response.confidence = decision.option, decision.sure, decision.confidence
         response.question, response.candidates = choice.question, list(choice.candidates)
         response.because, response.why = decision.because, decision.why
-        response.recollections = conversions.from_recollections(grounds)
+        response.recollections = answer_conversions.from_recollections(grounds)
 
     def _learn_choice(self, memory: Memory, request: Any, response: Any) -> None:
         learned = self._choices(memory).learn(
@@ -76,13 +76,13 @@ class PersonalServices:
             return facts.reminders(conversions.to_seconds(request.at), request.days), facts.shopping_list()
 
         reminders, response.shopping = memory.with_state(ask)
-        response.reminders = [conversions.from_reminder(item) for item in reminders]
+        response.reminders = [answer_conversions.from_reminder(item) for item in reminders]
         response.location = memory.location
 
     def _fill_form(self, memory: Memory, request: Any, response: Any) -> None:
         filled = memory.with_state(lambda state: UserFacts(state, request.user, self._now()).fill(request.fields))
         response.values = [item.value for item in filled]
-        response.evidence = conversions.from_recollections([found for item in filled for found in item.evidence])
+        response.evidence = answer_conversions.from_recollections([found for item in filled for found in item.evidence])
         response.location = memory.location
 
 

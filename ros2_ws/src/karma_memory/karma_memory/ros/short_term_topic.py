@@ -15,7 +15,7 @@ from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 from karma_interfaces.msg import ShortTermMemory
-from karma_memory import conversions
+from karma_memory import answer_conversions
 from karma_memory.memory import Memory
 from karma_memory.short_term.memory import Contents
 from karma_ros.timers import steady_timer
@@ -87,6 +87,6 @@ class ShortTermTopic:
             return
         contents = memory.browsing.short_term()
         if shown is None or shown[2] != contents:
-            self._publisher.publish(conversions.from_short_term(contents, self._now()))
+            self._publisher.publish(answer_conversions.from_short_term(contents, self._now()))
         self._shown = memory, version, contents
         self._due = monotonic() + len(contents.units) / UNITS_PER_SECOND

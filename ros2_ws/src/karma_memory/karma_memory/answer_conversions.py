@@ -1,0 +1,232 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions to the memory and its answers, as ROS messages and back. What can't be meant raises InvalidEventError."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+from pydantic import ValidationError
+from sensor_msgs.msg import CompressedImage
+from std_msgs.msg import Header
+
+from karma_interfaces.msg import Guideline as GuidelineMsg
+from karma_interfaces.msg import (
+    MemoryStats,
+    ShortTermEviction,
+    ShortTermMemory,
+    ShortTermUnit,
+)
+from karma_interfaces.msg import Recollection as RecollectionMsg
+from karma_interfaces.msg import Reminder as ReminderMsg
+from karma_interfaces.srv import Recall
+from karma_language.reading import Question
+from karma_memory.ask import Asked
+from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
+from karma_memory.browsing.records import USUAL_LIMIT
+from karma_memory.conversions import from_call, from_point, from_node, from_seconds, to_point, to_seconds
+from karma_memory.event_memory import Stats
+from karma_memory.guideline import Guideline
+from karma_memory.recall.query import Query, Recollection, Record
+from karma_memory.scene import MAX_STAMP, ORIGIN, InvalidEventError, Layer
+from karma_memory.short_term.memory import Contents, record_id
+from karma_memory.users.facts import Due
+
+
+def to_query(request: Any, *, limit: int, token_budget: int, now: float) -> Query:
+    """Return the question of a Recall request; `limit` and `token_budget` are the server's defaults; `now`: seconds."""
+    at = to_seconds(request.at)
+    return Query(
+        text=request.query,
+        user=request.user,
+        scene=request.scene,
+        kinds=frozenset(request.kinds),
+        room=request.room,
+        near=to_point(request.near) if request.has_near else None,
+        radius=float(request.radius) if request.has_near else math.inf,
+        at=at or None,
+        now=now,
+        since=to_seconds(request.since) or None,
+        until=to_seconds(request.until) or None,
+        limit=int(request.limit) or limit,
+        token_budget=int(request.token_budget) or token_budget,
+    )
+
+
+def from_query(query: Query) -> Recall.Request:
+    """Return a question as a request of memory/recall; the server has a time of its own for `now`."""
+    return Recall.Request(
+        query=query.text,
+        user=query.user,
+        scene=query.scene,
+        kinds=sorted(query.kinds),
+        room=query.room,
+        has_near=query.near is not None,
+        near=from_point(query.near or ORIGIN),
+        radius=query.radius if query.near is not None else 0.0,
+        at=from_seconds(query.at),
+        since=from_seconds(query.since),
+        until=from_seconds(query.until),
+        limit=query.limit,
+        token_budget=query.token_budget,
+    )
+
+
+def to_question(text: str) -> Question | None:
+    """Return the question of a Recall request, None for none. Raises InvalidEventError for what is no question."""
+    try:
+        return Question.model_validate_json(text) if text else None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise InvalidEventError(f"the reading is no question: {first['msg']}") from error
+
+
+def to_browse_query(request: Any, *, now: float) -> Query:
+    """Return what a BrowseMemory request asks for, apart from its offset; `now`: seconds."""
+    return Query(
+        "",
+        user=request.user,
+        kinds=frozenset(request.kinds),
+        at=to_seconds(request.at) or None,
+        now=now,
+        limit=int(request.limit) or USUAL_LIMIT,
+    )
+
+
+def to_event_query(request: Any) -> EventQuery:
+    """Return what a GetEvents request asks for."""
+    return EventQuery(
+        since=to_seconds(request.since),
+        until=to_seconds(request.until) or MAX_STAMP,
+        after=int(request.after),
+        kinds=frozenset(request.kinds),
+        user=request.user,
+        newest=request.newest,
+        whole=request.whole,
+        limit=int(request.limit) or USUAL_EVENTS,
+    )
+
+
+def fill_answer(response: Any, asked: Asked, picture: bytes | None) -> None:
+    """Fill in an Ask response; `picture`: the bytes of `asked.picture`, None where they are gone."""
+    answered = asked.answered
+    response.answer, response.known, response.look = answered.text, answered.known, list(answered.look)
+    response.age = -1.0 if answered.age is None else answered.age
+    response.evidence = from_recollections(asked.evidence)
+    response.sequence = asked.sequence
+    if asked.picture is not None and picture is not None:
+        message = CompressedImage(header=Header(stamp=from_seconds(asked.taken)), format=asked.picture.format)
+        message.data.frombytes(picture)
+        response.picture = [message]
+
+
+def from_recollections(recollections: Iterable[Recollection]) -> list[RecollectionMsg]:
+    """Return recollections as messages."""
+    return [
+        RecollectionMsg(
+            **(vars(item.record.knowledge) if item.record.knowledge else {}),
+            kind=item.record.kind,
+            id=item.record.id,
+            text=item.record.text,
+            score=item.score,
+            why=list(item.why),
+            source=item.record.source,
+            valid_from=from_seconds(item.record.valid_from),
+            valid_until=from_seconds(item.record.valid_until),
+            object=[from_node(item.record.node)] if item.record.node else [],
+            instruction=item.record.task.instruction if item.record.task else "",
+            goals=list(item.record.task.goals) if item.record.task else [],
+            succeeded=item.record.task.succeeded if item.record.task else False,
+            robot=item.record.handled.robot if item.record.handled else "",
+            handled=[from_call(call) for call in item.record.handled.calls] if item.record.handled else [],
+            probability=item.record.likely.probability if item.record.likely else 0.0,
+            sightings=item.record.likely.sightings if item.record.likely else 0.0,
+            guideline=[_from_guideline(item.record.guideline)] if item.record.guideline else [],
+        )
+        for item in recollections
+    ]
+
+
+def to_recollections(messages: Iterable[RecollectionMsg]) -> tuple[Recollection, ...]:
+    """Return recollections, as far as people and prompts are told of them."""
+    return tuple(
+        Recollection(
+            Record(one.id, one.kind, one.text, one.text, one.source, to_seconds(one.valid_from)),
+            one.score,
+            tuple(one.why),
+        )
+        for one in messages
+    )
+
+
+def from_reminder(reminder: Due) -> ReminderMsg:
+    """Return something to come as a message."""
+    (evidence,) = from_recollections([reminder.evidence])
+    return ReminderMsg(what=reminder.what, when=reminder.when, due=from_seconds(reminder.due), evidence=evidence)
+
+
+def from_stats(stats: Stats) -> MemoryStats:
+    """Return the statistics as a message."""
+    return MemoryStats(
+        events=stats.events,
+        journal_bytes=stats.journal_bytes,
+        policy=stats.policy,
+        capacity=stats.capacity,
+        occupancy=stats.occupancy,
+        lookups=stats.lookups,
+        hits=stats.hits,
+        hit_rate=stats.hit_rate,
+        evictions=stats.evictions,
+        floors=stats.nodes[Layer.FLOOR],
+        rooms=stats.nodes[Layer.ROOM],
+        areas=stats.nodes[Layer.AREA],
+        objects=stats.nodes[Layer.OBJECT],
+        embedder=stats.embedder,
+        waiting_for_embedding=stats.waiting_for_embedding,
+        remember_p50=stats.remember_p50,
+        remember_p99=stats.remember_p99,
+        recall_p50=stats.recall_p50,
+        recall_p99=stats.recall_p99,
+    )
+
+
+def from_short_term(contents: Contents, stamp: float) -> ShortTermMemory:
+    """Return short-term memory as a message; `stamp`: the time that it is about, seconds."""
+    return ShortTermMemory(
+        stamp=from_seconds(stamp),
+        policy=contents.settings.policy,
+        capacity=contents.settings.capacity,
+        window=contents.window,
+        lookups=contents.lookups,
+        hits=contents.hits,
+        evictions=contents.evictions,
+        units=[
+            ShortTermUnit(
+                id=record_id(unit.scene, unit.node.id),
+                scene=unit.scene,
+                object=from_node(unit.node),
+                text=unit.text,
+                segment=unit.segment,
+                frequency=unit.frequency,
+                stamp=from_seconds(unit.time),
+            )
+            for unit in contents.units
+        ],
+        evicted=[
+            ShortTermEviction(id=item.id, category=item.category, stamp=from_seconds(item.stamp))
+            for item in contents.evicted
+        ],
+    )
+
+
+def _from_guideline(guideline: Guideline) -> GuidelineMsg:
+    steps = [from_call(step) for step in guideline.steps]
+    fields = {
+        **vars(guideline),
+        "advice": guideline.advice.value,
+        "steps": steps,
+        "task_types": list(guideline.task_types),
+    }
+    return GuidelineMsg(**fields)
