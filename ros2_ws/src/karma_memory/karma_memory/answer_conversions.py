@@ -26,7 +26,7 @@ from karma_language.reading import Question
 from karma_memory.ask import Asked
 from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
 from karma_memory.browsing.records import USUAL_LIMIT
-from karma_memory.conversions import from_call, from_point, from_node, from_seconds, to_point, to_seconds
+from karma_memory.conversions import from_call, from_node, from_point, from_seconds, to_point, to_seconds
 from karma_memory.event_memory import Stats
 from karma_memory.guideline import Guideline
 from karma_memory.recall.query import Query, Recollection, Record
