@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -23,19 +23,17 @@ from karma_memory.journal import JournalError
 from karma_memory.journal.group_commit import BusyError
 from karma_memory.projection import EditError
 from karma_memory.recall.prompt import one_line
-from karma_memory.recall.query import Query, Recollection
-from karma_memory.scene import InvalidEventError, Layer, Node, distance
+from karma_memory.recall.query import Query
+from karma_memory.scene import InvalidEventError, Layer
 from karma_memory.scene_graph.called import called
-from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.text import describe_in
 from karma_memory.state.history import PastUnknownError
 from karma_memory.state.live import UnknownRecordError
+from karma_memory.tool_results import LINES, around, at, in_room, line, listed
 
 Schema = dict[str, Any]
 """A JSON object."""
 
-LINES = 30
-"""Most lines of one result."""
 KINDS = (
     *("long_term", "short_term", "episodic", "told", "facts", "preferences", "profile"),
     *("rule", "guideline", "trajectory", "working"),
@@ -98,7 +96,7 @@ class WhereIs(_Personal):
         found = memory.find_all(self.thing)
         name = found[0].name or found[0].label if len(found) == 1 else self.thing
         answer = memory.ask(where_is(name), user=self.user).text
-        ids = "; ".join(f"{node.id}{_point(node)}" for node in found[:LINES])
+        ids = "; ".join(f"{node.id}{at(node)}" for node in found[:LINES])
         return f"{answer} {'id' if len(found) == 1 else 'ids'}: {ids}" if found else answer
 
 
@@ -131,12 +129,12 @@ class Nearby(Tool):
             raise ToolError("nothing was seen yet")
         if not self.place:
             rooms = [f"{room.id}: {room.name or room.label}" for room in graph.nodes(Layer.ROOM)]
-            return _list(rooms) or "no room is known; give the name of a thing"
+            return listed(rooms) or "no room is known; give the name of a thing"
         room, thing = (called(graph, self.place, layer) for layer in (Layer.ROOM, Layer.OBJECT))
         if room is None and thing is None:
             raise ToolError(f"no room or thing called {self.place!r} is known; nearby without place lists the rooms")
-        around = _in_room(graph, room) if room is not None else _around(graph, thing, self.radius) if thing else ()
-        return _list(f"{node.id}: {describe_in(graph, node)}" for node in around) or "nothing is known there"
+        near = in_room(graph, room) if room is not None else around(graph, thing, self.radius) if thing else ()
+        return listed(f"{node.id}: {describe_in(graph, node)}" for node in near) or "nothing is known there"
 
 
 class Preferences(_Personal):
@@ -351,66 +349,15 @@ def _recalled(memory: HomeMemory, words: str, kinds: Sequence[str], user: str, l
     if unknown := [kind for kind in kinds if kind not in KINDS]:
         raise ToolError(f"kinds: there is no {one_line(unknown[0], 80)!r}; there are {', '.join(KINDS)}")
     query = Query(words, user=user, kinds=frozenset(kinds), limit=limit, now=time.time())
-    lines = {one.record.text: _line(one) for one in reversed(memory.recall(query).recollections)}
-    return _list(reversed(lines.values()))  # what two memories say in the same words, once
+    lines = {one.record.text: line(one) for one in reversed(memory.recall(query).recollections)}
+    return listed(reversed(lines.values()))  # what two memories say in the same words, once
 
 
 def _forbidden(memory: HomeMemory, words: str) -> str:
     """Return what anybody forbids, in lines; asked for nobody, who asks is told what they forbade themselves, too."""
     query = Query(words, kinds=frozenset({"rule"}), limit=LINES, now=time.time())
-    return _list(f"forbidden: {one_line(one.record.text, 200)}" for one in memory.recall(query).recollections)
+    return listed(f"forbidden: {one_line(one.record.text, 200)}" for one in memory.recall(query).recollections)
 
 
 def _together(*parts: str) -> str:
     return "\n".join(filter(None, parts))
-
-
-def _line(one: Recollection) -> str:
-    return f"{one.record.id}: {one_line(one.record.text, 200)}"
-
-
-def _list(lines: Iterable[str]) -> str:
-    every = list(lines)
-    more = [f"… and {len(every) - LINES} more"] if len(every) > LINES else []
-    return "\n".join([*every[:LINES], *more])
-
-
-def home_text(graph: SceneGraph) -> str:
-    """Return a whole home in lines, room by room."""
-    rooms = [*graph.nodes(Layer.ROOM), None]
-    parts = [(room, _in_room(graph, room)) for room in rooms]
-    return "\n\n".join(
-        "\n".join(
-            [
-                f"{room.name or room.label if room else 'in no known room'}:",
-                *(describe_in(graph, one) for one in things),
-            ]
-        )
-        for room, things in parts
-        if things or room
-    )
-
-
-def _in_room(graph: SceneGraph, room: Node | None) -> list[Node]:
-    """Return the things in a room; None for those of which no room is known."""
-
-    def room_id(node: Node) -> str:
-        where = graph.room_of(graph.node(node.receptacle) or node)
-        return where.id if where is not None else ""
-
-    wanted = room.id if room is not None else ""
-    return [node for node in graph.nodes(Layer.OBJECT) if room_id(node) == wanted]
-
-
-def _around(graph: SceneGraph, thing: Node, radius: float) -> list[Node]:
-    """Return a thing, what it holds and what is near it, the nearest first."""
-    near = [
-        (0.0 if node.receptacle == thing.id else distance(node.position, thing.position), node)
-        for node in graph.nodes(Layer.OBJECT)
-        if node.receptacle == thing.id or (node.is_placed and thing.is_placed)
-    ]
-    return [thing, *(node for far, node in sorted(near, key=lambda one: one[0]) if far <= radius and node != thing)]
-
-
-def _point(node: Node) -> str:
-    return ", at [{:.2f}, {:.2f}, {:.2f}]".format(*node.position) if node.is_placed else ""

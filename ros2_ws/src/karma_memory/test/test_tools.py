@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from karma_memory import Memory
 from karma_memory.recall.prompt import HEADINGS
-from karma_memory.tools import LINES, TOOLS, ToolError
+from karma_memory.tool_results import LINES
+from karma_memory.tools import TOOLS, ToolError
 
 READING = [name for name, tool in TOOLS.items() if not tool.writes]
 FIELDS = [(name, field) for name, tool in TOOLS.items() for field in tool.model_fields]

@@ -25,7 +25,8 @@ from karma_memory.journal import JournalError
 from karma_memory.journal.group_commit import BusyError
 from karma_memory.recall.query import Query
 from karma_memory.scene import InvalidEventError, Layer
-from karma_memory.tools import TOOLS, Tool, ToolError, checked, home_text, parameters
+from karma_memory.tool_results import home_text
+from karma_memory.tools import TOOLS, Tool, ToolError, checked, parameters
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from karma_eval.memento.agent import Call, Run
+from karma_eval.memento.skills import Call, Run
 from karma_eval.memento.task_data import Instruction
 from karma_language.instructions import requests
 from karma_memory import Memory

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from karma_eval.memento.agent import Agent, Run
+from karma_eval.memento.agent import Agent
 from karma_eval.memento.house import House, Snapshot
 from karma_eval.memento.judge import Judge, Verdict
 from karma_eval.memento.places import Places, match_places
+from karma_eval.memento.skills import Run
 from karma_eval.memento.task_data import Episode, Instruction, Memento
 from planner_node.plan.arranging.grounding import Likeness
 from planner_node.plan.arranging.remembered import Past
