@@ -15,7 +15,7 @@ from karma_perception.frames.camera import Frame, Intrinsics, Label
 from karma_perception.objects.point_clouds import Open3DError, open3d
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
 from karma_perception.places.grid import GridOptions
-from karma_perception.places.places import PlaceOptions
+from karma_perception.places.place import PlaceOptions
 from karma_perception.saved_map.file import SavedMap, encode_map, write_map
 
 OPTIONS = PipelineOptions(places=PlaceOptions(grid=GridOptions(resolution=0.2)))

@@ -13,8 +13,9 @@ from karma_language.reading import Telling, Told
 from karma_language.told.facts.extraction import Mention
 from karma_language.told.facts.relations import TYPES, relations, subclasses, takes_many
 from karma_language.told.reader import read_told
+from karma_memory.facts.edit import Operation
 from karma_memory.facts.fact import USER_NODE
-from karma_memory.facts.graph import EditableMemoryGraph, Operation
+from karma_memory.facts.graph import EditableMemoryGraph
 
 NOW = datetime(2026, 5, 6, 10, tzinfo=timezone.utc).timestamp()
 DAY = 86_400.0

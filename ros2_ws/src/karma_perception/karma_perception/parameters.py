@@ -13,7 +13,7 @@ from karma_perception.objects.instances import ExtractionOptions
 from karma_perception.objects.mapping import MappingOptions
 from karma_perception.pipeline import PipelineOptions
 from karma_perception.places.grid import GridOptions
-from karma_perception.places.places import PlaceOptions
+from karma_perception.places.place import PlaceOptions
 from karma_perception.states.options import VisionOptions
 from karma_perception.views.options import ViewOptions, private_rooms
 from karma_ros.parameters import Parameter, ParameterError, Value, checked, existing_file

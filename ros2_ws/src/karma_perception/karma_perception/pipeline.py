@@ -23,7 +23,8 @@ from karma_perception.objects.relations import Placement, RelationOptions, near_
 from karma_perception.objects.supports import SupportHeights
 from karma_perception.places.floor_plan import FloorPlan
 from karma_perception.places.frontiers import Frontier
-from karma_perception.places.places import PlaceMap, PlaceOptions
+from karma_perception.places.place import PlaceOptions
+from karma_perception.places.places import PlaceMap
 from karma_perception.places.rooms import room_kind
 from karma_perception.scene_graph import Edge, EdgeType, Layer, Node, SceneGraph, Vector
 from karma_perception.states.estimator import SeenInstance, SourceStates, StateEstimator

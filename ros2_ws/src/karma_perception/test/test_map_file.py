@@ -10,7 +10,7 @@ from raycast import pose, room, shoot, thing
 
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
 from karma_perception.places.grid import GridOptions
-from karma_perception.places.places import PlaceOptions
+from karma_perception.places.place import PlaceOptions
 from karma_perception.saved_map import whole_file as files
 from karma_perception.saved_map.file import MapFileError, SavedMap, encode_map, read_map, write_map
 from karma_perception.stream import GraphStream

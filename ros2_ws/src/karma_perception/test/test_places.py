@@ -7,7 +7,8 @@ from raycast import EYE, pose, room, shoot, thing
 from karma_perception.frames.camera import Intrinsics
 from karma_perception.objects.detection import InstanceImageDetector
 from karma_perception.objects.instances import ExtractionOptions, observe_objects
-from karma_perception.places.places import PlaceMap, PlaceOptions
+from karma_perception.places.place import PlaceOptions
+from karma_perception.places.places import PlaceMap
 
 SMALL = Intrinsics(160, 120, 80.0, 80.0, 79.5, 59.5)
 

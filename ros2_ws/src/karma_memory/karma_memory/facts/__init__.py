@@ -4,8 +4,9 @@
 
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent, Reminder
+from karma_memory.facts.edit import Edit, Operation
 from karma_memory.facts.fact import Fact
-from karma_memory.facts.graph import Edit, EditableMemoryGraph, Operation
+from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.facts.memory import FactsMemory
 
 __all__ = [

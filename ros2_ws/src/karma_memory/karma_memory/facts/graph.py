@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import replace
 from itertools import count, islice
 
 from karma_language.reading import Telling, Told
@@ -25,6 +24,7 @@ from karma_language.told.facts.relations import (
     takes_many,
     value_kind,
 )
+from karma_memory.facts.edit import Edit, Operation
 from karma_memory.facts.encoder import Encoder, LexicalEncoder, cosine
 from karma_memory.facts.entities import Entities
 from karma_memory.facts.fact import USER_NODE, Fact
@@ -38,25 +38,6 @@ _ENDS = ("time", "due", "expiry")
 """Relations whose object is when the whole thing is over."""
 _UNSPECIFIC = ("own", "~replaced", "")
 """Relations that say less than the one of the fact they replace."""
-
-
-class Operation(Enum):
-    """What an edit did."""
-
-    INSERTED = "inserted"
-    CONFIRMED = "confirmed"
-    REPLACED = "replaced"
-    DELETED = "deleted"
-
-
-@dataclass(frozen=True)
-class Edit:
-    """One change of the graph."""
-
-    operation: Operation
-    fact: Fact
-    """The fact that came, was confirmed, or went."""
-    replaced: Fact | None = None
 
 
 class EditableMemoryGraph:

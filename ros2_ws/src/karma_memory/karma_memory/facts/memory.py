@@ -14,9 +14,10 @@ from karma_language.told.facts.moments import spoken
 from karma_memory.events import Event, EventKind
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent
+from karma_memory.facts.edit import Edit
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.fact import USER_NODE, Fact, Node
-from karma_memory.facts.graph import Edit, EditableMemoryGraph
+from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.projection import EditError
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record

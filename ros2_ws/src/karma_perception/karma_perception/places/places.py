@@ -9,7 +9,6 @@ square touches. Two of them are joined where one can drive from one to the other
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from scipy import ndimage
 from karma_perception.frames.camera import FloatArray, Frame
 from karma_perception.places.areas import Anchors, place_anchors
 from karma_perception.places.floor_plan import FloorPlan, floor_plan
-from karma_perception.places.frontiers import Border, Frontier, FrontierOptions, driving_distances, find_borders
+from karma_perception.places.frontiers import Border, Frontier, driving_distances, find_borders
 from karma_perception.places.grid import (
     BoolGrid,
     GridOptions,
@@ -29,6 +28,7 @@ from karma_perception.places.grid import (
     fill_underfoot,
     move_grid,
 )
+from karma_perception.places.place import Area, Passage, PlaceOptions, Room, Storey
 from karma_perception.places.reach import OwnerGrid, spread, touching
 from karma_perception.places.rooms import RoomGrid, keep_numbers, segment
 
@@ -45,69 +45,6 @@ _FLOOR = 1.5
 """Square metres seen at the height of the robot's wheels that make a storey: more than a tread."""
 
 _EIGHT = np.ones((3, 3), dtype=bool)
-
-
-@dataclass(frozen=True)
-class PlaceOptions:
-    """How free space becomes places; metres."""
-
-    grid: GridOptions = field(default_factory=GridOptions)
-    area_spacing: float = 1.25
-    door_width: float = 1.0
-    """Passages narrower than this separate rooms."""
-    camera_height: float = 1.1
-    """Of the camera above the floor that the robot stands on."""
-    min_storey: float = 1.5
-    """Floors closer than this in height are one storey."""
-    min_area: float = 0.6
-    """Square metres; smaller pieces of a lattice square get no node of their own when another is near."""
-    min_room: float = 0.5
-    """Square metres left of a room after a door's width is taken off it."""
-    frontiers: FrontierOptions = field(default_factory=FrontierOptions)
-    refresh_area: float = 0.25
-    """Square metres that must have changed before rooms and areas are computed anew."""
-
-
-@dataclass(frozen=True)
-class Area:
-    """A place where the robot can stand."""
-
-    id: str
-    number: int
-    storey: int
-    room: str
-    center: tuple[float, float, float]
-
-
-@dataclass(frozen=True)
-class Room:
-    """A region of a storey that doors separate from others."""
-
-    id: str
-    number: int
-    storey: int
-    low: tuple[float, float]
-    high: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Storey:
-    """A floor of the building."""
-
-    id: str
-    number: int
-    height: float
-    low: tuple[float, float]
-    high: tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Passage:
-    """Two areas that one can drive between."""
-
-    a: str
-    b: str
-    distance: float
 
 
 class Level:

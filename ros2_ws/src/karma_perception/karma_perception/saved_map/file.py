@@ -29,7 +29,8 @@ from karma_perception.objects.voxels import VoxelSet
 from karma_perception.pipeline import MapState, PerceptionPipeline, PipelineOptions
 from karma_perception.places.areas import Anchor
 from karma_perception.places.grid import GridOptions, StoreyGrid
-from karma_perception.places.places import Area, Level, Passage, PlaceMap, PlaceOptions, Room
+from karma_perception.places.place import Area, Passage, PlaceOptions, Room
+from karma_perception.places.places import Level, PlaceMap
 from karma_perception.saved_map.archive import ArchiveError, Codec
 from karma_perception.saved_map.versions import STEPS, VERSION, Step
 from karma_perception.saved_map.whole_file import whole_file

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from sim_bridge.ai2thor.coordinates import camera_pose, to_map, to_rotation, to_thor, to_yaw
+from sim_bridge.ai2thor.coordinates import camera_pose, to_map, to_rotation, to_yaw
 from sim_bridge.ai2thor.failures import is_blocked, is_turn_hindered, refusal
 from sim_bridge.ai2thor.launching import GRID, is_alive
 from sim_bridge.ai2thor.navigation import Grid
@@ -396,7 +396,3 @@ class Agent(Reckoning):
             near = min(max(pose.x, low[0]), high[0]), min(max(pose.y, low[1]), high[1])
             point = (near[0] + point[0]) / 2, (near[1] + point[1]) / 2, point[2]
         yield from self.face(point, step)
-
-    def thor_point(self, point: Point) -> dict[str, float]:
-        """Return a point of the map in AI2-THOR's coordinates."""
-        return to_thor(point, self.ground)

@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 
 from sim_bridge.ai2thor.agent import Agent
+from sim_bridge.ai2thor.coordinates import to_thor
 from sim_bridge.ai2thor.things import Thing, holder_of
 from sim_bridge.backend import Code, Point, RefusedError
 
@@ -81,7 +82,7 @@ def throw(agent: Agent) -> None:
 def _shove(agent: Agent, held: Thing, receptacle: Thing, beside: Thing) -> None:
     """Move what was put down next to another thing."""
     for spot in _spots(agent, receptacle, beside):
-        position = agent.thor_point(spot)
+        position = to_thor(spot, agent.ground)
         try:
             agent.act("PlaceObjectAtPoint", objectId=held.id, position=position)
         except RefusedError:
@@ -107,7 +108,7 @@ def _reach(agent: Agent, point: Point) -> None:
     """Move the hand to a point; RefusedError when the arm does not get there, which AI2-THOR calls a success."""
     low, high = _HEIGHTS
     agent.act("MoveArmBase", y=round(min(max((point[2] - low) / (high - low), 0.0), 1.0), 3))
-    _move_arm(agent, agent.thor_point(point), "world")
+    _move_arm(agent, to_thor(point, agent.ground), "world")
     away = math.dist(agent.hand, point)
     if away > _OFF:
         message = f"the hand stays {away:.1f} m away from where it has to be: go closer, or to another side"
