@@ -30,7 +30,9 @@ from karma_ros.interrupts import deferred
 from karma_ros.parameter_service import SafeParameterService
 
 POLL_S = 0.1
-"""How often a waiting call looks up, so that Ctrl-C and a vanished server are noticed."""
+"""How often a waiting call looks up at least, so that Ctrl-C and a vanished server are noticed."""
+SOONEST_S, LATER = 0.001, 0.1
+"""How soon it looks up first, and by what share of the time that it has waited an answer may be noticed late."""
 
 ABANDON_S = 5.0
 """How long an abandoned goal may take to be cancelled."""
@@ -351,12 +353,14 @@ def _wait(
     while_true: Callable[[], bool] = lambda: True,
     otherwise: str = "",
 ) -> None:
+    began = time.monotonic()
     while True:
         with deferred():  # what rclpy has half made when Ctrl-C comes fails when it is given back
             if done():
                 return
             if not while_true():
                 raise GraphError(otherwise)
-        if time.monotonic() > deadline:
+        now = time.monotonic()
+        if now > deadline:
             raise GraphError(error)
-        time.sleep(POLL_S if deadline - time.monotonic() > 1 else POLL_S / 10)
+        time.sleep(min(max(SOONEST_S, LATER * (now - began)), POLL_S if deadline - now > 1 else POLL_S / 10))

@@ -7,6 +7,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -257,3 +258,19 @@ def test_a_parameter_of_no_type_does_not_deafen_a_client() -> None:
                 [result] = two.call(SetParameters, "one/set_parameters", request, timeout=60.0).results
                 assert not result.successful
         assert one._thread.is_alive()
+
+
+def test_a_wait_looks_up_often_at_first_and_then_ten_times_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, pauses = [0.0], []
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        now[0] += seconds
+
+    monkeypatch.setattr(karma_ros.client, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    karma_ros.client._wait(lambda: now[0] >= 10.0, 20.0, "late")
+    assert (pauses[0], pauses[-1]) == (karma_ros.client.SOONEST_S, karma_ros.client.POLL_S)
+    assert pauses == sorted(pauses)
+    with pytest.raises(GraphError, match="late"):
+        karma_ros.client._wait(lambda: False, 21.0, "late")
+    assert now[0] == pytest.approx(21.0, abs=karma_ros.client.POLL_S)
