@@ -23,7 +23,8 @@ print([signal.Signals(number).name for number in signals])
 """
 
 RUNNING = """
-import os, signal, sys, threading, time
+import ctypes, os, signal, sys, threading, time
+from karma_ros import process
 from karma_ros.lifecycle import ManagedNode
 from karma_ros.process import StartError, run
 
@@ -35,6 +36,7 @@ class Runner(ManagedNode):
         self.timer = self.create_timer(0.01, self.begin)
     def begin(self):
         if what == "defect": self.defect = True
+        elif what == "hang": ctypes.PyDLL(None).sleep(600)  # no other thread has its turn
         elif what == "exception": raise ZeroDivisionError("no ground")
         elif self.active: os.kill(os.getpid(), getattr(signal, what, signal.SIGINT))
         else: self.trigger_configure(); self.trigger_activate()
@@ -51,6 +53,7 @@ class Runner(ManagedNode):
             self.destroy_timer(timer)
 
 what, threads = sys.argv[1], int(sys.argv[2])
+if what == "hang": process.HANGS_S = 3.0
 sys.exit(run(Runner, threads=threads))
 """
 
@@ -68,6 +71,8 @@ def test_a_node_is_told_of_signals_and_goes_on() -> None:
         (signal.SIGTERM.name, 4, 0, ""),
         ("defect", 1, 1, ""),
         ("exception", 4, 1, "no ground"),
+        ("hang", 1, 1, "in begin"),
+        ("hang", 4, 1, "in begin"),
         ("halt", 1, 1, "no brakes"),
         ("halt", 4, 1, "no brakes"),
         ("start", 1, 2, "can't start: no legs"),

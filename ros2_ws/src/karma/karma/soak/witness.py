@@ -27,6 +27,8 @@ from karma_ros.diagnostics import OK, TOPIC
 from karma_ros.processor_time import processor_s
 
 LOOK_S = 0.2
+TOLD_S = 2.5
+"""Nodes tell how they are every second."""
 WITNESS, PEOPLE = "soak_witness", "soak_people"
 """Nodes of the soak itself."""
 RESTING, RESTLESS_S = 0.1, 20.0
@@ -65,10 +67,15 @@ class Witness:
     def told_since(self, then: float, words: Sequence[str]) -> str:
         """Return the first that health or the diagnostics told since `then` with one of some words; "" for none.
 
-        `then`: as of time.monotonic().
+        `then`: as of time.monotonic(). What has come lately is told within `TOLD_S`.
         """
-        told = (text for moment, text in list(self._told) if moment >= then)
-        return next((text for text in told if any(word in text for word in words)), "")
+        until = time.monotonic() + TOLD_S if words else 0.0
+        while True:
+            told = (text for moment, text in list(self._told) if moment >= then)
+            found = next((text for text in told if any(word in text for word in words)), "")
+            if found or time.monotonic() >= until:
+                return found
+            time.sleep(LOOK_S)
 
     def watch(self, seconds: float) -> None:
         """Let time pass, and note what is told of what is wrong."""
