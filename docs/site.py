@@ -20,7 +20,12 @@ API = {
         "karma_perception.objects.detection",
         "karma_perception.frames.camera",
     ),
-    "karma_language": ("karma_language.reader", "karma_language.reading", "karma_language.things", "karma_language.models"),
+    "karma_language": (
+        "karma_language.reader",
+        "karma_language.reading",
+        "karma_language.things",
+        "karma_language.models",
+    ),
     "planner_node": ("planner_node.planner", "planner_node.skills", "planner_node.memory", "planner_node.instruction"),
     "sim_bridge": ("sim_bridge.backend", "sim_bridge.skills", "sim_bridge.factory"),
     "karma_ros": ("karma_ros.lifecycle", "karma_ros.parameters", "karma_ros.process", "karma_ros.client"),

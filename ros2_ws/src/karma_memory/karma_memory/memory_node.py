@@ -317,7 +317,8 @@ class MemoryNode(ManagedNode):
         models = {"reflection": self._model, "told": self._model_hearing}
         usages = {purpose: model.usage for purpose, model in models.items() if model is not None}
         found = diagnosis(memory, self.value("embedder"), usages, self._trouble)
-        self._trouble = ""
+        if found.values:  # else the figures failed, and what went wrong before is still to be told
+            self._trouble = ""
         return replace(found, values={**found.values, "refused": self._refused, "llm": self.value("llm")})
 
     @property

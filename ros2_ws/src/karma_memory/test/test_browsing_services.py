@@ -235,7 +235,9 @@ def test_the_more_there_is_to_tell_the_less_often_it_is_told_but_another_memory_
 ):
     now, memory = [1000.0], [BusyMemory(size)]
     monkeypatch.setattr(short_term_topic, "monotonic", lambda: now[0])
-    monkeypatch.setattr(short_term_topic.conversions, "from_short_term", lambda contents, stamp: ShortTermMemory())
+    monkeypatch.setattr(
+        short_term_topic.answer_conversions, "from_short_term", lambda contents, stamp: ShortTermMemory()
+    )
     node = rclpy.create_node("short_term_test", context=ros_domain)
     try:
         topic = ShortTermTopic(node, lambda: None, lambda: 0.0)

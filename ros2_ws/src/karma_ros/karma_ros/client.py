@@ -34,6 +34,9 @@ POLL_S = 0.1
 SOONEST_S, LATER = 0.001, 0.1
 """How soon it looks up first, and by what share of the time that it has waited an answer may be noticed late."""
 
+LAST_S = 0.5
+"""The last words of a server may come a little after it is seen to be gone."""
+
 ABANDON_S = 5.0
 """How long an abandoned goal may take to be cancelled."""
 
@@ -353,13 +356,15 @@ def _wait(
     while_true: Callable[[], bool] = lambda: True,
     otherwise: str = "",
 ) -> None:
-    began = time.monotonic()
+    began = now = time.monotonic()
+    lost_at = math.inf
     while True:
         with deferred():  # what rclpy has half made when Ctrl-C comes fails when it is given back
             if done():
                 return
-            if not while_true():
-                raise GraphError(otherwise)
+            lost_at = math.inf if while_true() else min(lost_at, now)
+        if now - lost_at > LAST_S:
+            raise GraphError(otherwise)
         now = time.monotonic()
         if now > deadline:
             raise GraphError(error)

@@ -13,6 +13,7 @@ from typing import Any
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 
+from karma_ros import watchdog
 from karma_ros.declared_parameters import DeclaredParameters
 from karma_ros.diagnostics import Diagnosis, DiagnosticsPublisher
 from karma_ros.parameter_service import SafeParameterService
@@ -81,6 +82,7 @@ class ManagedNode(LifecycleNode):
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Check and hold the parameters, and configure; all is given back where that fails."""
+        watchdog.allow(watchdog.CONFIGURES_S)
         try:
             self._declared.hold()
             self.configure()

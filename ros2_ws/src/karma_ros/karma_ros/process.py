@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-import faulthandler
 import os
 import signal
 import socket
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Protocol
@@ -20,12 +18,11 @@ from rclpy.exceptions import InvalidParameterTypeException, InvalidParameterValu
 from rclpy.executors import Executor, SingleThreadedExecutor
 from rclpy.signals import SignalHandlerOptions
 
+from karma_ros import watchdog
 from karma_ros.executor import PatientExecutor
 
 LONGEST_WAIT_S = 1.0
 """After which a defect is noticed; signals are at once."""
-HANGS_S = 60.0
-"""A process that does not come round for so long ends, and says where it was: what started it starts it again."""
 
 
 PROFILE_WITHOUT_PICTURES = "KARMA_FASTDDS_PROFILE_WITHOUT_PICTURES"
@@ -94,30 +91,13 @@ def leave_shared_memory() -> None:
         os.environ["FASTDDS_DEFAULT_PROFILES_FILE"] = os.environ[PROFILE_WITHOUT_PICTURES]
 
 
-class _Watchdog:
-    """Ends the process where it hangs, even in a library that never gives other threads their turn."""
-
-    def __init__(self) -> None:
-        self._patted = -HANGS_S
-
-    def pat(self) -> None:
-        """Say that all is well, at least every `HANGS_S`."""
-        now = time.monotonic()
-        if now - self._patted >= LONGEST_WAIT_S:  # each time takes a thread
-            self._patted = now
-            faulthandler.dump_traceback_later(HANGS_S, exit=True)
-
-    def rest(self) -> None:
-        """Watch no longer."""
-        faulthandler.cancel_dump_traceback_later()
-
-
 def run(make: Callable[[], Runnable], *, threads: int = 1, pictures: bool = True) -> int:
     """Run a node until SIGINT or SIGTERM, and return the exit status.
 
-    0 after a signal, 1 after a defect or where it hangs, 2 where the node can't be made. An exception of a callback is
-    raised. rclpy's own signal handlers would invalidate the context under what still runs, answers or is configured.
-    `threads`: of the executor; with 1 no two callbacks run at the same time. `pictures`: whether it sends or takes any.
+    0 after a signal, 1 after a defect or where the main thread hangs, 2 where the node can't be made. An exception of a
+    callback is raised. rclpy's own signal handlers would invalidate the context under what still runs, answers or is
+    configured. `threads`: of the executor; with 1 no two callbacks run at the same time. `pictures`: whether it sends
+    or takes any.
     """
     if not pictures:
         leave_shared_memory()
@@ -131,7 +111,6 @@ def run(make: Callable[[], Runnable], *, threads: int = 1, pictures: bool = True
         return 2
     executor = PatientExecutor(num_threads=threads) if threads > 1 else SingleThreadedExecutor()
     executor.add_node(node)
-    watchdog = _Watchdog()
     with ExitStack() as ending:  # whatever of it raises something
         ending.enter_context(_woken_by_signals(executor))
         for end in (rclpy.try_shutdown, node.destroy_node, node.close, executor.shutdown):

@@ -19,7 +19,7 @@ from rclpy.executors import Executor
 from rclpy.impl.implementation_singleton import rclpy_implementation as implementation
 
 from karma_ros import executor as executors
-from karma_ros.executor import TRIES, PatientExecutor, _Threads
+from karma_ros.executor import TRIES, PatientExecutor
 
 
 @pytest.mark.parametrize("error", [InvalidHandle, implementation.RCLError, AttributeError])
@@ -33,7 +33,6 @@ def test_what_is_made_or_destroyed_while_it_is_gathered_ends_nothing(
 
     executor = object.__new__(PatientExecutor)
     executor._sigint_gc = None
-    executor._executor = _Threads(1)
     monkeypatch.setattr(executors, "PAUSE_S", 0.0)
     monkeypatch.setattr(Executor, "wait_for_ready_callbacks", gather)
     errors = [error("gone")] * 2
@@ -60,24 +59,3 @@ def test_what_waits_for_a_thread_when_an_executor_ends_has_what_it_uses(
     del executor
     gc.collect()
     assert capfd.readouterr().err == ""  # rclpy tells there of what was raised
-
-
-@pytest.mark.ros
-def test_what_is_ready_while_no_thread_is_free_waits_and_is_not_handed_over_again_and_again(robot1: None) -> None:
-    free, ran = Event(), Event()
-    node = rclpy.create_node("busy")
-    for work in (free.wait, free.wait, ran.set):
-        node.create_timer(0.0, work, callback_group=MutuallyExclusiveCallbackGroup())
-    executor = PatientExecutor(num_threads=2)
-    executor.add_node(node)
-    try:
-        for _ in range(100):
-            executor.spin_once(timeout_sec=0.01)
-        assert len(executor._futures) < 10  # a thread that is about to begin may get it twice
-        free.set()
-        while not ran.is_set():
-            executor.spin_once(timeout_sec=1.0)
-    finally:
-        free.set()
-        executor.shutdown()
-        node.destroy_node()

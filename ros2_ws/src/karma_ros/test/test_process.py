@@ -24,7 +24,7 @@ print([signal.Signals(number).name for number in signals])
 
 RUNNING = """
 import ctypes, os, signal, sys, threading, time
-from karma_ros import process
+from karma_ros import watchdog
 from karma_ros.lifecycle import ManagedNode
 from karma_ros.process import StartError, run
 
@@ -40,6 +40,8 @@ class Runner(ManagedNode):
         elif what == "exception": raise ZeroDivisionError("no ground")
         elif self.active: os.kill(os.getpid(), getattr(signal, what, signal.SIGINT))
         else: self.trigger_configure(); self.trigger_activate()
+    def configure(self):
+        if what == "slow": ctypes.PyDLL(None).sleep(6)
     def deactivate(self):
         if what == "halt" and self.timer.is_canceled(): return
         if what == "halt":
@@ -53,7 +55,7 @@ class Runner(ManagedNode):
             self.destroy_timer(timer)
 
 what, threads = sys.argv[1], int(sys.argv[2])
-if what == "hang": process.HANGS_S = 3.0
+watchdog.HANGS_S = 3.0 if what in ("hang", "slow") else 60.0
 sys.exit(run(Runner, threads=threads))
 """
 
@@ -72,6 +74,7 @@ def test_a_node_is_told_of_signals_and_goes_on() -> None:
         ("defect", 1, 1, ""),
         ("exception", 4, 1, "no ground"),
         ("hang", 1, 1, "in begin"),
+        ("slow", 1, 0, ""),
         ("hang", 4, 1, "in begin"),
         ("halt", 1, 1, "no brakes"),
         ("halt", 4, 1, "no brakes"),
@@ -85,5 +88,5 @@ def test_a_node_ends_with_a_status_that_says_why(what: str, threads: int, status
     assert said in done.stderr
     assert "never retrieved" not in done.stderr
     if not status:
-        assert "told" in done.stdout
+        assert ("told" in done.stdout) is (what != "slow")
         assert "Traceback" not in done.stderr

@@ -25,6 +25,7 @@ from karma_language.vocabulary.lexicon import VocabularyError
 from karma_ros.diagnostics import OK, WARN, Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
+from karma_ros.qos import SERVICES_QOS
 from karma_ros.timers import steady_timer
 from planner_node import conversions
 from planner_node.act.gate import Gate
@@ -155,7 +156,7 @@ class PlannerNode(ManagedNode):
             (Trigger, "pause", self._on_pause, self._parallel),
             (Trigger, "resume", self._on_resume, self._parallel),
         ):
-            service = self.create_service(kind, name, callback, callback_group=group)
+            service = self.create_service(kind, name, callback, qos_profile=SERVICES_QOS, callback_group=group)
             self.until_cleanup.callback(self.destroy_service, service)
         self._instructions.open(self._parallel)
         self.get_logger().info(f"understands instructions with {self.value('llm')}")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import weakref
 from collections.abc import Callable, Sequence
 
 from karma_language.phrases.nouns import PLACE_NOUNS, Names, Nouns, Phrase
@@ -44,8 +45,10 @@ class Phrases(Text):
         self.is_word = is_word
         self._lexicon = lexicon
         self._names = names
-        self._nouns = Nouns(self, lexicon, names, is_word)
-        self.predicates = Predicates(self, lambda at, bare: self.read(at, bare=bare, after=False))
+        # No cycles: words of who is erased would stay until the collector comes, or for good.
+        text, me = Text(tokens), weakref.proxy(self)
+        self._nouns = Nouns(text, lexicon, names, is_word)
+        self.predicates = Predicates(text, lambda at, bare: me.read(at, bare=bare, after=False))
 
     def starts(self, at: int) -> bool:
         """Whether a noun phrase of known words begins here."""

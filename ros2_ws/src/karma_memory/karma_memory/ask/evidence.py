@@ -190,7 +190,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
         return Evidence(now, gap=Gap.NOT_HERE)
     if question.storey:
         on, seen_at_all = known.floors_of(thing), known.known(thing) or known.rooms_of(thing)
-        seen_at = tuple(map(known.sighting, known.current(thing)[:MANY])) if thing.categories else ()
+        seen_at = tuple(map(known.sighting, known.current(thing)[:MANY])) if on and thing.categories else ()
         gap = None if on else Gap.NOT_HERE
         return Evidence(now, names=on, sightings=seen_at, gap=gap) if seen_at_all else unknown(thing, known, now)
     past = question.time is not None and question.time.before  # where it belongs says nothing of that

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 
 from karma_memory import conversions
 from karma_memory.events import Code
@@ -20,14 +19,7 @@ from karma_memory.scene import InvalidEventError
 from karma_memory.state.history import PastUnknownError
 from karma_memory.state.live import UnknownRecordError
 from karma_ros.lifecycle import ManagedNode
-
-# Calls that wait for a thread of the executor: the middleware would drop those beyond ten without a word.
-SERVICES_QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=1024,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.VOLATILE,
-)
+from karma_ros.qos import SERVICES_QOS
 
 Handler = Callable[[Memory, Any, Any], None]
 """Fills the response to a request."""
