@@ -20,9 +20,13 @@ from karma_eval.memento.task_data import Memento, load
 
 PACKAGES = Path(karma_eval.__file__).parents[2]
 MAY_KNOW = {
-    "memento/agent.py": {"karma_eval.memento.house": {"Result", "Seen"}},
+    "memento/agent.py": {
+        "karma_eval.memento.house": {"Result", "Seen"},
+        "karma_eval.memento.skills": {"Call", "Rooms", "Run", "Skills"},
+    },
+    "memento/skills.py": {"karma_eval.memento.house": {"Result", "Seen"}},
     "memento/episodes.py": {
-        "karma_eval.memento.agent": {"Call", "Run"},
+        "karma_eval.memento.skills": {"Call", "Run"},
         "karma_eval.memento.task_data": {"Instruction"},
     },
     "memento/likeness.py": {},
