@@ -15,8 +15,6 @@ import subprocess
 import time
 from pathlib import Path
 
-from karma.environment import share_folder
-
 _LAYOUT = struct.Struct("=qii")
 
 
@@ -44,8 +42,6 @@ class Machine:
         self.environment = {
             "LD_PRELOAD": str(self._library),
             "KARMA_SOAK_MACHINE": str(file),
-            # Past shared memory no network could be cut.
-            "FASTDDS_DEFAULT_PROFILES_FILE": str(share_folder() / "config" / "fastdds_localhost_udp.xml"),
         }
         """What the nodes are started with."""
 
