@@ -25,5 +25,5 @@ def echo(request: dict[str, Any]) -> str:
 if __name__ == "__main__":
     server = OllamaServer(echo, delay=DELAY_S)
     with server.running():
-        print(f"--llm {MODEL} --llm-url {server.host}", flush=True)  # noqa: T201 - a command
+        print(f"--llm {MODEL} --llm-url {server.host}", flush=True)
         signal.sigwait((signal.SIGINT, signal.SIGTERM))
