@@ -221,7 +221,7 @@ def test_cancelled_instruction_ends_as_canceled(client) -> None:
             acting.set()
 
     goal = ExecuteInstruction.Goal(instruction=LONG, ignore_memory=True)
-    handle = finished(client.send_goal(action, goal, on_feedback))
+    handle = finished(action.send_goal_async(goal, on_feedback))
     assert handle.accepted
     result = handle.get_result_async()
     assert acting.wait(120)

@@ -116,7 +116,7 @@ def test_a_robot_stops_when_what_supervises_its_bridge_is_killed_and_when_that_h
             call.target.has_position, call.target.position = True, Point(x=-1.0, y=1.0)  # 11 m
             action = client.action(ExecuteSkill, "execute_skill")
             assert eventually(action.server_is_ready)
-            client.send_goal(action, ExecuteSkill.Goal(call=call))
+            action.send_goal_async(ExecuteSkill.Goal(call=call))
             assert eventually(lambda: goals == [GoalStatus.STATUS_EXECUTING]), goals
             if lost == "bridge":
                 (bridge,) = map(int, Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split())

@@ -87,7 +87,7 @@ class Double:
         )
         action = client.connected(kind, self.name, PATIENCE_S)
         taken = threading.Event()
-        client.send_goal(action, goal).add_done_callback(lambda _: taken.set())
+        action.send_goal_async(goal).add_done_callback(lambda _: taken.set())
         assert taken.wait(PATIENCE_S)
 
     def hang(self) -> None:

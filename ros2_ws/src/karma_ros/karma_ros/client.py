@@ -10,22 +10,23 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
 import rclpy
 from action_msgs.msg import GoalInfo
 from action_msgs.srv import CancelGoal
-from rclpy.action import ActionClient
 from rclpy.context import Context
 from rclpy.exceptions import InvalidHandle
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
 from unique_identifier_msgs.msg import UUID
 
 from karma_interfaces.msg import Result
+from karma_ros.action_client import SafeActionClient
+from karma_ros.executor import PatientSingleThreadedExecutor
 from karma_ros.interrupts import deferred
 from karma_ros.parameter_service import SafeParameterService
 
@@ -47,25 +48,13 @@ GRACE_S = 1.0
 """In which a server that is there is discovered, where a thing is done now or not at all."""
 
 TAKE_S = 30.0
-"""How long a server may take to accept a goal, and the client's thread to do a thing."""
+"""How long a server may take to accept a goal."""
 
 HINT = "is the graph running? (./karma up)"
 
 
 class GraphError(RuntimeError):
     """The graph did not answer; the message says what to do."""
-
-
-class _Executor(SingleThreadedExecutor):
-    """Waits anew where another thread destroyed what was just being gathered to be waited for.
-
-    rclpy 9.1 raises then, and the client would hear and answer nothing any more.
-    """
-
-    def wait_for_ready_callbacks(self, *arguments: Any, **options: Any) -> Any:
-        while True:
-            with suppress(InvalidHandle):
-                return super().wait_for_ready_callbacks(*arguments, **options)
 
 
 class GraphClient:
@@ -76,7 +65,7 @@ class GraphClient:
 
     def __init__(self, *, name: str = "karma_client", namespace: str = "", domain_id: int | None = None) -> None:
         self._services: dict[str, Any] = {}
-        self._actions: dict[str, ActionClient] = {}
+        self._actions: dict[str, SafeActionClient] = {}
         self._making = threading.Lock()
         self._closing = threading.Event()
         self._waiting = 0
@@ -89,7 +78,7 @@ class GraphClient:
                     name, namespace=namespace or None, context=self._context, start_parameter_services=False
                 )
                 SafeParameterService(self.node)
-                self._executor = _Executor(context=self._context)
+                self._executor = PatientSingleThreadedExecutor(context=self._context)
                 self._executor.add_node(self.node)
                 self._thread = threading.Thread(target=self._spin, name=name, daemon=True)
                 self._thread.start()
@@ -210,17 +199,17 @@ class GraphClient:
             with self._making:
                 self._waiting -= 1
 
-    def action(self, action_type: Any, name: str) -> ActionClient:
+    def action(self, action_type: Any, name: str) -> SafeActionClient:
         """Return the client of an action."""
         with self._making:
             if name not in self._actions:
-                # rclpy shows an action client to the executor before it is complete.
-                self._actions[name] = self._in_executor(lambda: ActionClient(self.node, action_type, name))
+                with deferred():
+                    self._actions[name] = SafeActionClient(self.node, action_type, name)
         return self._actions[name]
 
     def connected(
         self, action_type: Any, name: str, timeout: float = 10.0, introduction: float = TAKE_S
-    ) -> ActionClient:
+    ) -> SafeActionClient:
         """Return the client of an action when its server is there and knows it.
 
         GraphError where none is there within `timeout` seconds, or it doesn't answer in another `introduction` seconds.
@@ -233,32 +222,6 @@ class GraphClient:
         )
         self._introduce(name, introduction)
         return client
-
-    def send_goal(
-        self,
-        client: ActionClient,
-        goal: Any,
-        on_feedback: Callable[[Any], None] | None = None,
-        goal_id: UUID | None = None,
-    ) -> Any:
-        """Send a goal to an action's client, and return the future of its handle.
-
-        `on_feedback` gets feedback messages, those with the goal's id; `goal_id`: None for a new one.
-        """
-        return _outcome(self._sending(client, goal, on_feedback, goal_id))
-
-    def _sending(
-        self, client: ActionClient, goal: Any, on_feedback: Callable[[Any], None] | None, goal_id: UUID | None = None
-    ) -> Any:
-        """Begin to send a goal; return the task whose result is the future of its handle."""
-        # rclpy 9.1 makes two futures and keeps the second: an answer that comes before that is lost.
-        with deferred():
-            return self._executor.create_task(lambda: client.send_goal_async(goal, on_feedback, goal_id))
-
-    def _in_executor(self, do: Callable[[], Any]) -> Any:
-        """Return what `do` returns, called in the executor's thread, so that no callback comes in between."""
-        with deferred():  # else it may be done when the node is gone already
-            return _outcome(self._executor.create_task(do))
 
     def _introduce(self, action: str, timeout: float) -> None:
         """Return when the server of an action knows the action's client, so that no answer to that is dropped.
@@ -292,9 +255,10 @@ class GraphClient:
         servers = self._servers(name)
         heard = None if on_feedback is None else lambda message: on_feedback(message.feedback)
         # From here on the robot may act, though Ctrl-C comes before anything has come back.
-        sending = self._sending(client, goal, heard)
+        sent: Future | None = None
         try:
-            sent = _outcome(sending)
+            with deferred():
+                sent = client.send_goal_async(goal, heard)
             _wait(sent.done, time.monotonic() + TAKE_S, f"{name!r} did not take the goal")
             result = _accepted(sent.result(), name).get_result_async()
             _wait(
@@ -307,7 +271,8 @@ class GraphClient:
             if not result.done():
                 raise GraphError("it was canceled")  # noqa: TRY301 - as all that ends it early
         except (GraphError, KeyboardInterrupt):
-            _abandon(sending)
+            if sent is not None:
+                _abandon(sent)
             raise
         return result.result().result
 
@@ -325,24 +290,18 @@ def _refuses(response: Any) -> bool:
     return isinstance(result := getattr(response, "result", None), Result) and result.code == Result.UNAVAILABLE
 
 
-def _outcome(task: Any) -> Any:
-    """Return what the executor's thread made of a task. GraphError when it does not get to it."""
-    _wait(task.done, time.monotonic() + TAKE_S, "the ROS client does not answer: its thread has ended")
-    return task.result()
-
-
 def _accepted(handle: Any, name: str) -> Any:
     if not handle.accepted:
         raise GraphError(f"{name!r} rejected the goal: it is busy or not active; try again when it is free")
     return handle
 
 
-def _abandon(sending: Any) -> None:
-    """Cancel a goal that is being sent, if it is or will be accepted, and wait a while for its end."""
+def _abandon(sent: Future) -> None:
+    """Cancel a goal that is sent, if it is or will be accepted, and wait a while for its end."""
     stop = time.monotonic() + ABANDON_S
-    while not (sending.done() and sending.result().done()) and time.monotonic() < stop:
+    while not sent.done() and time.monotonic() < stop:
         time.sleep(POLL_S)
-    if sending.done() and sending.result().done() and (handle := sending.result().result()).accepted:
+    if sent.done() and (handle := sent.result()).accepted:
         ending = [handle.cancel_goal_async(), handle.get_result_async()]
         while not all(future.done() for future in ending) and time.monotonic() < stop:
             time.sleep(POLL_S)

@@ -30,6 +30,7 @@ import karma_ros.client
 from karma_interfaces.action import ExecuteSkill
 from karma_interfaces.msg import Result, SkillCall
 from karma_interfaces.srv import Recall
+from karma_ros.action_client import SafeActionClient
 from karma_ros.client import GraphClient, GraphError
 from karma_ros.domain import claim_domain
 
@@ -197,7 +198,6 @@ def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
     client: GraphClient, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun, cancelled = threading.Event(), threading.Event()
-    sending, outcome = client._sending, karma_ros.client._outcome
 
     def until_cancelled(goal: Any) -> Any:
         begun.set()
@@ -209,19 +209,19 @@ def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
         goal.canceled()
         return ExecuteSkill.Result()
 
-    def interrupted(task: Any) -> Any:
-        outcome(task)
+    def interrupted(*_: Any, **__: Any) -> None:
         assert begun.wait(60.0)
         raise KeyboardInterrupt
 
+    send = SafeActionClient.send_goal_async
+
     def send_and_be_interrupted(*arguments: Any) -> Any:
-        task = sending(*arguments)
-        monkeypatch.setattr(karma_ros.client, "_outcome", interrupted)
-        return task
+        monkeypatch.setattr(karma_ros.client, "_wait", interrupted)
+        return send(*arguments)
 
     server.action.register_execute_callback(until_cancelled)
     server.action.register_cancel_callback(lambda _: CancelResponse.ACCEPT)
-    monkeypatch.setattr(client, "_sending", send_and_be_interrupted)
+    monkeypatch.setattr(SafeActionClient, "send_goal_async", send_and_be_interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(client)
     assert cancelled.is_set()

@@ -114,8 +114,8 @@ class People:
         action = self._client.connected(ExecuteInstruction, INSTRUCTION, TAKEN_S)
         goal_id = UUID(uuid=list(uuid.UUID(instructed.id).bytes))
         asked: set[str] = set()
-        sent = self._client.send_goal(
-            action, instructed.goal, lambda message: self._hear(instructed, message.feedback, asked), goal_id
+        sent = action.send_goal_async(
+            instructed.goal, lambda message: self._hear(instructed, message.feedback, asked), goal_id
         )
         until = time.monotonic() + TAKEN_S
         while not sent.done():

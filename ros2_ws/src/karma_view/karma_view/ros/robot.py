@@ -154,7 +154,7 @@ class Robot:
         with self._giving:
             if str(goal_id) not in self._given:
                 raise GraphError("somebody stopped the robot meanwhile, so it was not given")
-        return self._client.send_goal(action, goal, goal_id=UUID(uuid=list(goal_id.bytes)))
+        return action.send_goal_async(goal, goal_uuid=UUID(uuid=list(goal_id.bytes)))
 
     def drop(self) -> set[str]:
         """Drop the instructions that are on their way to the planner; return their ids. Waits for nothing."""
