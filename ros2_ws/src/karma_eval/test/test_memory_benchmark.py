@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from karma_eval.memory import emem_peer
+from karma_eval.emem_peer import available
 from karma_eval.memory.command import command
 from karma_eval.memory.measure import Percentiles, ask, fill, in_own_process, restart
 from karma_eval.memory.workload import SHARES, household, questions
@@ -76,9 +76,7 @@ def test_a_memory_is_filled_asked_and_opened_again(tmp_path: Path) -> None:
         False,
         pytest.param(
             True,
-            marks=pytest.mark.skipif(
-                not emem_peer.available(), reason="emem is not installed: ./karma bench installs it"
-            ),
+            marks=pytest.mark.skipif(not available(), reason="emem is not installed: ./karma bench installs it"),
         ),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from karma_eval.memory.emem_peer import available
+from karma_eval.emem_peer import available
 from karma_eval.tools.command import command
 from karma_eval.tools.day import PLACES, ROOM, THINGS, Day, Did, Saw, make_day
 from karma_eval.tools.measure import START, ask, start

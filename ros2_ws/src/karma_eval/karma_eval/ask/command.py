@@ -9,11 +9,12 @@ from pathlib import Path
 
 import click
 
-from karma_eval.ask import emem_peer, latency
+from karma_eval.ask import latency
 from karma_eval.ask.judge import Verdict
 from karma_eval.ask.measure import DAYS, HOMES, Case, cases
 from karma_eval.ask.report import figures, plot, show, written
 from karma_eval.ask.wordings import WordingFileError, load
+from karma_eval.emem_peer import available
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.progress import progress
 
@@ -42,7 +43,7 @@ def command(
         wordings = load(file)
     except WordingFileError as error:
         raise click.ClickException(str(error)) from error
-    if peer and not emem_peer.available():
+    if peer and not available():
         click.echo(
             "emem is not installed: no peer (any ./karma bench installs it: ./karma bench memory --n 100)", err=True
         )

@@ -9,15 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
 from karma_eval.ask.judge import Judge, tells
 from karma_eval.ask.knowledge import Asking
-from karma_eval.memory.emem_peer import available
+from karma_eval.emem_peer import Vectors, open_emem
 from karma_memory.recall.embedder import Embedder
 from karma_memory.scene import Point
-
-__all__ = ["Emem", "available"]
 
 LINES = 3
 """Of an answer that are looked at, a heading not counted."""
@@ -30,16 +26,8 @@ class Emem:
 
     def __init__(self, folder: Path, embedder: Embedder | None) -> None:
         """`embedder`: the model of meaning that KARMA has; None where there is none."""
-        from emem import SpatioTemporalMemory, SpatioTemporalMemoryConfig
-        from emem.embeddings import CallableEmbeddingProvider
-
-        self._vectors: dict[str, Any] = {}
-        self._embedder = embedder
-        dimension = len(self._embed("the mug")[0])
-        path = str(folder / "emem.db")
-        config = SpatioTemporalMemoryConfig(db_path=path, hnsw_path=f"{path}.hnsw", embedding_dim=dimension)
-        provider = CallableEmbeddingProvider(self._embed, dim=dimension)
-        self._memory = SpatioTemporalMemory(path, config=config, embedding_provider=provider)
+        self._vectors = Vectors(embedder)
+        self._memory = open_emem(folder / "emem.db", self._vectors)
 
     def __enter__(self) -> Emem:
         return self
@@ -49,17 +37,9 @@ class Emem:
     ) -> None:
         self._memory.close()
 
-    def _embed(self, texts: str | list[str]) -> list[Any]:
-        wanted = [texts] if isinstance(texts, str) else texts
-        missing = [text for text in dict.fromkeys(wanted) if text not in self._vectors]
-        if missing:
-            made = np.ones((len(missing), 8), np.float32) if self._embedder is None else self._embedder.embed(missing)
-            self._vectors.update(zip(missing, made, strict=True))
-        return [self._vectors[text] for text in wanted]
-
     def add(self, text: str, position: Point, stamp: float) -> None:
         """Take something in."""
-        self._memory.add(text, *position, timestamp=stamp, embedding=self._embed(text)[0])
+        self._memory.add(text, *position, timestamp=stamp, embedding=self._vectors(text)[0])
 
     def right(self, asking: Asking, judge: Judge) -> bool:
         """Whether the first lines of one of its tools hold the answer: of several tools the best counts.

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from karma_eval.emem_peer import available
 from karma_eval.json_file import json_option, make_folder, write_json
 from karma_eval.memory import emem_peer
 from karma_eval.memory.measure import Filled, disk_mb, fill, in_own_process, restart
@@ -37,7 +38,7 @@ def command(records: int, embedder: str, peer: bool, out: Path, json_file: Path 
             snapshot.unlink()
         from_journal = in_own_process(restart, path, embedder)
         beside = None
-        if peer and emem_peer.available():
+        if peer and available():
             beside = in_own_process(emem_peer.measure, folder / "emem.db", records, embedder)
         elif peer:
             click.echo("emem is not installed: no peer (./karma bench installs it)", err=True)

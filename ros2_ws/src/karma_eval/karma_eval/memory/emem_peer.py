@@ -10,8 +10,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from karma_eval.emem_peer import Vectors, open_emem
 from karma_eval.memory.measure import SEED, Percentiles, rss_mb
 from karma_eval.memory.workload import household, questions
 from karma_eval.progress import progress
@@ -38,50 +37,18 @@ class Emem:
     rss_mb: float
 
 
-def available() -> bool:
-    """Whether eMEM is installed."""
-    try:
-        metadata.version("emem")
-    except metadata.PackageNotFoundError:
-        return False
-    return True
-
-
 def measure(path: Path, records: int, embedder: str) -> Emem:
     """Fill eMEM with what the household's events say, one observation each, and ask it."""
-    from emem import SpatioTemporalMemory, SpatioTemporalMemoryConfig
-    from emem.embeddings import CallableEmbeddingProvider
-
-    model, _ = make_embedder(embedder)
+    vectors = Vectors(make_embedder(embedder)[0])
     observations = [item for event in household(records, SEED) if (item := _observation(event)) is not None]
-    known: dict[str, np.ndarray[Any, np.dtype[np.float32]]] = {}
-    dimension = 384
-    if model is not None:
-        texts = list(dict.fromkeys(text for text, _, _ in observations))
-        for start in progress(range(0, len(texts), BATCH), unit="batches", desc="embed for emem"):
-            batch = texts[start : start + BATCH]
-            known.update(zip(batch, model.embed(batch), strict=True))
-        dimension = len(next(iter(known.values())))
-
-    def embed(texts: str | list[str]) -> list[Any]:
-        wanted = [texts] if isinstance(texts, str) else texts
-        missing = [text for text in wanted if text not in known]
-        if missing:
-            vectors = np.zeros((len(missing), dimension), np.float32) if model is None else model.embed(missing)
-            known.update(zip(missing, vectors, strict=True))
-        return [known[text] for text in wanted]
-
-    config = SpatioTemporalMemoryConfig(
-        db_path=str(path),
-        hnsw_path=f"{path}.hnsw",
-        embedding_dim=dimension,
-        hnsw_max_elements=max(100_000, 2 * len(observations)),
-    )
-    provider = CallableEmbeddingProvider(embed, dim=dimension)
+    texts = list(dict.fromkeys(text for text, _, _ in observations))
+    for start in progress(range(0, len(texts), BATCH), unit="batches", desc="embed for emem"):
+        vectors(texts[start : start + BATCH])
+    config = {"hnsw_max_elements": max(100_000, 2 * len(observations))}
     remember = []
-    with SpatioTemporalMemory(str(path), config=config, embedding_provider=provider) as memory:
+    with open_emem(path, vectors, config=config) as memory:
         for text, position, stamp in progress(observations, desc="emem add", unit="records"):
-            vector = embed(text)[0]
+            vector = vectors(text)[0]
             started = time.perf_counter()
             memory.add(text, *position, timestamp=stamp, embedding=vector)
             remember.append(time.perf_counter() - started)
@@ -92,7 +59,7 @@ def measure(path: Path, records: int, embedder: str) -> Emem:
         search = _timed(memory.semantic_search, texts)
         used = rss_mb()
     started = time.perf_counter()
-    with SpatioTemporalMemory(str(path), config=config, embedding_provider=provider):
+    with open_emem(path, vectors, config=config):
         reopened = time.perf_counter() - started
     return Emem(
         version=metadata.version("emem"),

@@ -12,8 +12,8 @@ from typing import Any
 import click
 import numpy as np
 
+from karma_eval.emem_peer import available
 from karma_eval.json_file import json_option, write_json
-from karma_eval.memory.emem_peer import available
 from karma_eval.tools.measure import START, Answer, ask, definitions, start
 
 

@@ -16,8 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
+from karma_eval.emem_peer import Vectors, open_emem
 from karma_eval.tools.day import THINGS, Day, Did, Heard, Patrol, Place, Saw, make_day
 from karma_eval.tools.questions import Question, holds, is_outdated, questions
 from karma_memory import Memory
@@ -175,58 +174,45 @@ def _emem(day: Day, model: Embedder | None) -> Iterator[Any]:
     Its entities take a language model: here one that never errs (Reader), asked about each observation by itself, which
     is what its counts and positions are exact for.
     """
-    from emem import SpatioTemporalMemory, SpatioTemporalMemoryConfig
     from emem.consolidation import ConcatenationSummarizer
-    from emem.embeddings import CallableEmbeddingProvider
 
     class Reader(ConcatenationSummarizer):  # type: ignore[misc] # emem is not typed
         def extract_entities(self, texts: list[str]) -> list[dict[str, Any]]:
             named = [thing for thing in THINGS if any(text.startswith((thing, f"put the {thing}")) for text in texts)]
             return [{"name": name, "entity_type": "object", "confidence": 1.0} for name in named]
 
-    def embed(texts: str | list[str]) -> list[Any]:
-        wanted = [texts] if isinstance(texts, str) else texts
-        return [*(np.ones((len(wanted), 8), np.float32) if model is None else model.embed(wanted))]
-
     clock = [day.entries[0].stamp]
-    provider = CallableEmbeddingProvider(embed, dim=len(embed("the mug")[0]))
-    with TemporaryDirectory(prefix="karma-bench-") as folder:
-        path = f"{folder}/emem.db"
-        config = SpatioTemporalMemoryConfig(
-            db_path=path,
-            hnsw_path=f"{path}.hnsw",
-            embedding_dim=provider.dim,
-            flush_batch_size=1,
-            entity_extract_flush_interval=1,
-        )
-        with SpatioTemporalMemory(
-            path, config, provider, llm_client=Reader(), get_current_time=lambda: clock[0]
-        ) as memory:
+    config = {"flush_batch_size": 1, "entity_extract_flush_interval": 1}
+    options = {"llm_client": Reader(), "get_current_time": lambda: clock[0]}
+    with (
+        TemporaryDirectory(prefix="karma-bench-") as folder,
+        open_emem(Path(folder) / "emem.db", Vectors(model), config=config, options=options) as memory,
+    ):
 
-            def add(stamp: float, text: str, place: Place, layer: str) -> None:
-                clock[0] = stamp
-                memory.add(text, *place.at, timestamp=stamp, layer_name=layer)
+        def add(stamp: float, text: str, place: Place, layer: str) -> None:
+            clock[0] = stamp
+            memory.add(text, *place.at, timestamp=stamp, layer_name=layer)
 
-            for entry in day.entries:
-                clock[0] = entry.stamp
-                if isinstance(entry, Patrol):
-                    memory.start_episode(entry.name)
-                    for one in entry.seen:
-                        add(one.stamp, _seen(one), one.place, "detections")
-                    memory.end_episode()
-                elif isinstance(entry, Saw):
-                    add(entry.stamp, _seen(entry), entry.place, "detections")
-                elif isinstance(entry, Heard):
-                    add(entry.stamp, f"{entry.user} said: {entry.saying.words}", entry.place, "speech")
-                elif isinstance(entry, Did):
-                    memory.start_episode(entry.task)
-                    came = f"failed, {entry.reason}" if entry.reason else "done"
-                    add(entry.stamp, f"{entry.task}: {came}", entry.place, "actions")
-                    memory.end_episode()
-                else:
-                    memory.add_body_state(entry.words, "battery", *entry.place.at, timestamp=entry.stamp)
-            clock[0] = time.time()
-            yield memory
+        for entry in day.entries:
+            clock[0] = entry.stamp
+            if isinstance(entry, Patrol):
+                memory.start_episode(entry.name)
+                for one in entry.seen:
+                    add(one.stamp, _seen(one), one.place, "detections")
+                memory.end_episode()
+            elif isinstance(entry, Saw):
+                add(entry.stamp, _seen(entry), entry.place, "detections")
+            elif isinstance(entry, Heard):
+                add(entry.stamp, f"{entry.user} said: {entry.saying.words}", entry.place, "speech")
+            elif isinstance(entry, Did):
+                memory.start_episode(entry.task)
+                came = f"failed, {entry.reason}" if entry.reason else "done"
+                add(entry.stamp, f"{entry.task}: {came}", entry.place, "actions")
+                memory.end_episode()
+            else:
+                memory.add_body_state(entry.words, "battery", *entry.place.at, timestamp=entry.stamp)
+        clock[0] = time.time()
+        yield memory
 
 
 def _seen(one: Saw) -> str:
