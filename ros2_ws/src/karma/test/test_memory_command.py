@@ -28,7 +28,7 @@ def homes(tmp_path, monkeypatch):
             image = Image.of("jpeg", PICTURE)
             memory.remember([Event("e1", EventKind.TOLD, 1.0, user=USER, text="quince is hers", image=image)])
             memory.remember([Event("e2", EventKind.TOLD, 2.0, user="bob", text="coffee is bob's")])
-            memory.snapshot()
+            memory.upkeep.snapshot()
     return paths
 
 

@@ -138,7 +138,7 @@ def test_what_others_told_the_memory_and_their_consent_are_given_again_and_its_t
         memory.remember([Event(name, EventKind.TOLD, 2.0, text=name) for name in ("planners", "others")])
         memory.users.set_consent("ann", Consent(True, 60.0), 3.0)
         memory.configure(PolicySettings(capacity=4))
-        memory.export(tmp_path / "journal.jsonl.gz")
+        memory.upkeep.export(tmp_path / "journal.jsonl.gz")
     done = Result(code=Result.SUCCESS)
     told = Remember.Request(events=[MemoryEvent(id="planners")])
     exchanges = (

@@ -108,7 +108,7 @@ class MemoryNode(ManagedNode):
             raise ConfigurationError(f"cannot open the memory: {error}") from error
         give_back_heap()
         stats = memory.stats()
-        self._snapshot_events = memory.snapshot_sequence
+        self._snapshot_events = memory.upkeep.snapshot_sequence
         self._snapshot_due = self._snapshot_events + SNAPSHOT_EVENTS
         self.get_logger().info(
             f"{stats.events} events, {stats.records} records in {memory.location}; embedder {stats.embedder}"
@@ -193,7 +193,7 @@ class MemoryNode(ManagedNode):
         return receipt
 
     def _snapshot(self, memory: Memory, request: Any, response: Any) -> None:
-        sequence, path = memory.snapshot()
+        sequence, path = memory.upkeep.snapshot()
         response.sequence, response.path = sequence, str(path)
 
     def _forget_user(self, memory: Memory, request: Any, response: Any) -> None:
@@ -231,7 +231,7 @@ class MemoryNode(ManagedNode):
                     self.get_logger().info(f"{erased.events} events of a user erased in {memory.location}")
             finally:
                 self._memory = self._open(verify=False)
-                self._snapshot_events = self._memory.snapshot_sequence
+                self._snapshot_events = self._memory.upkeep.snapshot_sequence
             return erased
 
     def _let_go(self, memory: Memory) -> None:
@@ -333,9 +333,9 @@ class MemoryNode(ManagedNode):
             return
         try:
             if period := self.value("past_period"):
-                memory.compact(self._now() - period)
+                memory.upkeep.compact(self._now() - period)
             if period := self.value("picture_period"):
-                memory.drop_pictures(self._now() - period)
+                memory.upkeep.drop_pictures(self._now() - period)
         except (JournalError, BusyError) as error:
             self._complain(f"the journal was not compacted: {error}")
 
@@ -345,7 +345,7 @@ class MemoryNode(ManagedNode):
         if memory is None or memory.last_sequence == self._snapshot_events:
             return
         try:
-            self._snapshot_events, path = memory.snapshot()
+            self._snapshot_events, path = memory.upkeep.snapshot()
         except (JournalError, BusyError) as error:
             self._complain(str(error))
         else:

@@ -81,7 +81,7 @@ def ask(memory, run):
 
 def save(memory, run):
     while True:
-        memory.snapshot()
+        memory.upkeep.snapshot()
         time.sleep(0.02)
 
 
@@ -89,7 +89,7 @@ def compact(memory, run, began):
     """Forget the run before the last one step by step, but nothing from `began` on: this run stamps that, too."""
     steps = 10
     for step in range(1, steps + 1):
-        memory.compact(math.nextafter(min(RUN * (run - 2 + step / steps), began), -math.inf))
+        memory.upkeep.compact(math.nextafter(min(RUN * (run - 2 + step / steps), began), -math.inf))
         time.sleep(0.005)
 
 

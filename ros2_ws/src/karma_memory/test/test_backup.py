@@ -71,7 +71,7 @@ def test_an_older_backup_takes_the_place_of_all_that_was_made_since(tmp_path):
         memory.remember([told("before", id="a")])
         events = back_up(path, copy)
         memory.remember([told("after", id="b")])
-        memory.snapshot()
+        memory.upkeep.snapshot()
         with pytest.raises(JournalLockedError, match="another process has"):
             restore(copy, path)
     assert restore(copy, path) == events

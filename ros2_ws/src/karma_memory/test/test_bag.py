@@ -240,7 +240,7 @@ def test_what_lost_its_content_or_its_picture_is_left_out(store, other, tmp_path
         memory.remember([home(stamp=1.0), *(seen(thing("Mug|1", seen=float(i)), stamp=float(i)) for i in range(2, 9))])
         memory.remember([told("look", 9.0, id="look", image=Image.of("jpeg", b"dropped"))])
         memory.remember([told("there", 10.0, id="there", image=Image.of("jpeg", b"too"))])
-        memory.compact(9.5)
+        memory.upkeep.compact(9.5)
     with store.journal() as journal:
         report = export_bag(journal, tmp_path / "bag")
     assert report.left_out > 3
@@ -256,7 +256,7 @@ def test_a_bag_is_imported_into_a_compacted_journal_too(store, tmp_path):
     with store.journal() as journal:
         export_bag(journal, tmp_path / "bag")
     with store.memory() as memory:
-        memory.compact(7.5)
+        memory.upkeep.compact(7.5)
     with store.journal() as journal:
         assert any(is_stub(row.body) for row in journal.rows())
         assert import_bag(tmp_path / "bag", journal) == Imported(added=0, known=8)

@@ -263,7 +263,7 @@ def test_short_term_memory_at_a_senseless_time_is_refused(memory, at):
 
 def test_the_time_before_the_horizon_is_refused_as_everywhere(memory):
     memory.remember([told(f"statement {i}", 10.0 * i) for i in range(1, 11)])
-    memory.compact(50.5)
+    memory.upkeep.compact(50.5)
     for ask in (lambda at: shown(memory, at=at), memory.browsing.short_term):
         ask(60.0)
         with pytest.raises(PastUnknownError, match=r"since 50\.000 s"):
@@ -392,7 +392,7 @@ def test_what_lost_its_content_and_the_memorys_own_notes_are_left_out(lived):
     lived.recall(Query("the apple"))
     lived.flush()
     lived.remember([seen(thing("Mug|1", seen=float(i)), stamp=float(i), id=f"mug{i}") for i in range(40, 60)])
-    lived.compact(55.5)
+    lived.upkeep.compact(55.5)
     entries = happened(lived)
     assert {entry.event.kind for entry in entries} <= {EventKind.TOLD, EventKind.OBSERVATION}
     assert names(entries)[-1] == "mug59"

@@ -81,7 +81,7 @@ def test_pages_are_given_back_few_at_a_time(store, path, monkeypatch):
         live(memory)
         statements, before = [], memory._journal.size_bytes
         memory._journal._writer.set_trace_callback(statements.append)
-        memory.compact(999.0)
+        memory.upkeep.compact(999.0)
         steps = sum("incremental_vacuum(5)" in statement for statement in statements)
         assert 5 < steps < before / 4096 / 4  # more than one page each
         assert not any("VACUUM" in statement for statement in statements)
@@ -99,7 +99,7 @@ def test_a_file_of_an_older_version_is_written_anew_once_and_gives_pages_back_fr
     assert pragma(path, "auto_vacuum") == 0
     with store.memory() as memory:
         before = memory._journal.size_bytes
-        memory.compact(999.0)
+        memory.upkeep.compact(999.0)
         assert memory._journal.size_bytes < before / 2
         assert memory.remember([told("later", 1001.0)]).sequences == (memory.last_sequence,)
     assert pragma(path, "auto_vacuum") == sqlite.INCREMENTAL

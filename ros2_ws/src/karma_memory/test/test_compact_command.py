@@ -29,7 +29,7 @@ def lived(memory, start):
 def life(store):
     with store.memory() as memory:
         lived(memory, NOW - 60 * DAY)
-        memory.snapshot()
+        memory.upkeep.snapshot()
     return store
 
 
@@ -66,7 +66,7 @@ def test_the_same_is_dropped_as_by_a_memory_that_runs(life, stores, capsys):
     another = stores.new("another")
     with another.memory() as memory:
         lived(memory, NOW - 60 * DAY)
-        memory.compact(NOW - 30 * DAY)
+        memory.upkeep.compact(NOW - 30 * DAY)
     run(capsys, "compact", life.location, f"{NOW - 30 * DAY}")
     with life.journal() as one, another.journal() as other:
         assert one.horizon() == other.horizon()

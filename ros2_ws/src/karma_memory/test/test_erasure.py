@@ -117,7 +117,7 @@ def live(store, *, compacted=False):
         for item in annabellas(10.0):
             nameless = item.kind is EventKind.EDIT and not item.user  # as older versions took them
             memory._live.commit([item], checked=False) if nameless else memory.remember([item])
-        memory.snapshot()
+        memory.upkeep.snapshot()
         for query in ("tea", "marzipan"):
             memory.recall(Query(query, user=USER))
         memory.remember([seen(thing("Apple|1", (2.0, 1.0, 1.1), seen=30.0), stamp=30.0, id="apple back"), *BOBS])
@@ -127,8 +127,8 @@ def live(store, *, compacted=False):
             "Before OpenObject on a Tin, do ToggleOn.",
         }
         if compacted:
-            memory.compact(25.0)
-        memory.snapshot()
+            memory.upkeep.compact(25.0)
+        memory.upkeep.snapshot()
 
 
 def contents(store):

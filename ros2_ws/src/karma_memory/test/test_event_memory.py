@@ -32,8 +32,8 @@ from karma_memory import (
 )
 from karma_memory import event_memory as memory_module
 from karma_memory.encoding import dumps
-from karma_memory.event_memory import EMBEDDED_AT_RECALL
 from karma_memory.recall import embedding_worker
+from karma_memory.recall.recalling import EMBEDDED_AT_RECALL
 from karma_memory.scene_graph import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.follower import GapError
 from karma_memory.state.history import PAST_CALLERS
@@ -279,7 +279,7 @@ def test_replaying_the_journal_gives_the_state_of_having_lived_through_it(store,
     again = vars(settings)
     with store.memory(**again) as memory:
         assert state(memory) == lived
-        memory.snapshot()
+        memory.upkeep.snapshot()
     with store.memory(**again) as memory:
         assert state(memory) == lived
 
@@ -295,7 +295,7 @@ def test_an_event_that_comes_twice_in_a_batch_is_observed_as_the_journal_has_it(
 def test_a_start_from_a_snapshot_and_the_rest_of_the_journal_recalls_the_same(store):
     with store.memory() as memory:
         life(memory, 3)
-        sequence, file = memory.snapshot()
+        sequence, file = memory.upkeep.snapshot()
         assert sequence == memory.stats().events
         memory.configure(PolicySettings())
         memory.remember([outcome("PutObject", APPLE, stamp=500.0), told("the apples are for ann", 501.0)])
@@ -312,7 +312,7 @@ def test_a_start_from_a_snapshot_and_the_rest_of_the_journal_recalls_the_same(st
 def test_a_damaged_snapshot_is_passed_over(store, damage, caplog):
     with store.memory() as memory:
         memory.remember([home(), told("hello", id="t1")])
-        _, file = memory.snapshot()
+        _, file = memory.upkeep.snapshot()
         lived = state(memory)
     data = file.read_bytes()
     if damage == "flip":
@@ -340,7 +340,7 @@ def test_while_a_snapshot_is_written_the_memory_goes_on(store, monkeypatch):
         lived = state(memory)
         with monkeypatch.context() as slow:
             slow.setattr(Statement, "to_json", in_another_thread)
-            sequence, file = memory.snapshot()
+            sequence, file = memory.upkeep.snapshot()
         assert memory.last_sequence == sequence + 1
         assert dumps(json.loads(zlib.decompress(file.read_bytes().split(b"\n", 1)[1]))) == lived
 
@@ -348,7 +348,9 @@ def test_while_a_snapshot_is_written_the_memory_goes_on(store, monkeypatch):
 def test_snapshots_that_are_asked_for_at_the_same_time_are_all_written(memory):
     memory.remember([told(f"statement {i} " * 100) for i in range(200)])
     written = []
-    askers = [threading.Thread(target=lambda: written.extend(memory.snapshot() for _ in range(5))) for _ in range(3)]
+    askers = [
+        threading.Thread(target=lambda: written.extend(memory.upkeep.snapshot() for _ in range(5))) for _ in range(3)
+    ]
     for asker in askers:
         asker.start()
     for asker in askers:
@@ -573,9 +575,9 @@ def test_the_past_is_replayed_from_the_newest_snapshot_before_it(store, monkeypa
     with store.memory() as memory:
         life(memory, 3)
         middle = memory._live.clock
-        memory.snapshot()
+        memory.upkeep.snapshot()
         memory.remember([seen(thing("Mug|9"), stamp=middle + 1.0), seen(thing("Cup|9"), stamp=middle + 5.0)])
-        memory.snapshot()
+        memory.upkeep.snapshot()
         question = Query("mug cup apple", user="ann", limit=50, at=middle + 2.0)
         reads = []
         read = memory._journal.read

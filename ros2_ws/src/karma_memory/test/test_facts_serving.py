@@ -140,7 +140,7 @@ def test_an_erased_user_is_not_answered(path):
 def test_answers_survive_a_restart(path):
     with Memory(path, embedder="lexical") as memory:
         memory.remember([said(i, text) for i, text in enumerate(TOLD)])
-        memory.snapshot()
+        memory.upkeep.snapshot()
     with Memory(path, embedder="lexical") as memory:
         assert answer(memory, "What must I buy?") == "Milk, eggs"
 

@@ -113,16 +113,16 @@ def test_small_events_are_remembered_as_long_as_there_is_room_for_them(disk, dis
 def test_a_snapshot_that_finds_no_room_leaves_the_older_ones_and_no_rest(disk):
     with Memory(disk / "memory.sqlite3", embedder="lexical") as memory:
         memory.remember(BATCH[:100])
-        _, first = memory.snapshot()
+        _, first = memory.upkeep.snapshot()
         memory.remember(BATCH[100:200])
         files = sorted(disk.iterdir())
         with filled(disk, left=4096):
             with pytest.raises(JournalError, match="free some space"):
-                memory.snapshot()
+                memory.upkeep.snapshot()
             assert [path for path in sorted(disk.iterdir()) if path.name != "filler"] == files
             assert memory.recall(Query("statement 150")).recollections
         assert first.exists()
-        memory.snapshot()
+        memory.upkeep.snapshot()
         acknowledged = dict.fromkeys((event.id for event in BATCH[:200]), 0)
     survived(disk / "memory.sqlite3", acknowledged)
 
@@ -164,7 +164,7 @@ def test_what_is_kept_can_be_taken_elsewhere_and_that_there_is_room_again_is_not
             with pytest.raises(JournalFullError):
                 memory.remember(BATCH)
             assert "free some space" in memory.trouble
-            assert memory.export(tmp_path / "rescued") == memory.last_sequence
+            assert memory.upkeep.export(tmp_path / "rescued") == memory.last_sequence
             with pytest.raises(JournalFullError):
                 memory.flush()
             assert "free some space" in memory.trouble

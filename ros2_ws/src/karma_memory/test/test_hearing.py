@@ -209,7 +209,7 @@ def test_what_was_known_at_a_time_rests_on_what_was_said_until_then_however_late
 def test_erasing_words_erases_their_readings(store):
     with store.memory() as memory:
         memory.remember([OSLO, words("bonn", "I live in Bonn.", user="bob")])
-        memory.compact(NOW + 1)
+        memory.upkeep.compact(NOW + 1)
     forget_user(store.location, "ann", folder=store.folder)
     assert not [event for event in events(store) if "Oslo" in dumps(event.text)]
     with store.memory() as memory:
@@ -219,8 +219,8 @@ def test_erasing_words_erases_their_readings(store):
 def test_readings_survive_compaction_and_go_with_an_export(store, tmp_path):
     with store.memory() as memory:
         memory.remember([OSLO, words("tea", "I prefer tea.", NOW + 1)])
-        memory.compact(NOW + 2)
-        memory.export(tmp_path / "life.gz")
+        memory.upkeep.compact(NOW + 2)
+        memory.upkeep.export(tmp_path / "life.gz")
         known = dumps(memory._state.facts.snapshot())
     with store.memory() as memory:
         assert dumps(memory._state.facts.snapshot()) == known

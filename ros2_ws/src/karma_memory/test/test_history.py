@@ -45,7 +45,7 @@ def compacted(store):
     with store.memory() as memory:
         live(memory)
         lived = state(memory)
-        horizon = memory.compact(200.5)
+        horizon = memory.upkeep.compact(200.5)
         assert state(memory) == lived
     return store, lived, horizon
 
@@ -59,7 +59,7 @@ def test_a_compacted_journal_opens_with_the_state_that_was_lived(compacted):
     store, lived, _ = compacted
     with store.memory() as memory:
         assert state(memory) == lived
-        memory.snapshot()
+        memory.upkeep.snapshot()
     with store.memory() as memory:
         assert state(memory) == lived
 
@@ -68,7 +68,7 @@ def test_a_snapshot_whose_state_cannot_be_taken_over_is_passed_over(store, caplo
     with store.memory() as memory:
         live(memory)
         lived = state(memory)
-        _, path = memory.snapshot()
+        _, path = memory.upkeep.snapshot()
         snapshot = memory._snapshots._read(path)
         snapshot.state["short_term"]["policy"] = {}  # intact as a file
         memory._snapshots.write(snapshot)
@@ -98,7 +98,7 @@ def test_the_event_of_a_current_record_keeps_its_content(store):
     with store.memory() as memory:
         live(memory)
         memory.remember([seen(thing("Pan|1", seen=1000.0), stamp=1000.0, id="later")])
-        memory.compact(900.0)
+        memory.upkeep.compact(900.0)
         sources = {record.source for record in memory._state.index.records.values()}
         kept = {event_id for event_id, body in bodies(store).items() if not body.startswith('{"compacted"')}
         assert sources <= kept
@@ -133,7 +133,7 @@ def test_a_state_of_the_past_that_was_kept_is_not_told_once_it_is_forgotten(stor
     with store.memory() as memory:
         live(memory)
         assert memory.scene_graph(at=50.0).node("Apple|1").position[0] == 5.0
-        memory.compact(200.5)
+        memory.upkeep.compact(200.5)
         with pytest.raises(PastUnknownError):
             memory.scene_graph(at=50.0)
 
@@ -148,7 +148,7 @@ def test_a_clock_that_was_wrong_neither_stops_compaction_nor_takes_along_what_is
     statements.insert({"early": 1, "late": 45}[odd], told("wrong", stamp, id="odd"))
     with store.memory() as memory:
         memory.remember(statements)
-        horizon = memory.compact(300.5)
+        horizon = memory.upkeep.compact(300.5)
         assert horizon == memory._journal.sequence_of("t30")
         with pytest.raises(PastUnknownError, match=f"since {since:.3f} s"):
             memory.recall(Query("statement", at=since - 0.1))
@@ -162,7 +162,7 @@ def test_the_past_is_told_from_the_newest_snapshot_before_it(store, monkeypatch)
         memory.remember([home()])
         for i in range(1, MOVES):
             memory.remember([move(i)])  # event i + 2
-            memory.snapshot()
+            memory.upkeep.snapshot()
         read, begun = memory._journal.read, []
         monkeypatch.setattr(history_module, "NEAR", 5)
         monkeypatch.setattr(
@@ -231,9 +231,9 @@ def test_going_on_from_what_was_known_gives_what_making_it_anew_does(quick_folde
                 for item in itertools.islice(to_come, how[0]):
                     memory._live.commit([item], checked=False)
             elif what == "snapshot":
-                memory.snapshot()
+                memory.upkeep.snapshot()
             elif events and what == "compact":
-                memory.compact(events[how[0] % len(events)].stamp)
+                memory.upkeep.compact(events[how[0] % len(events)].stamp)
             elif events:
                 time = events[how[0] % len(events)].stamp + how[1]
                 past = memory._history
@@ -245,11 +245,11 @@ def test_going_on_from_what_was_known_gives_what_making_it_anew_does(quick_folde
 def test_snapshots_of_what_is_forgotten_are_deleted(store):
     with store.memory() as memory:
         memory.remember([told("a secret", 1.0, id="secret")])
-        memory.snapshot()
+        memory.upkeep.snapshot()
         memory.forget(["told:secret"], stamp=2.0)
         live(memory)
-        _, newest = memory.snapshot()
-        memory.compact(200.5)
+        _, newest = memory.upkeep.snapshot()
+        memory.upkeep.compact(200.5)
         assert list(store.folder.glob("*.snapshot-*")) == [newest]
 
 
@@ -262,15 +262,15 @@ def test_the_state_at_the_horizon_is_packed_before_anybody_has_to_wait(store, mo
         live(memory)
         waiting = []
         monkeypatch.setattr(Statement, "to_json", noted)
-        memory.compact(200.5)
+        memory.upkeep.compact(200.5)
         assert waiting == [False]
 
 
 def test_compacting_again_moves_the_horizon_forward_only(compacted):
     store, lived, horizon = compacted
     with store.memory() as memory:
-        assert memory.compact(100.0) == horizon
-        assert memory.compact(250.5) > horizon
+        assert memory.upkeep.compact(100.0) == horizon
+        assert memory.upkeep.compact(250.5) > horizon
         assert state(memory) == lived
         with pytest.raises(PastUnknownError, match=r"since 250\.000 s"):
             memory.scene_graph(at=205.0)
@@ -282,8 +282,8 @@ def test_the_newest_event_always_keeps_its_content(store):
     with store.memory() as memory:
         live(memory)
         lived, last = state(memory), memory.last_sequence
-        assert memory.compact(1e9) == last - 1
-        sequence, _ = memory.snapshot()
+        assert memory.upkeep.compact(1e9) == last - 1
+        sequence, _ = memory.upkeep.snapshot()
         assert sequence == last
     with store.memory() as memory:
         assert state(memory) == lived
@@ -306,10 +306,10 @@ def test_a_compaction_that_is_cut_short_loses_nothing_and_the_next_one_goes_on(s
         with monkeypatch.context() as disk:
             disk.setattr(memory._journal, "transaction", once)
             with pytest.raises(JournalError, match="no room"):
-                memory.compact(200.5)
+                memory.upkeep.compact(200.5)
     with store.memory() as memory:
         assert state(memory) == lived
-        memory.compact(200.5)
+        memory.upkeep.compact(200.5)
         assert bodies(store)["move1"].startswith('{"compacted"')
         assert state(memory) == lived
 

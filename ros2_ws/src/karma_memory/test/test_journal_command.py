@@ -23,7 +23,7 @@ def life(store):
     """Where a memory that lived is kept."""
     with store.memory() as memory:
         memory.remember([home(), outcome("PutObject", APPLE), told("hello", 1.8e9, id="t1", image=PICTURE)])
-        memory.snapshot()
+        memory.upkeep.snapshot()
     return store
 
 
@@ -71,7 +71,7 @@ def test_verify_checks_events_and_pictures(life, capsys):
 def test_verify_finds_content_that_is_missing_after_the_horizon(life, capsys):
     with life.memory() as memory:
         memory.remember([home(stamp=20.0 + i) for i in range(5)])
-        memory.compact(1e10)
+        memory.upkeep.compact(1e10)
     assert run(capsys, "verify", life.location)[0] == 0
     life.execute("DELETE FROM base")
     status, _, error = run(capsys, "verify", life.location)
@@ -87,7 +87,7 @@ def test_what_is_exported_can_be_verified_and_imported_again(life, stores, tmp_p
     assert run(capsys, "import", out, copy.location) == (0, f"4 events added to {copy.name}, 0 were there\n", "")
     assert run(capsys, "import", out, copy.location) == (0, f"0 events added to {copy.name}, 4 were there\n", "")
     with life.memory() as memory:
-        memory.export(tmp_path / "lived")
+        memory.upkeep.export(tmp_path / "lived")
     assert (tmp_path / "lived").read_bytes() == out.read_bytes()
     assert run(capsys, "export", life.location, out)[0] == 1
     assert run(capsys, "export", "--overwrite", life.location, out)[0] == 0

@@ -61,10 +61,10 @@ def test_pictures_that_nothing_named_for_long_are_dropped_and_what_they_showed_s
         for i in (2, 3, 4, 5):
             see(memory, i)
         memory.remember([seen(thing("Wall|1", movable=False), stamp=6.0, image=picture(2))])
-        assert memory.drop_pictures(4.0) == 3
+        assert memory.upkeep.drop_pictures(4.0) == 3
         assert held(memory, range(1, 6)) == [2, 5]
         assert memory.units()[0].image == picture(1)  # known, though its bytes are gone
-        assert memory.drop_pictures(4.0) == 0
+        assert memory.upkeep.drop_pictures(4.0) == 0
         see(memory, 3)
         assert held(memory, range(1, 6)) == [2, 3, 5]
     with store.journal() as journal:

@@ -281,12 +281,12 @@ def test_a_memory_that_moves_to_another_kind_of_store_and_back_exports_the_same_
     with stores_of(first).new("first").memory() as memory:
         live(memory)
         if before is not None:
-            memory.compact(before)
-        memory.export(tmp_path / "first")
+            memory.upkeep.compact(before)
+        memory.upkeep.export(tmp_path / "first")
     for kind, source, copy in ((then, "first", "second"), (first, "second", "third")):
         store = stores_of(kind).new(copy)
         with store.journal() as journal:
             imported(tmp_path / source, journal)
         with store.memory() as memory:
-            memory.export(tmp_path / copy)
+            memory.upkeep.export(tmp_path / copy)
         assert (tmp_path / copy).read_bytes() == (tmp_path / "first").read_bytes()

@@ -46,8 +46,8 @@ def compacted(stores, tmp_path):
         memory.remember([told("two", 2.0, id="two", image=Image.of("jpeg", b"other"))])
         memory.remember([told("three", 2.5, id="three", image=Image("jpeg", sha256(b"first").hexdigest()))])
         memory.remember([seen(thing("Mug|1", seen=float(i)), stamp=float(i)) for i in range(3, 20)])
-        memory.compact(15.0)
-        memory.export(tmp_path / "exported")
+        memory.upkeep.compact(15.0)
+        memory.upkeep.export(tmp_path / "exported")
         lived = memory._state.snapshot()
     with store.journal() as journal:
         assert journal.last_sequence - len(list(journal.read(skip_compacted=True))) > 5
@@ -62,7 +62,7 @@ def test_a_compacted_journal_is_copied_with_what_is_left_of_it(compacted, elsewh
         target.verify()
     with elsewhere.memory(image_bytes=5) as memory:
         assert dumps(memory._state.snapshot()) == dumps(lived)
-        memory.export(tmp_path / "again")
+        memory.upkeep.export(tmp_path / "again")
         assert memory.image(sha256(b"other").hexdigest()) == b"other"
     assert (tmp_path / "again").read_bytes() == exported.read_bytes()
 
@@ -129,7 +129,7 @@ def test_a_state_at_an_event_that_is_not_there_is_refused(compacted, store, othe
         imported(exported, other)
     with store.memory() as memory:
         memory.remember([told("one", 1.0), told("two", 2.0), told("three", 3.0)])
-        memory.compact(2.5)
+        memory.upkeep.compact(2.5)
     store.lose_after(2)
     for verify in (True, False):
         with pytest.raises(CorruptJournalError, match="the state at event 3 is there, but only 2 events are"):
@@ -139,7 +139,7 @@ def test_a_state_at_an_event_that_is_not_there_is_refused(compacted, store, othe
 def test_a_journal_that_ends_with_the_event_of_its_state_is_whole(store):
     with store.memory() as memory:
         memory.remember([told("one", 1.0), told("two", 2.0), told("three", 3.0)])
-        memory.compact(2.5)
+        memory.upkeep.compact(2.5)
     store.lose_after(3)
     with store.journal() as journal:
         assert journal.base().horizon.sequence == journal.last_sequence == 3
@@ -148,7 +148,7 @@ def test_a_journal_that_ends_with_the_event_of_its_state_is_whole(store):
 def test_an_export_that_ends_before_the_horizon_is_refused(store, tmp_path):
     with store.memory() as memory:
         live(memory)
-        memory.compact(200.5)
+        memory.upkeep.compact(200.5)
     with store.journal() as journal, pytest.raises(JournalError, match="compacted beyond event 7"):
         export_journal(journal, tmp_path / "early", {}, until=7)
     assert not (tmp_path / "early").exists()

@@ -91,7 +91,7 @@ def compact(memory, stopped):
     """Compact the journal up to a moment ago, time and again."""
     while not stopped.is_set():
         with suppress(JournalConnectionError):
-            memory.compact(memory.units()[-1].time - 20.0 if memory.units() else 0.0)
+            memory.upkeep.compact(memory.units()[-1].time - 20.0 if memory.units() else 0.0)
         stopped.wait(0.02)
 
 

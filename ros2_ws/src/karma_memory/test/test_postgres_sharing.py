@@ -134,7 +134,7 @@ def test_servers_that_share_a_folder_write_their_snapshots_one_after_the_other(s
         eventually(lambda: second.last_sequence == first.last_sequence)
         written = []
         writers = [
-            threading.Thread(target=lambda memory=memory: written.extend(memory.snapshot() for _ in range(10)))
+            threading.Thread(target=lambda memory=memory: written.extend(memory.upkeep.snapshot() for _ in range(10)))
             for memory in (first, second)
         ]
         for writer in writers:
@@ -187,7 +187,7 @@ def test_a_server_that_was_away_while_the_journal_was_compacted_goes_on_from_its
         away(second, monkeypatch)
         for i in range(1, 20):
             first.remember([seen(thing("Apple|1", (float(i), 0.0, 1.0), seen=float(i)), stamp=float(i))])
-        first.compact(15.0)
+        first.upkeep.compact(15.0)
         second.remember([told("back again", 30.0, id="t1")])
         first.remember([told("so am I", 31.0, id="t2")])
         second.flush()
@@ -205,7 +205,7 @@ def test_what_was_compacted_beyond_where_a_server_meant_to_catch_up_is_observed_
     with store.memory() as first, store.memory() as second:
         away(second, monkeypatch)
         first.remember([used(i, episode="" if i < 5 else "e1") for i in range(1, 20)])  # those of episodes stay
-        first.compact(15.0)
+        first.upkeep.compact(15.0)
         with second._live.write_lock:
             second._live._catch_up(4)  # the newest event when it looked
         second.flush()
@@ -222,7 +222,7 @@ def test_a_question_about_the_past_that_is_forgotten_meanwhile_is_refused(store,
 
         def forgotten_then(*arguments):
             found = sequence_at(*arguments)
-            first.compact(15.0)
+            first.upkeep.compact(15.0)
             return found
 
         monkeypatch.setattr(second._journal, "sequence_at", forgotten_then)
@@ -235,11 +235,11 @@ def test_a_server_that_is_behind_tells_the_past_from_what_another_one_has_compac
     with store.memory() as first, store.memory() as second:
         away(second, monkeypatch)
         first.remember([used(i) for i in range(1, 20)])
-        first.compact(15.0)
+        first.upkeep.compact(15.0)
         assert second.scene_graph(SCENE, at=15.0).node("Mug|1").position[0] == 15.0
         with pytest.raises(PastUnknownError):
             second.scene_graph(SCENE, at=14.0)
-        assert second.snapshot()[0] == 1  # of its own state
+        assert second.upkeep.snapshot()[0] == 1  # of its own state
 
 
 def test_a_server_that_starts_while_another_one_compacts_step_by_step_has_the_same_state(store, monkeypatch):
@@ -249,7 +249,7 @@ def test_a_server_that_starts_while_another_one_compacts_step_by_step_has_the_sa
 
         def compacted_then(journal, *arguments, **fields):
             if journal is not first._journal and steps:
-                first.compact(steps.pop(0))
+                first.upkeep.compact(steps.pop(0))
             return read(journal, *arguments, **fields)
 
         with monkeypatch.context() as meanwhile:
@@ -263,8 +263,8 @@ def test_of_two_servers_that_compact_the_later_horizon_stays(store):
     with store.memory() as first, store.memory() as second:
         first.remember([seen(thing("Apple|1", seen=float(i)), stamp=float(i)) for i in range(1, 20)])
         eventually(lambda: second.last_sequence == first.last_sequence)
-        later = second.compact(15.0)
-        assert first.compact(10.0) == later
+        later = second.upkeep.compact(15.0)
+        assert first.upkeep.compact(10.0) == later
     with store.memory() as memory:
         assert memory.scene_graph().node("Apple|1").last_seen == 19.0
 
@@ -277,7 +277,7 @@ def test_a_journal_that_another_server_compacts_while_it_is_checked_is_not_taken
         def compacted_then():
             before = horizon()
             if not asked:
-                asked.append(first.compact(200.5))
+                asked.append(first.upkeep.compact(200.5))
             return before
 
         monkeypatch.setattr(journal, "horizon", compacted_then)

@@ -29,6 +29,7 @@ from karma_memory import event_memory as memory_module
 from karma_memory.journal import PortableFile, import_journal
 from karma_memory.scene import InvalidEventError
 from karma_memory.short_term.policy import POLICIES
+from karma_memory.state import editing as editing_module
 from karma_memory.state import live as live_module
 
 SCENES = (SCENE, "home2")
@@ -177,13 +178,13 @@ def live(store, life):
             case "configure":
                 memory.configure(how)
             case "compact":
-                memory.compact(how)
+                memory.upkeep.compact(how)
             case "snapshot":
-                memory.snapshot()
+                memory.upkeep.snapshot()
             case "restart":
                 now = memory.settings
                 if how == "after a snapshot":
-                    memory.snapshot()
+                    memory.upkeep.snapshot()
                 memory.close()
                 if how == "without snapshots":
                     for snapshot in store.folder.glob("*.snapshot-*"):
@@ -210,14 +211,14 @@ def test_what_only_replays_the_journal_exports_the_same_bytes_and_answers_the_sa
     lived, copy = stores.new("lived"), stores.new("copy")
     exported, replayed = (store.folder / "exported" for store in (lived, copy))
     with live(lived, life) as memory:
-        memory.export(exported)
+        memory.upkeep.export(exported)
         now = memory.settings
         answers = [memory.recall(Query(question, user="ann", limit=100)) for question in QUESTIONS]
         records = memory._state.index.records
     with PortableFile(exported) as file, copy.journal() as journal:
         import_journal(file, journal)
     with opened(copy, now) as memory:
-        memory.export(replayed)
+        memory.upkeep.export(replayed)
         assert replayed.read_bytes() == exported.read_bytes()
         assert memory._state.index.records == records
         assert [memory.recall(Query(question, user="ann", limit=100)) for question in QUESTIONS] == answers
@@ -229,10 +230,10 @@ def test_the_same_life_exports_the_same_bytes_from_every_kind_of_store_but_for_t
     for kind in KINDS:
         store, ids = stores_of(kind).new("lived"), count()
         with pytest.MonkeyPatch.context() as patch:
-            for module in (memory_module, live_module):
+            for module in (memory_module, editing_module, live_module):
                 patch.setattr(module, "new_id", lambda ids=ids: f"own {next(ids)}")
             with live(store, life) as memory:
-                memory.export(store.folder / "exported")
+                memory.upkeep.export(store.folder / "exported")
         _, *lines, _ = gzip.decompress((store.folder / "exported").read_bytes()).splitlines()
         exported.append(lines)
     assert exported[0] == exported[1]

@@ -46,7 +46,7 @@ def test_who_told_it_takes_it_back_and_nobody_else_does(memory, said):
 def test_it_is_kept_and_ends_with_the_words_and_with_the_consent_of_who_told_it(store):
     with store.memory() as memory:
         memory.remember([NEVER])
-        memory.snapshot()
+        memory.upkeep.snapshot()
     with store.memory() as memory:
         assert rules(memory, "bob") == ["use the good plates"]
         assert "rule:never" in {item["id"] for item in memory.users.data("ann")["memories"]}

@@ -137,7 +137,7 @@ def test_a_picture_that_was_dropped_before_does_not_count_as_lost(store, new):
 def test_a_compacted_journal_that_is_damaged_is_salvaged_with_its_base(store, new):
     with store.memory() as memory:
         live(memory)
-        memory.compact(200.5)
+        memory.upkeep.compact(200.5)
         lived = dumps(memory._state.snapshot())
     store.execute("UPDATE events SET checksum = checksum + 1 WHERE id IN ('move7', 'tea')")
     for snapshot in store.folder.glob("*.snapshot-*"):
@@ -154,7 +154,7 @@ def test_a_compacted_journal_that_is_damaged_is_salvaged_with_its_base(store, ne
 def test_of_a_compacted_journal_whose_base_is_damaged_the_events_with_content_are_salvaged(store, new):
     with store.memory() as memory:
         live(memory)
-        memory.compact(200.5)
+        memory.upkeep.compact(200.5)
         known = [entry.event.id for entry in memory._journal.read(skip_compacted=True)]
     store.execute("UPDATE base SET stamp = stamp - 1")
     with pytest.raises(CorruptJournalError, match="the state at event"):

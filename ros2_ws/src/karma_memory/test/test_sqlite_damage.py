@@ -247,7 +247,7 @@ def compacted(tmp_path_factory):
     with Memory(path, embedder="lexical") as memory:
         memory.remember([home(), *EVENTS[:8]])
         memory.remember([seen(thing("Mug|1", seen=float(i)), stamp=float(i), id=f"s{i}") for i in range(10, 60)])
-        memory.compact(50.0)
+        memory.upkeep.compact(50.0)
     with open_journal(path) as journal:
         rows = list(journal.rows())
     return contents(path), {row.id: row for row in rows}
@@ -305,7 +305,7 @@ def life(tmp_path_factory):
     folder = tmp_path_factory.mktemp("life")
     with Memory(folder / "memory.sqlite3", embedder="lexical") as memory:
         memory.remember([home(), *EVENTS[:20]])
-        memory.snapshot()
+        memory.upkeep.snapshot()
         return folder, dumps(memory._state.snapshot())
 
 

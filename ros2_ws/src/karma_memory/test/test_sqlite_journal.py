@@ -177,7 +177,7 @@ def test_the_file_shrinks_when_much_of_it_was_dropped(file_store, events, things
         memory.remember([seen(*HOME, *seen_now, stamp=seen_now[0].last_seen) for seen_now in mugs])
         memory.remember([told("now", 100.0)])
         before = memory._journal.size_bytes
-        memory.compact(99.0)
+        memory.upkeep.compact(99.0)
         assert memory._journal.size_bytes < before / 2
 
 
@@ -203,7 +203,7 @@ def test_who_reads_beside_a_writer_sees_the_journal_as_it_was_when_opened(path):
             before = list(reader.read())
             for number in range(50):
                 memory.remember([seen(*HOME, thing("Mug|1", seen=number + 1.0), stamp=number + 1.0)])
-            memory.compact(40.0)
+            memory.upkeep.compact(40.0)
             assert list(reader.read()) == before
             reader.verify()
         with open_journal(path, read_only=True) as reader:

@@ -52,8 +52,8 @@ def test_consent_can_be_changed_and_outlives_a_restart_and_a_compaction(store):
     with store.memory() as memory:
         memory.users.set_consent("ann", NO, 1.0)
         memory.remember([home(2.0), seen(APPLE, stamp=3.0), seen(APPLE, stamp=90.0)])
-        memory.compact(50.0)
-        memory.snapshot()
+        memory.upkeep.compact(50.0)
+        memory.upkeep.snapshot()
     with store.memory() as memory:
         assert memory.remember([told("ann likes tea", 91.0, user="ann")]).sequences == (0,)
         memory.users.set_consent("ann", Consent(keep=True, retention=9.0), 92.0)
@@ -117,8 +117,8 @@ def test_after_an_erasure_all_is_as_if_the_user_had_never_been(quick_folder, his
         for item in events:
             memory._live.commit([item], checked=False)
         if events:
-            memory.compact(events[0].stamp + share * (events[-1].stamp - events[0].stamp))
-        memory.snapshot()
+            memory.upkeep.compact(events[0].stamp + share * (events[-1].stamp - events[0].stamp))
+        memory.upkeep.snapshot()
         bobs = personal(memory, "bob")
     forget_user(store.location, "ann")
     gone = [item.id for item in events if item.user == "ann"]

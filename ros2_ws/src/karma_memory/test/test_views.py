@@ -135,13 +135,17 @@ def test_it_is_the_same_after_a_restart_a_snapshot_a_compaction_and_a_copy(store
         memory.remember([home(), view(APPLE, 2.0, 1), view(COUNTER, 2.0, 2)])
         memory.remember([seen(at(OPEN, 5.0), stamp=5.0), view(at(OPEN, 6.0), 6.0, 3)])
         lived = memory._state.snapshot()
-        memory.snapshot()
-    for prepare in (lambda memory: memory.snapshot(), lambda memory: memory.compact(50.0), lambda memory: None):
+        memory.upkeep.snapshot()
+    for prepare in (
+        lambda memory: memory.upkeep.snapshot(),
+        lambda memory: memory.upkeep.compact(50.0),
+        lambda memory: None,
+    ):
         with store.memory() as memory:
             assert memory._state.snapshot() == lived
             assert [shown(memory), shown(memory, "where is the fridge?")] == [(1, 2.0), (3, 6.0)]
             prepare(memory)
-            memory.export(tmp_path / "out", overwrite=True)
+            memory.upkeep.export(tmp_path / "out", overwrite=True)
         from portable_files import imported  # the fixtures of the journal's own tests
 
         with elsewhere.journal() as target:
@@ -195,9 +199,9 @@ def test_what_is_handled_for_somebody_is_pictured_for_them_and_no_byte_is_left_w
         for item in anns():
             memory.remember([item])
         assert shown(memory) == (1, 5.0)
-        memory.snapshot()
+        memory.upkeep.snapshot()
         if compacted:
-            memory.compact(50.0)
+            memory.upkeep.compact(50.0)
     marks = (jpeg(1).data[3:60], jpeg(1).sha256.encode(), bytes.fromhex(jpeg(1).sha256))
     assert any(mark in data for data in contents(store).values() for mark in marks)
     erased = forget_user(store.location, "ann", folder=store.folder)

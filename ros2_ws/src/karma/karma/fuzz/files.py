@@ -192,7 +192,7 @@ def _memory(folder: Path) -> Memory:
     memory.see("mug", on="kitchen table", room="kitchen", at=(1.0, 2.0, 0.9), stamp=1e9)
     memory.tell("My sister is called Lea.", user="ann", stamp=1e9 + 1)
     memory.did("put", "mug", "sink", user="ann", stamp=1e9 + 2)
-    memory.snapshot()
+    memory.upkeep.snapshot()
     return memory
 
 

@@ -79,7 +79,7 @@ def fill(path: Path, records: int) -> float:
     with Memory(path, embedder="lexical") as memory:
         for start in progress(range(0, len(events), BATCH), unit="batches", desc=f"remember {records:,} records"):
             memory.remember(events[start : start + BATCH])
-        memory.snapshot()
+        memory.upkeep.snapshot()
     return events[-1].stamp + 1.0
 
 

@@ -114,7 +114,7 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
         first, again = ask(memory, asked)
         stats = memory.stats()
         curve.append((stats.records, again))
-        memory.snapshot()
+        memory.upkeep.snapshot()
         nearby = [replace(query, scene=HERE, room=ROOMS[0], near=(2.0, 1.0, 1.0), radius=3.0) for query in asked]
         filtered = ask(memory, nearby)[1]
         started = time.perf_counter()

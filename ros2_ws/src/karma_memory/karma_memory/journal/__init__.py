@@ -14,14 +14,8 @@ from karma_memory.journal.errors import (
     NewerSchemaError,
 )
 from karma_memory.journal.opening import open_journal
-from karma_memory.journal.portable import (
-    Imported,
-    PortableFile,
-    PortableFileError,
-    Progress,
-    export_journal,
-    import_journal,
-)
+from karma_memory.journal.portable import Imported, Progress, export_journal, import_journal
+from karma_memory.journal.portable_file import PortableFile, PortableFileError
 from karma_memory.journal.salvage import SalvageReport, salvage
 from karma_memory.journal.snapshots import Snapshot, SnapshotStore
 from karma_memory.journal.store import Journal

@@ -96,7 +96,7 @@ class MemoryServices:
     def _export(self, memory: Memory, request: Any, response: Any) -> None:
         if not Path(request.path).is_absolute():
             raise InvalidEventError(f"the path {request.path!r} is not absolute; name a new file on this machine")
-        response.events, response.path = memory.export(request.path), request.path
+        response.events, response.path = memory.upkeep.export(request.path), request.path
 
     def _get_scene_graph(self, memory: Memory, request: Any, response: Any) -> None:
         graph = memory.scene_graph(request.scene, at=conversions.to_seconds(request.at) or None)

@@ -98,3 +98,8 @@ def refutes(outcome: SkillOutcome, node: Node) -> bool:
         and target.category == node.category
         and distance(target.position, node.position) <= SAME_PLACE
     )
+
+
+def how_it_rests(node: Node) -> str:
+    """Return how an object rests on its receptacle, "on" unless it says "in"; "" for one that is held."""
+    return "" if node.relation == "held" else node.relation or "on"

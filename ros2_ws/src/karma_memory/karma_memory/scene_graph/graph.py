@@ -10,20 +10,17 @@ from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import replace
 
 from karma_memory.scene import Edge, Layer, Node, Point, Relation, distance
-from karma_memory.scene_graph.beliefs import MOVED, Belief, differs, is_stale, seen_at
+from karma_memory.scene_graph.beliefs import MOVED, Belief, differs, how_it_rests, is_stale, seen_at
 from karma_memory.scene_graph.containment import Containment
 from karma_memory.scene_graph.graph_state import GraphState, in_order
 from karma_memory.scene_graph.links import Links
-from karma_memory.scene_graph.pictures import SAME_SIGHT, Picture, Pictures
+from karma_memory.scene_graph.pictures import Picture, Pictures
 
-LAYERS = tuple(Layer)
 _HOW = {"on": Relation.ON, "in": Relation.IN, "part": Relation.PART_OF}
 KEPT_BELIEFS = 32
 """Ended beliefs per node that stay at hand; the journal has all."""
 KEPT_LOST = 1000
 """Nodes that are gone whose beliefs stay at hand: those that went last."""
-TOLD_WITHIN = 10.0
-"""Seconds within which a change is told that was seen: a picture may be so much older than the belief that it shows."""
 
 
 class SceneGraph:
@@ -68,8 +65,7 @@ class SceneGraph:
 
     def node(self, node_id: str) -> Node | None:
         """Return what is believed about a node, or None when it is not known or gone."""
-        belief = self._beliefs.get(node_id)
-        return belief.node if belief else None
+        return belief.node if (belief := self._beliefs.get(node_id)) else None
 
     def nodes(self, layer: Layer | None = None) -> Iterator[Node]:
         """Yield the nodes of a layer (None: all)."""
@@ -114,29 +110,8 @@ class SceneGraph:
         return [*self._ended.get(node_id, ()), *([current] if current else [])]
 
     def picture(self, belief: Belief) -> Picture | None:
-        """Return the newest picture that shows what is or was believed, None for none.
-
-        It was taken while that was so, as far as is known; beliefs that look alike follow each other where only the
-        estimate of a place became better.
-        """
-        pictures = self.pictures.of(belief.node.id)
-        if not pictures:
-            return None
-        since = belief
-        for before in reversed(self.history(belief.node.id)):
-            if before.valid_until == since.valid_from and _looks_alike(before.node, belief.node):
-                since = before
-        until = belief.valid_until
-        return next(
-            (
-                picture
-                for picture in reversed(pictures)
-                if picture.shows(belief.node)
-                and since.valid_from - TOLD_WITHIN <= picture.stamp
-                and (until is None or picture.stamp <= until)
-            ),
-            None,
-        )
+        """Return the newest picture that shows what is or was believed, None for none."""
+        return self.pictures.showing(belief, self.history(belief.node.id))
 
     def beliefs(self, categories: Collection[str]) -> Iterator[Belief]:
         """Yield what was and is believed about objects of these categories, node by node, oldest first."""
@@ -208,14 +183,14 @@ class SceneGraph:
             return None if metres is None else Edge(edge.type, edge.source, edge.target, metres)
         if edge.type is Relation.PART_OF:
             return edge if self._parts.holder(edge.source) == edge.target else None
-        relation = "in" if edge.type is Relation.IN else "on"
-        known = self.node(edge.source)
-        return edge if known is not None and (known.receptacle, _rests(known)) == (edge.target, relation) else None
+        known, relation = self.node(edge.source), "in" if edge.type is Relation.IN else "on"
+        rests = known is not None and (known.receptacle, how_it_rests(known)) == (edge.target, relation)
+        return edge if rests else None
 
     def room_of(self, node: Node) -> Node | None:
         """Return the room that contains a node; for an object whose area is not known, that of the nearest area."""
         current: Node | None = node
-        for _ in LAYERS:
+        for _ in Layer:
             if current is None or current.layer <= Layer.ROOM:
                 break
             parent = self.node(current.parent)
@@ -224,8 +199,7 @@ class SceneGraph:
 
     def room_at(self, position: Point) -> Node | None:
         """Return the room of the area that is nearest to a position (metres, map frame); None where none is known."""
-        area = self._nearest_area(position)
-        return self.room_of(area) if area is not None else None
+        return self.room_of(area) if (area := self._nearest_area(position)) is not None else None
 
     def observe(self, node: Node, stamp: float, source: str) -> bool:
         """Take in what was seen of a node; return whether a new belief began. What is older than the known is ignored.
@@ -256,8 +230,7 @@ class SceneGraph:
 
     def vanish(self, node_id: str, stamp: float) -> bool:
         """End the belief about a node that is gone; return whether it was known."""
-        known = self._beliefs.pop(node_id, None)
-        if known is None:
+        if (known := self._beliefs.pop(node_id, None)) is None:
             return False
         self._end(known, stamp)
         self._lose(node_id)
@@ -270,8 +243,7 @@ class SceneGraph:
 
     def doubt(self, node_id: str, factor: float) -> bool:
         """Multiply the confidence in a belief by `factor`; return whether the node is known."""
-        known = self._beliefs.get(node_id)
-        if known is None:
+        if (known := self._beliefs.get(node_id)) is None:
             return False
         self._correct(known, replace(known.node, confidence=known.node.confidence * factor))
         return True
@@ -415,7 +387,7 @@ class SceneGraph:
             self._hierarchy.remove(node.id)
 
     def _link_support(self, node: Node) -> None:
-        if node.layer is Layer.OBJECT and node.receptacle and (relation := _rests(node)):
+        if node.layer is Layer.OBJECT and node.receptacle and (relation := how_it_rests(node)):
             self._supports.put(node.id, node.receptacle, relation)
         else:
             self._supports.remove(node.id)
@@ -424,13 +396,3 @@ class SceneGraph:
 def _around(room: Node, position: Point) -> bool:
     """Whether a position is between the walls of a room, as far as its size is known."""
     return any(room.size) and all(abs(position[axis] - room.position[axis]) <= room.size[axis] / 2 for axis in (0, 1))
-
-
-def _looks_alike(one: Node, other: Node) -> bool:
-    """Whether a picture of one may show the other."""
-    return one.states == other.states and distance(one.position, other.position) <= SAME_SIGHT
-
-
-def _rests(node: Node) -> str:
-    """Return how an object rests on its receptacle, "on" unless it says "in"; "" for one that is held."""
-    return "" if node.relation == "held" else node.relation or "on"

@@ -12,6 +12,7 @@ from typing import Any
 from karma_memory.encoding import Json
 from karma_memory.events import Image
 from karma_memory.scene import Node, Point, distance
+from karma_memory.scene_graph.beliefs import Belief
 
 KEPT_PICTURES = 8
 """Pictures that are known of each thing: the last ones."""
@@ -20,6 +21,9 @@ KEPT_PICTURED = 4096
 SAME_SIGHT = 0.3
 """Metres that a thing may be from where it was and still look as it did. What perception finds out about a thing's
 size shifts its middle, too."""
+
+TOLD_WITHIN = 10.0
+"""Seconds within which a change is told that was seen: a picture may be so much older than the belief that it shows."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,22 @@ class Pictures:
         """Return the pictures of a node, the newest last."""
         return self._of.get(node_id, ())
 
+    def showing(self, belief: Belief, history: Sequence[Belief]) -> Picture | None:
+        """Return the newest picture that shows what is or was believed, None for none; `history`: of that node.
+
+        It was taken while that was so, as far as is known; beliefs that look alike follow each other where only the
+        estimate of a place became better.
+        """
+        since = belief
+        for before in reversed(history):
+            if before.valid_until == since.valid_from and _look_alike(before.node, belief.node):
+                since = before
+        begun, until = since.valid_from - TOLD_WITHIN, belief.valid_until
+        for picture in reversed(self.of(belief.node.id)):
+            if begun <= picture.stamp and (until is None or picture.stamp <= until) and picture.shows(belief.node):
+                return picture
+        return None
+
     def forget(self, node_id: str) -> None:
         """Drop what is known of a node's pictures."""
         self._of.pop(node_id, None)
@@ -92,3 +112,8 @@ class Pictures:
     def restore(self, state: Mapping[str, Sequence[Picture]]) -> None:
         """Take over a state."""
         self._of = {node_id: deque(pictures, maxlen=KEPT_PICTURES) for node_id, pictures in state.items()}
+
+
+def _look_alike(one: Node, other: Node) -> bool:
+    """Whether a picture of one may show the other."""
+    return one.states == other.states and distance(one.position, other.position) <= SAME_SIGHT

@@ -27,7 +27,7 @@ def compact(
     """Make what was known before the time `before` (seconds) the journal's base; return its sequence.
 
     `last`: the newest event that is observed; `needed` returns the ids of events that current records rest on;
-    `writing` is entered whenever the journal is written, and may be entered again. See Memory.compact for what stays.
+    `writing` is entered whenever the journal is written, and may be entered again. See Upkeep.compact for what stays.
     JournalError; what was done until then stays, and the next call goes on.
     """
 

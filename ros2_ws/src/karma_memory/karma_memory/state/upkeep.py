@@ -26,7 +26,10 @@ class Upkeep:
         """One writes snapshots, or deletes them, at a time."""
 
     def snapshot(self) -> tuple[int, Path]:
-        """Write the state of all memories to a file; see Memory.snapshot."""
+        """Write the state of all memories to a file, so that the next start is fast; return its sequence and path.
+
+        JournalError when the disk doesn't take it; nothing is lost then.
+        """
         with self._lock:
             sequence, state = self._live.now()
             newest = next(self._journal.rows(sequence - 1, sequence))
@@ -37,13 +40,30 @@ class Upkeep:
                     f"cannot write a snapshot beside {self._journal.path}: {error}; free some space"
                 ) from error
 
-    def export(self, destination: str | os.PathLike[str], *, overwrite: bool, progress: Progress | None) -> int:
-        """Write the journal and the state of all memories to one portable file; see Memory.export."""
+    @property
+    def snapshot_sequence(self) -> int:
+        """The sequence of the newest event in a snapshot, 0 without one: a start applies what came later."""
+        return self._snapshots.newest
+
+    def export(
+        self, destination: str | os.PathLike[str], *, overwrite: bool = False, progress: Progress | None = None
+    ) -> int:
+        """Write the journal and the state of all memories to one portable file; return the number of events.
+
+        Remembering goes on meanwhile; what comes later is not in the file. See export_journal for the errors.
+        """
         sequence, state = self._live.now()
         return export_journal(self._journal, destination, state, until=sequence, overwrite=overwrite, progress=progress)
 
     def compact(self, before: float) -> int:
-        """Forget the past before the time `before`, seconds; see Memory.compact."""
+        """Forget the past before the time `before` (seconds): keep what is known, not how it came to be known.
+
+        The state of all memories then is stored in the journal, and events up to there lose their content unless a
+        current record or memory unit rests on them, somebody said them, or they belong to an episode. Ids stay known.
+        Questions about an earlier time are refused from then on. Remembering waits only for small parts of it, but for
+        an SQLite file that an older version made, which is written anew, once. Return the sequence of the last event
+        before the horizon. JournalError; what was done until then stays, and the next call goes on.
+        """
         with self._lock:
             return compact(
                 self._journal,
@@ -56,7 +76,10 @@ class Upkeep:
             )
 
     def drop_pictures(self, before: float) -> int:
-        """Forget the pictures that were remembered last before the time `before`; see Memory.drop_pictures."""
+        """Forget the pictures that nothing named since the time `before` (seconds); what they showed stays known.
+
+        Return how many. JournalError.
+        """
         with self._lock:
             until = self._journal.sequence_at(before, 0)
             with self._live.write_lock, self._journal.transaction() as transaction:

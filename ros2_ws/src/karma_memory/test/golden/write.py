@@ -68,7 +68,7 @@ def live(memory):
     memory.recall(Query("mug"))
     memory.edit("told:key", "the spare key is under the mat", stamp=31.0)
     memory.remember([outcome("GoToObject", thing("Mug|1", (5.0, 0.0, 1.0), seen=32.0), stamp=32.0, id="late")])
-    memory.compact(HORIZON)
+    memory.upkeep.compact(HORIZON)
 
 
 def known(memory):
@@ -99,8 +99,8 @@ def main(folder):
         path = Path(temporary) / "memory.sqlite3"
         with Memory(path, embedder="lexical", capacity=3, policy="w_tinylfu_karma", window=0.5) as memory:
             live(memory)
-            _, snapshot = memory.snapshot()
-            memory.export(folder / "export.jsonl.gz")
+            _, snapshot = memory.upkeep.snapshot()
+            memory.upkeep.export(folder / "export.jsonl.gz")
             (folder / "known.json").write_text(json.dumps(known(memory), indent=1, sort_keys=True) + "\n")
         shutil.copy(snapshot, folder)
         with gzip.GzipFile(folder / "memory.sqlite3.gz", "wb", mtime=0) as packed:

@@ -68,7 +68,7 @@ def _installed(distribution: str) -> str:
 
 
 def _answer(simulation: Any, request: wire.Message) -> wire.Message:
-    from .simulation import RequestError
+    from .transforms import RequestError
 
     name, arguments = request.fields.get("operation"), dict(request.fields.get("arguments", {}))
     operation = _OPERATIONS.get(str(name))

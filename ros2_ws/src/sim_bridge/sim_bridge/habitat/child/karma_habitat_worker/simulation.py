@@ -25,6 +25,7 @@ from habitat.sims.habitat_simulator.sim_utilities import (
 from habitat_sim.utils.common import orthonormalize_rotation_shear
 
 from . import compatibility, configuration
+from .transforms import RequestError, array, listed, matrix, vector
 
 _WRIST = 5
 """Index among the arm's joints of the one that tilts the hand."""
@@ -43,10 +44,6 @@ _OUT_OF_SIGHT = 2000.0
 
 _PROBED = (48, 64)
 """Rows and columns of the picture by which OpenGL is tried."""
-
-
-class RequestError(Exception):
-    """What was asked of the simulation is not possible; the message says why."""
 
 
 class Simulation:
@@ -130,7 +127,7 @@ class Simulation:
             "objects": [self._described(number) for number in self._numbers],
             "robot": self._robot_pose(),
             "navmesh_area": float(self._sim.pathfinder.navigable_area),
-            "navmesh_bounds": [_listed(corner) for corner in self._sim.pathfinder.get_bounds()],
+            "navmesh_bounds": [listed(corner) for corner in self._sim.pathfinder.get_bounds()],
         }
 
     def close(self) -> None:
@@ -209,13 +206,13 @@ class Simulation:
 
     def _described(self, number: int) -> dict[str, Any]:
         found = self._object(number)
-        corners = np.array([_listed(found.transformation.transform_point(c)) for c in get_bb_corners(found.aabb)])
+        corners = np.array([listed(found.transformation.transform_point(c)) for c in get_bb_corners(found.aabb)])
         link = get_ao_default_link(found, True) if found.is_articulated else None
         return {
             "number": number,
             "handle": found.handle,
             "template": _template(found),
-            "position": _listed(found.translation),
+            "position": listed(found.translation),
             "low": corners.min(axis=0).tolist(),
             "high": corners.max(axis=0).tolist(),
             "fixed": number in self._fixed or bool(found.is_articulated),
@@ -230,7 +227,7 @@ class Simulation:
         for region in scene.regions if scene is not None else ():
             low, high = region.aabb.min, region.aabb.max
             kind = region.category.name() if region.category is not None else ""
-            rooms.append({"name": str(region.id), "kind": str(kind), "low": _listed(low), "high": _listed(high)})
+            rooms.append({"name": str(region.id), "kind": str(kind), "low": listed(low), "high": listed(high)})
         return {"rooms": rooms}
 
     def objects(self) -> dict[str, Any]:
@@ -240,7 +237,7 @@ class Simulation:
     def snap(self, points: Any, start: Any) -> Any:
         """Return the nearest points (n, 3) of the navmesh, NaN where there is none or no way to it from `start`."""
         finder = self._sim.pathfinder
-        found = np.array([_listed(finder.snap_point(_vector(p))) for p in points]).reshape(-1, 3)
+        found = np.array([listed(finder.snap_point(vector(p))) for p in points]).reshape(-1, 3)
         for row in np.flatnonzero(np.isfinite(found).all(axis=1)):
             if not len(self.path(start, found[row])):
                 found[row] = math.nan
@@ -249,9 +246,9 @@ class Simulation:
     def path(self, start: Any, end: Any) -> Any:
         """Return the corners (n, 3) of the shortest way over the navmesh, none where there is no way."""
         way = habitat_sim.nav.ShortestPath()
-        way.requested_start, way.requested_end = _vector(start), _vector(end)
+        way.requested_start, way.requested_end = vector(start), vector(end)
         found = self._sim.pathfinder.find_path(way)
-        return np.array([_listed(p) for p in way.points] if found else [], dtype=np.float64).reshape(-1, 3)
+        return np.array([listed(p) for p in way.points] if found else [], dtype=np.float64).reshape(-1, 3)
 
     def stand(self, position: Any, angle: float, tilt: float, eye: Any) -> dict[str, Any]:
         """Put the robot on a point of the floor, facing `angle`, and aim its camera.
@@ -261,7 +258,7 @@ class Simulation:
         """
         robot = self._sim.articulated_agent
         robot.base_rot = angle
-        robot.base_pos = _vector(position)
+        robot.base_pos = vector(position)
         if self._camera == "arm":
             joints = [float(j) for j in robot.arm_joint_pos]
             low, high = robot.arm_joint_limits
@@ -275,19 +272,19 @@ class Simulation:
 
     def _robot_pose(self) -> dict[str, Any]:
         return {
-            "position": _listed(self._base),
+            "position": listed(self._base),
             "angle": self._angle,
-            "hand": _listed(self._hand),
+            "hand": listed(self._hand),
             "camera": self._camera_pose().tolist(),
         }
 
     def _camera_pose(self) -> Any:
         mount = self._sim.get_agent(0).scene_node.transformation
-        return _array(mount @ self._sensors["depth"].sensor_object.node.transformation)
+        return array(mount @ self._sensors["depth"].sensor_object.node.transformation)
 
     def _put_camera(self, transform: Any) -> None:
         mount = self._sim.get_agent(0).scene_node.transformation
-        local = orthonormalize_rotation_shear(mount.inverted() @ _matrix(transform))
+        local = orthonormalize_rotation_shear(mount.inverted() @ matrix(transform))
         for sensor in self._sensors.values():
             sensor.sensor_object.node.transformation = local
 
@@ -327,7 +324,7 @@ class Simulation:
     def move(self, number: int, shift: Any) -> dict[str, Any]:
         """Move an object by a vector."""
         found = self._object(number)
-        found.translation = found.translation + _vector(shift)
+        found.translation = found.translation + vector(shift)
         return self._described(number)
 
     def reform(self, number: int, config: str, position: Any) -> dict[str, Any]:
@@ -342,7 +339,7 @@ class Simulation:
         if number:
             rigid.remove_object_by_id(self._object(number).object_id)
         number = self._number(found, number)
-        found.translation = _vector(position)
+        found.translation = vector(position)
         return self._described(number)
 
     def remove(self, number: int) -> None:
@@ -384,29 +381,3 @@ def _drawn(found: Any) -> Any:
 def _template(found: Any) -> str:
     """Return the name of the file that an object was made from: habitat's handle is that and a number."""
     return str(found.handle).rsplit("_:", 1)[0]
-
-
-def _vector(values: Any) -> Any:
-    return mn.Vector3(float(values[0]), float(values[1]), float(values[2]))
-
-
-def _listed(vector: Any) -> list[float]:
-    return [float(vector[0]), float(vector[1]), float(vector[2])]
-
-
-def _matrix(values: Any) -> Any:
-    """Return a transform (4, 4) as habitat has it, by columns."""
-    return mn.Matrix4([[float(values[row][column]) for row in range(4)] for column in range(4)])
-
-
-def _array(matrix: Any) -> Any:
-    """Return habitat's transform as an array (4, 4)."""
-    result = np.eye(4)
-    origin = matrix.translation
-    for axis in range(3):
-        unit = mn.Vector3(float(axis == 0), float(axis == 1), float(axis == 2))
-        result[:3, axis] = _listed(matrix.transform_vector(unit))
-    result[:3, 3] = _listed(origin)
-    if not math.isfinite(float(result.sum())):
-        raise RequestError("habitat-sim gave a transform that is no number")
-    return result
