@@ -7,7 +7,6 @@ from __future__ import annotations
 from karma_memory.short_term import FrequencySketch, PolicySettings
 from karma_memory.short_term.adaptive import (
     ADMISSION_LEAD,
-    ADVANTAGE,
     COUNTED,
     CREDIT,
     FORGETTING,
@@ -105,9 +104,6 @@ class Windowed:
     def keys(self):
         return self.window + self.probation + self.protected
 
-    def __contains__(self, key):
-        return key in self.keys()
-
     def order(self):
         exposed = sorted(self.window + self.probation, key=lambda key: (self.sketch.estimate(key), self.last[key]))
         return exposed + self.protected
@@ -177,10 +173,10 @@ class Windowed:
 
 
 class Following:
-    """Adaptive W-TinyLFU: a list of what is held, and lists for every window size."""
+    """Adaptive W-TinyLFU: what is held, last changed last, which simulations hold it, and these in plain lists."""
 
     def __init__(self, settings):
-        self.capacity, self.held, self.superfluous, self.uses = settings.capacity, [], [], 0
+        self.capacity, self.held, self.holders, self.uses = settings.capacity, [], {}, 0
         self.history = []
         self.sketch = FrequencySketch(max(self.capacity, COUNTED), SAMPLE_FACTOR)
         sizes = sorted({max(1, round(share * self.capacity)) for share in WINDOWS})
@@ -188,35 +184,38 @@ class Following:
             Windowed(settings, size=size, sketch=self.sketch, lead=ADMISSION_LEAD, history=self.history)
             for size in sizes
         ]
-        self.first = self.best = len(sizes) - 1 if self.capacity <= SMALL else 0
-        self.hits = [0.0] * len(sizes)
-        self.hits[self.first] = CREDIT if self.capacity <= SMALL else 0.0
+        self.all.append(Counting(settings))
+        self.hits = [0.0] * len(self.all)
+        first = len(sizes) - 1 if self.capacity <= SMALL else 0
+        self.hits[first] = CREDIT / self.capacity
+        self.ranking = sorted(range(len(self.all)), key=lambda number: number != first)
 
     def keys(self):
         return self.held
 
+    def worth(self, key):
+        return [number in self.holders[key] for number in self.ranking]
+
     def order(self):
-        return self.superfluous + [key for key in self.all[self.best].order() if key in self.held]
+        best = self.ranking[0]
+        superfluous = [key for key in self.held if best not in self.holders[key]]
+        return sorted(superfluous, key=self.worth) + [key for key in self.all[best].order() if key in self.held]
+
+    def put(self, key, holders):
+        if key in self.held:
+            self.held.remove(key)
+        self.held.append(key)
+        self.holders[key] = holders
 
     def admit(self, key):
         self.use(key)
-        if key in self.held:
-            self.held.remove(key)
-            self.held.append(key)
+        self.put(key, set(self.ranking))
+        if len(self.held) <= self.capacity:
             return []
-        self.held.append(key)
-        gone = []
-        if len(self.held) > self.capacity:
-            gone = [self.superfluous.pop(0)]
-            self.held.remove(gone[0])
-        before = self.best
-        if self.hits[self.first] == max(self.hits):
-            self.best = self.first
-        elif max(self.hits) > self.hits[self.best] + min(ADVANTAGE[0] * self.capacity, ADVANTAGE[1]):
-            self.best = self.hits.index(max(self.hits))
-        if self.best != before:
-            self.superfluous = [other for other in self.held if other not in self.all[self.best]]
-        return gone
+        self.ranking.sort(key=lambda number: self.hits[number], reverse=True)
+        gone = min(self.held, key=self.worth)
+        self.held.remove(gone)
+        return [gone]
 
     touch = admit
 
@@ -226,15 +225,13 @@ class Following:
         known = list(dict.fromkeys(reversed(self.history)))
         if len(known) > REMEMBERED * self.capacity:
             self.forget(known[-1])
-        for number, windowed in enumerate(self.all):
-            self.hits[number] += key in windowed
-            gone = windowed.admit(key)
-            if number == self.best:
-                self.superfluous += [other for other in gone if other in self.held]
-        if key in self.superfluous:
-            self.superfluous.remove(key)
+        for number, simulation in enumerate(self.all):
+            self.hits[number] += simulation.segment(key) != ""
+            for gone in simulation.admit(key):
+                if gone in self.held:
+                    self.put(gone, self.holders[gone] - {number})
         self.uses += 1
-        if self.uses >= (5 * min(self.capacity, COUNTED) if self.capacity <= SMALL else FORGETTING * self.capacity):
+        if self.uses >= FORGETTING * self.capacity:
             self.uses, self.hits = 0, [hits / 2 for hits in self.hits]
 
     def forget(self, key):
@@ -242,19 +239,21 @@ class Following:
 
     def remove(self, key):
         self.forget(key)
-        for keys in (self.held, self.superfluous):
-            if key in keys:
-                keys.remove(key)
-        for windowed in self.all:
-            windowed.remove(key)
+        if key in self.held:
+            self.held.remove(key)
+        for simulation in self.all:
+            simulation.remove(key)
 
     def load(self, keys):
-        self.held = list(keys)
-        for windowed in self.all:
-            windowed.load(keys)
+        for simulation in self.all:
+            simulation.load(keys)
+        for key in keys:
+            self.put(key, set(self.ranking))
 
     def segment(self, key):
-        return (self.all[self.best].segment(key) or "probation") if key in self.held else ""
+        best = self.all[self.ranking[0]]
+        superfluous = "frequent" if isinstance(best, Counting) else "probation"
+        return (best.segment(key) or superfluous) if key in self.held else ""
 
 
 def model_of(settings: PolicySettings):

@@ -25,7 +25,7 @@ from karma_memory.journal.durable import whole_file
 logger = logging.getLogger(__name__)
 
 FORMAT = "karma-memory-snapshot"
-VERSION = 8
+VERSION = 9
 """Of the files and the states in them; those of another version are passed over."""
 KEPT = 2
 """Snapshots that are kept of each spacing; see `spread`."""

@@ -85,7 +85,9 @@ class Lfu:
 
     def _put(self, key: str, count: int) -> None:
         self._counts[key] = count
-        self._buckets.setdefault(count, OrderedDict())[key] = None
+        if count not in self._buckets:
+            self._buckets[count] = OrderedDict()
+        self._buckets[count][key] = None
 
     def _first(self) -> str:
         while self._least not in self._buckets:

@@ -50,18 +50,18 @@ class Segments:
 
     def use(self, key: str) -> bool:
         """Make `key` the most recently used and promote it; return False when it is not in."""
-        for segment in (self.window, self.protected):
-            if key in segment:
-                self._tick += 1
-                segment[key] = self._tick
-                segment.move_to_end(key)
-                return True
-        if key not in self.probation:
+        if key in self.window:
+            segment = self.window
+        elif key in self.protected:
+            segment = self.protected
+        elif key in self.probation:
+            del self.probation[key]
+            segment = self.protected if self.protected_size else self.probation
+        else:
             return False
         self._tick += 1
-        del self.probation[key]
-        segment = self.protected if self.protected_size else self.probation
         segment[key] = self._tick
+        segment.move_to_end(key)
         if len(self.protected) > self.protected_size:
             demoted, tick = self.protected.popitem(last=False)
             self.probation[demoted] = tick
@@ -69,7 +69,7 @@ class Segments:
 
     def remove(self, key: str) -> bool:
         """Take `key` out; return False when it was not in."""
-        return any(keys.pop(key, 0) for keys in (self.window, self.probation, self.protected))
+        return bool(self.probation.pop(key, 0) or self.window.pop(key, 0) or self.protected.pop(key, 0))
 
     def where(self, key: str) -> Segment | None:
         """Return the segment in which `key` is."""
