@@ -18,7 +18,7 @@ from karma_language.vocabulary import household
 from karma_memory import Layer, Memory, Query, Recollection, Record
 from karma_memory import events as memory_events
 from karma_memory.guideline import Advice, Guideline
-from planner_node.memory import Event, EventKind, MemoryRefused, NoMemory
+from planner_node.memory import Event, EventKind, MemoryRefused
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node, Outcome, SkillCall, Target
 from planner_node.understand.hearing import Hearing
@@ -89,9 +89,10 @@ def test_the_survey_of_a_home_with_rooms_has_its_rooms_and_areas(memory: Memory)
     assert {area.parent for area in areas} == {node.id for node in graph.nodes(Layer.ROOM)}
 
 
-def test_a_robot_does_no_more_than_it_may() -> None:
+def test_a_robot_does_no_more_than_it_may(memory: Memory) -> None:
     robot = HouseholdRobot(HouseholdBackend(KITCHEN), limit=3)
-    planner = Planner(robot, NoMemory(), Hearing(household()), household(), now=lambda: robot.clock)
+    client = HouseholdMemory(memory, scene=KITCHEN, now=lambda: robot.clock)
+    planner = Planner(robot, client, Hearing(household()), household(), now=lambda: robot.clock)
     report = planner.run(Instruction("wash a tomato"))
     assert report.code is Code.TIMEOUT
     assert "3 skills" in report.message

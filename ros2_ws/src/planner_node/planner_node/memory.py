@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
@@ -258,34 +258,3 @@ class MemoryClient(Protocol):
 
     def remember(self, events: Sequence[Event]) -> bool:
         """Commit events; return, when they are on disk, whether the last is kept: its user may not agree to that."""
-
-
-@dataclass
-class NoMemory:
-    """A robot without memory: knows nothing, keeps what it is told for whoever looks."""
-
-    events: list[Event] = field(default_factory=list)
-
-    def recall(
-        self,
-        query: str,
-        user: str = "",
-        scene: str = "",
-        limit: int = 0,
-        kinds: Sequence[str] = (),
-    ) -> Recall:
-        """Return nothing."""
-        return Recall()
-
-    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
-        """Know nothing."""
-        return Answer()
-
-    def scene_graph(self) -> SceneGraph:
-        """Return an empty graph."""
-        return SceneGraph()
-
-    def remember(self, events: Sequence[Event]) -> bool:
-        """Keep the events in this process."""
-        self.events.extend(events)
-        return True

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from karma_language.reading import Question
-from planner_node.memory import Answer, Event, EventKind, Recall, Recollection, SceneGraph
+from no_memory import NoMemory
+
+from planner_node.memory import Event, EventKind, Recall, Recollection, SceneGraph
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillParameter, SkillSpec, SkillTable
 from sim_bridge import backend as sim
 from sim_bridge.household.backend import HouseholdBackend
@@ -80,23 +81,16 @@ def as_node(seen: sim.SeenObject, stamp: float) -> Node:
     )
 
 
-class DictMemory:
+class DictMemory(NoMemory):
     """Remembers the last state of every object that an event showed, and the furniture of the scene."""
 
     def __init__(self, furniture: Sequence[Node] = ()) -> None:
+        super().__init__()
         self.nodes: dict[str, Node] = {}
         self.furniture = {node.id: node for node in furniture}
-        self.events: list[Event] = []
         self.scenes_asked: set[str] = set()
 
-    def recall(
-        self,
-        query: str,
-        user: str = "",
-        scene: str = "",
-        limit: int = 0,
-        kinds: Sequence[str] = (),
-    ) -> Recall:
+    def recall(self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()) -> Recall:
         self.scenes_asked.add(scene)
         if list(kinds) == ["episodic"]:
             begun = [e for e in self.events if e.kind is EventKind.EPISODE_START and e.user in ("", user)]
@@ -107,9 +101,6 @@ class DictMemory:
                 for n in self.nodes.values()
             )
         )
-
-    def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:
-        return Answer()
 
     def scene_graph(self) -> SceneGraph:
         return SceneGraph("test", tuple(self.furniture.values()))

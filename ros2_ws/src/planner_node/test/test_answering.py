@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from no_memory import NoMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.answers.wording import UNANSWERED
 from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
 from planner_node.instruction import Instruction
-from planner_node.memory import Answer, EventKind, MemoryUnavailable, NoMemory, Recollection
+from planner_node.memory import Answer, EventKind, MemoryUnavailable, Recollection
 from planner_node.planner import Planner, Unobserved
 from planner_node.skills import Code
 from planner_node.status import Following, Status

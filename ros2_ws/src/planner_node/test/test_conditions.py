@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import pytest
 from household_robot import DictMemory
+from no_memory import NoMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
 from planner_node.instruction import Instruction, Report
-from planner_node.memory import NoMemory
 from planner_node.planner import Planner
 from planner_node.skills import Code, Node
 from planner_node.understand.hearing import Hearing

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import pytest
+from no_memory import NoMemory
 
 from planner_node.learn import episode as learn
 from planner_node.learn.episode import Recorder
-from planner_node.memory import Event, EventKind, MemoryRefused, MemoryUnavailable, NoMemory
+from planner_node.memory import Event, EventKind, MemoryRefused, MemoryUnavailable
 from planner_node.skills import Code
 
 

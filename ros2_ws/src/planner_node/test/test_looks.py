@@ -10,11 +10,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from no_memory import NoMemory
 from scripted_robot import TABLE, ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
 from planner_node.instruction import Instruction
-from planner_node.memory import NoMemory
 from planner_node.planner import Planner
 from planner_node.skills import Code, Node, Outcome, SkillCall, SkillSpec, SkillTable
 from planner_node.understand.goals import Understood

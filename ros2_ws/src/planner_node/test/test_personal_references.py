@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from no_memory import NoMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.arranging.words import word_set
@@ -17,7 +18,7 @@ from karma_language.dialogue.utterances import NONE_OF_THESE
 from karma_language.vocabulary import household
 from planner_node.ground.personal_references import PersonalReferences
 from planner_node.instruction import Unobserved
-from planner_node.memory import Knowledge, MemoryUnavailable, NoMemory, Recall, Recollection
+from planner_node.memory import Knowledge, MemoryUnavailable, Recall, Recollection
 from planner_node.planner import Instruction, Planner, Report
 from planner_node.skills import Code, Node
 from planner_node.understand.goals import NotUnderstood, Statement, Understanding, Understood

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from household_robot import DictMemory
+from no_memory import NoMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.vocabulary import household
@@ -24,7 +25,6 @@ from planner_node.memory import (
     MemoryClient,
     MemoryRefused,
     MemoryUnavailable,
-    NoMemory,
     Recall,
     Recollection,
     SceneGraph,

@@ -7,12 +7,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from no_memory import NoMemory
 from scripted_robot import ScriptedRobot, shows, thing
 
 from karma_language.reading import Reading
 from karma_language.vocabulary import household
 from planner_node.instruction import Instruction, Report
-from planner_node.memory import EventKind, NoMemory
+from planner_node.memory import EventKind
 from planner_node.planner import Planner
 from planner_node.skills import Code
 from planner_node.understand.goals import NotUnderstood, Statement, Understood

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import pytest
+from no_memory import NoMemory
 from scripted_robot import TABLE, ScriptedRobot, shows, thing
 from test_planner import Watcher, remembering
 
 from karma_language.vocabulary import household
 from planner_node.check.safety import Safety
-from planner_node.memory import NoMemory
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code, SkillParameter, SkillSpec, SkillTable
 from planner_node.understand.hearing import Hearing

@@ -33,6 +33,12 @@ def _holds(literal: Literal, state: frozenset[Literal]) -> bool:
     return literal in state if literal.positive else ~literal not in state
 
 
+def _after(operator: Operator, state: frozenset[Literal]) -> frozenset[Literal]:
+    """Return the state after an operator. What it both ends and begins holds afterwards."""
+    ended = {~e for e in operator.effects if not e.positive}
+    return (state - ended) | {e for e in operator.effects if e.positive}
+
+
 def _cheapest(state: frozenset[Literal], operators: Sequence[Operator], goal: frozenset[Literal]) -> float | None:
     """Return the cost of the cheapest plan, by trying all (Dijkstra); None when there is none."""
     number = itertools.count()
@@ -46,7 +52,7 @@ def _cheapest(state: frozenset[Literal], operators: Sequence[Operator], goal: fr
             return cost
         for o in operators:
             if all(_holds(n, state) for n in o.needs):
-                heapq.heappush(queue, (cost + o.cost, next(number), o.applied_to(state)))
+                heapq.heappush(queue, (cost + o.cost, next(number), _after(o, state)))
     return None
 
 
@@ -63,7 +69,7 @@ def test_plans_are_valid_and_found_wherever_there_is_one(
         return
     for index in plan:
         assert all(_holds(need, state) for need in operators[index].needs)
-        state = operators[index].applied_to(state)
+        state = _after(operators[index], state)
     assert all(_holds(literal, state) for literal in goal)
     assert best is not None
     assert best <= sum(operators[index].cost for index in plan)

@@ -26,7 +26,7 @@ _LONGEST = 400
 _EPISODE = re.compile(
     r'"(?P<text>.*)": (?P<code>[a-z ]+)(?:, done: (?P<done>.*?)(?: \| not done: (?P<left>.*))?)?', re.DOTALL
 )
-_UNFINISHED, _SUCCESS, _UNWANTED = "not finished", "success", "not as wanted"
+_SUCCESS, _UNWANTED = "success", "not as wanted"
 _NOTHING = "nothing"
 
 
@@ -36,7 +36,6 @@ class _Episode:
 
     text: str
     """The instruction."""
-    finished: bool
     succeeded: bool = False
     unwanted: bool = False
     """Whether all was done, and a person said that it was wrong."""
@@ -121,4 +120,4 @@ def _episode(text: str) -> _Episode | None:
     done = tuple(goal for goal in (match["done"] or "").split("; ") if goal and goal != _NOTHING)
     left = tuple(goal for goal in (match["left"] or "").split("; ") if goal)
     code = match["code"]
-    return _Episode(match["text"], code != _UNFINISHED, code == _SUCCESS, code == _UNWANTED, done, left)
+    return _Episode(match["text"], code == _SUCCESS, code == _UNWANTED, done, left)

@@ -49,11 +49,6 @@ class Operator:
         """Whether it can be applied. A state has the positive literals that hold."""
         return all((~n not in state) if not n.positive else (n in state) for n in self.needs)
 
-    def applied_to(self, state: frozenset[Literal]) -> frozenset[Literal]:
-        """Return the state after it. What it both ends and begins holds afterwards."""
-        ended = {~e for e in self.effects if not e.positive}
-        return (state - ended) | {e for e in self.effects if e.positive}
-
 
 Solver = Callable[[frozenset[Literal], Sequence[Operator], Iterable[Literal]], list[int]]
 """Finds a plan, as `solve`: of a state, operators and a goal. Raises NoPlan, Interrupted."""
