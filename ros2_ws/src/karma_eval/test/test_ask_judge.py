@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from karma_eval.ask.judge import Judge, Spot, Truth, Verdict, number_in, says_yes, times_in
+from karma_eval.ask.judge import Judge, Spot, Truth, Verdict
 
 NOW = 1_778_094_600.0
 """2026-05-06 19:10 UTC."""
@@ -93,29 +93,3 @@ def test_an_answer_is_judged_by_what_it_says(
     judge: Judge, expected: Truth, text: str, known: bool, verdict: str
 ) -> None:
     assert judge.judge(expected, text, known=known) is Verdict(verdict)
-
-
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
-        ("I know of two cups; I saw them at 8:12, 4 hours ago.", 2),
-        ("At 8:12 I saw 3 of them.", 3),
-        ("None.", 0),
-        ("Twice. Last at 16:34, 3 hours ago.", 2),
-        ("It is on the sofa.", None),
-    ],
-)
-def test_times_and_ages_are_no_counts(text: str, number: int | None) -> None:
-    assert number_in(text) == number
-
-
-def test_times_are_found_however_they_are_said() -> None:
-    assert times_in("on 4 May at 9:05", NOW) == [NOW - 58 * HOUR - 5 * 60]
-    assert times_in("half an hour ago", NOW)[0] == NOW - 1800
-    assert times_in("[2026-05-06 07:00:00] mug", NOW) == [NOW - 12 * HOUR - 600]
-    assert times_in("just now", NOW) == [NOW]
-
-
-def test_a_quoted_no_is_not_a_no() -> None:
-    assert says_yes("You told me: “there is no milk”") is True
-    assert says_yes("None of them is.") is False

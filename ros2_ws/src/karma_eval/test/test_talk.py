@@ -15,7 +15,7 @@ from karma_eval.talk.command import command, figures
 from karma_eval.talk.conversations import LANGUAGES, OWN, UNREAD, ConversationFileError, Expect, load
 from karma_eval.talk.knowledge import Knowledge
 from karma_eval.talk.talking import Case, Talk, problems
-from karma_eval.talk.truth import TruthError, judge_truth, read_truth, says_number, says_yes
+from karma_eval.talk.truth import TruthError, judge_truth, read_truth, says_yes
 from karma_eval.talk.verdicts import Judged, Verdict
 from karma_language.vocabulary import household
 from planner_node.instruction import Instruction, Observer, Report
@@ -201,10 +201,7 @@ def test_a_truth_that_means_nothing_is_refused(text: str) -> None:
         read_truth(text)
 
 
-def test_numbers_and_yes_are_read_in_answers() -> None:
-    assert says_number("I know of three apples and 2 pears.", 3)
-    assert says_number("None that I know of.", 0)
-    assert not says_number("Some.", 1)
+def test_yes_is_read_in_answers() -> None:
     assert says_yes("Yes, it is not far.") is True
     assert says_yes("It isn't.") is False
     assert says_yes("On the sofa.") is None

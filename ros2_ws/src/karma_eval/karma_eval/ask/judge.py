@@ -7,40 +7,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from enum import Enum
 from functools import cached_property
 
+from karma_eval.answers import (
+    MINUTE,
+    admitted,
+    count_before,
+    denies,
+    number_in,
+    quotes_in,
+    says,
+    says_yes,
+    times_in,
+    unquoted,
+)
 from karma_eval.ask.home import plain
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import STOP_WORDS, plural_of, stems, words
-from karma_language.vocabulary.words import each
 
-MINUTE, HOUR, DAY = 60.0, 3600.0, 86_400.0
-_ONES = each("zero one two three four five six seven eight nine ten eleven twelve")
-_NUMBERS = {word: number for number, word in enumerate(_ONES)}
-_NUMBER = rf"(?:\d+|{'|'.join(_NUMBERS)}|an?|half an)"
-_UNITS = {"second": 1.0, "minute": MINUTE, "hour": HOUR, "day": DAY, "week": 7 * DAY}
-_LENGTH = rf"(?P<number>{_NUMBER}) (?P<unit>{'|'.join(_UNITS)})s?"
-_AGO = re.compile(rf"\b{_LENGTH} ago\b", re.IGNORECASE)
-_LASTING = re.compile(rf"\b{_LENGTH}\b(?! ago)", re.IGNORECASE)
-_CLOCK = re.compile(
-    r"(?:(?P<day>yesterday|today|on (?P<date>\d{1,2} [A-Z][a-z]+))\W+(?:at )?|(?P<iso>\d{4}-\d\d-\d\d) )?"
-    r"\b(?P<hour>\d{1,2}):(?P<minute>\d\d)\b",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(
-    rf"\b(?P<number>\d+|{'|'.join(_NUMBERS)}|an?|no|none|nothing|both|once|twice|never)\b", re.IGNORECASE
-)
-_WORTH = {"no": 0, "none": 0, "nothing": 0, "never": 0, "a": 1, "an": 1, "once": 1, "twice": 2, "both": 2}
-_NEGATION = re.compile(r"\b(?:no|not|none|never|nothing|nobody|neither|cannot)\b|n[’']t\b", re.IGNORECASE)
-_QUOTED = re.compile(r"[“\"].*?[”\"]")
-_ADMITS = re.compile(
-    r"\b(?:(?:do|did|have|could|can) not|(?:do|did|have|could|ca)n[’']t|cannot|never|no idea|unable|nobody|nothing"
-    r"|know of no|not (?:sure|certain|for me|that i|as far))\b",
-    re.IGNORECASE,
-)
 _OPEN = re.compile(r"\b(?:can ?not|can[’']t|do not|don[’']t) (?:tell|know|say) (?:whether|which|if)\b", re.IGNORECASE)
 """What an answer leaves open: "a mug, but I can't tell whether it is green"."""
 _NOT_SEEN = re.compile(r"\bI (?:have not|haven[’']t|did not|didn[’']t) look[^.;]*", re.IGNORECASE)
@@ -174,8 +160,7 @@ class Judge:
         found: dict[str, int] = {}
         for match in self._pattern.finditer(text):
             category = self._named[match[0].casefold()]
-            number = _COUNTED.findall(" ".join(text[: match.start()].split()[-2:]))
-            found[category] = found.get(category, 0) + (_value(number[-1]) if number else 1)
+            found[category] = found.get(category, 0) + count_before(text[: match.start()])
         return found
 
     def rooms_in(self, text: str) -> list[str]:
@@ -183,17 +168,17 @@ class Judge:
 
         "guest room" is not the bedroom, though it is one.
         """
-        exact = {self._kinds[name] for name in self._rooms if _at(plain(name), text) >= 0}
+        exact = {self._kinds[name] for name in self._rooms if says(text, plain(name))}
         found: dict[str, int] = {}
         for name, called in self._rooms.items():
             places = [at for one in called if (at := _at(one, text)) >= 0]
-            if places and (_at(plain(name), text) >= 0 or self._kinds[name] not in exact):
+            if places and (says(text, plain(name)) or self._kinds[name] not in exact):
                 found[name] = min(places)
         return sorted(found, key=found.__getitem__)
 
     def _places(self, truth: Truth, text: str) -> bool:
         text = _NOT_SEEN.sub("", text)
-        said, rooms, wanted = self.named(_QUOTED.sub("", text)), self.rooms_in(text), truth.spots
+        said, rooms, wanted = self.named(unquoted(text)), self.rooms_in(text), truth.spots
         if len(wanted) == 1 and rooms and wanted[0].room and rooms[0] != wanted[0].room:
             return False
         fine = {_whole(spot.category) for spot in (*wanted, *truth.also)} | {*map(_whole, truth.others)}
@@ -204,9 +189,9 @@ class Judge:
         )
 
     def _things(self, truth: Truth, text: str) -> bool:
-        said = self.named(_QUOTED.sub("", text) if not truth.sentences else text)
+        said = self.named(unquoted(text) if not truth.sentences else text)
         wanted = {_whole(one): number for one, number in truth.things.items()}
-        if truth.nothing and _NEGATION.search(text) is None:
+        if truth.nothing and not denies(text):
             return False
         right = all(one in said and number in (0, said[one]) for one, number in wanted.items())
         return right and said.keys() <= {*wanted, *map(_whole, truth.others)}
@@ -225,50 +210,6 @@ def _agrees(truth: Truth, text: str) -> bool:
     return said == truth.number if truth.number is not None and said is not None else says_yes(text) is truth.yes
 
 
-def admitted(text: str) -> bool:
-    """Whether an answer begins with admitting not to know."""
-    return _ADMITS.search(re.split(r"[.:;!?]", text)[0]) is not None
-
-
-def says_yes(text: str) -> bool | None:
-    """Return whether an answer says yes or no."""
-    said = words(text)
-    if said[:1] in (["yes"], ["no"]):
-        return said[0] == "yes"
-    first = re.split(r"[.;!?]", _QUOTED.sub("", text))[0]
-    return _NEGATION.search(first) is None
-
-
-def number_in(text: str) -> int | None:
-    """Return the first number that is neither a time nor a duration; None where none is said."""
-    said = _LASTING.sub("", _AGO.sub("", _CLOCK.sub("", text)))
-    if _COUNTED.findall(said)[1:]:
-        said = re.sub(r"^(?:yes|no), ", "", said, flags=re.IGNORECASE)
-    found = _COUNTED.search(said)
-    return _value(found[1]) if found else None
-
-
-def times_in(text: str, now: float) -> list[float]:
-    """Return the times that an answer names, seconds; durations as times before `now`."""
-    found = [
-        now - _amount(one["number"]) * _UNITS[one["unit"].lower()]
-        for one in (*_AGO.finditer(text), *_LASTING.finditer(text))
-    ]
-    midnight = now - now % DAY
-    for one in _CLOCK.finditer(text):
-        clock = int(one["hour"]) * HOUR + int(one["minute"]) * MINUTE
-        start = midnight - DAY * ((one["day"] or "").lower() == "yesterday")
-        if one["date"]:
-            day = datetime.strptime(f"{one['date']} {datetime.fromtimestamp(now, timezone.utc).year}", "%d %B %Y")
-            start = day.replace(tzinfo=timezone.utc).timestamp()
-        if one["iso"]:
-            start = datetime.fromisoformat(one["iso"]).replace(tzinfo=timezone.utc).timestamp()
-        found.append(start + clock)
-    if re.search(r"\b(?:just now|right now|a (?:minute|moment) ago)\b", text, re.IGNORECASE):
-        found.append(now)
-    return found
-
-
 def _timely(truth: Truth, text: str) -> bool:
     """Whether people would take a time that is named for the right one: within ten minutes, or a sixth of its age."""
     return any(
@@ -276,15 +217,6 @@ def _timely(truth: Truth, text: str) -> bool:
         for told in times_in(text, truth.now)
         for time in truth.times
     )
-
-
-def _amount(word: str) -> float:
-    return 0.5 if word.lower() == "half an" else float(_value(word))
-
-
-def _value(word: str) -> int:
-    said = word.lower()
-    return int(said) if said.isdecimal() else _NUMBERS.get(said, _WORTH.get(said, 1))
 
 
 def _told(sentence: str, text: str) -> bool:
@@ -295,7 +227,7 @@ def _told(sentence: str, text: str) -> bool:
 
 def _quoted(sentence: str, text: str) -> bool:
     """Whether a sentence is quoted; in a text without quotes, whether all of it is told."""
-    quotes = _QUOTED.findall(text)
+    quotes = quotes_in(text)
     return any(words(quote) == words(sentence) for quote in quotes) if quotes else tells(sentence, text)
 
 
@@ -310,7 +242,7 @@ def _content(text: str) -> set[str]:
 
 def _names_one(persons: Iterable[str], text: str) -> bool:
     forms = ("I|me|myself" if one == "I" else f"(?i:{re.escape(one)})" for one in persons)
-    return re.search(rf"\b(?:{'|'.join(forms)})\b", _QUOTED.sub("", text)) is not None
+    return re.search(rf"\b(?:{'|'.join(forms)})\b", unquoted(text)) is not None
 
 
 def _asserts(text: str) -> bool:

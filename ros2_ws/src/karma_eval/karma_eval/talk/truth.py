@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from karma_eval.answers import number_in, says
 from karma_eval.karma import naming
 from karma_eval.talk.knowledge import Knowledge
 from karma_language.vocabulary.lexicon import split_camel
@@ -23,7 +24,6 @@ from sim_bridge.household.world import GRIPPER, World
 _CALL = re.compile(r"(where|last_seen|state|count|contents|changed)\(([^()]*)\)")
 _ARGUMENTS = {"where": (1,), "last_seen": (1,), "state": (2,), "count": (1, 2), "contents": (1,), "changed": (1,)}
 _FLAGS = {name: (flag, value) for name, (flag, value, _) in STATES.items()} | {"filled": STATES["full"][:2]}
-_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _DENIES = re.compile(r"\bnot\b|n't\b", re.I)
 _NOTHING = re.compile(r"\b(nothing|empty|none|no|nothing's)\b", re.I)
 
@@ -104,10 +104,10 @@ def _names_place(answer: str, node: Node, knowledge: Knowledge, world: World) ->
     holders = list(knowledge.holders(node))
     room = _room((holders[-1] if holders else node).id, world)
     others = {name for each in world.scene.rooms for name in _room_names(each)} - set(room)
-    if not any(_says(answer, name) for name in room) and any(_says(answer, name) for name in others):
+    if not any(says(answer, name) for name in room) and any(says(answer, name) for name in others):
         return False
     placed = any(naming.names(answer, [holder.category]) for holder in holders)
-    return placed or any(_says(answer, name) for name in room)
+    return placed or any(says(answer, name) for name in room)
 
 
 def _room(name: str, world: World) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ def _polarity(answer: str, state: str) -> bool | None:
     """Return whether an answer without yes or no says a state, or its opposite."""
     state = "full" if state == "filled" else state
     opposite = STATES[state][2]
-    said = [word for word in (state, opposite) if _says(answer, word)]
+    said = [word for word in (state, opposite) if says(answer, word)]
     if opposite not in STATES:  # "not sliced" says "sliced", too
         return True if state in said else None
     return said == [state] if len(said) == 1 else None
@@ -160,20 +160,7 @@ def _count(arguments: Sequence[str], answer: str, knowledge: Knowledge) -> Known
             return Known(right=False, knowable=False)
     exact = naming.exact_categories_of(arguments[0])
     counts = {len(found), sum(node.category in exact for node in found)}
-    return Known(any(says_number(answer, count) for count in counts))
-
-
-def says_number(answer: str, number: int) -> bool:
-    """Whether an answer says a number first of all numbers that it says, in digits or as a word."""
-    words = "|".join((*_WORDS, "none", "nothing", "a", "an"))
-    match = re.search(rf"\b(\d+|{words})\b", answer, re.I)
-    if match is None:
-        return False
-    word = match[1].casefold()
-    said = 0 if word in ("none", "nothing") else 1 if word in ("a", "an") else None
-    if said is None:
-        said = int(word) if word.isdigit() else _WORDS.index(word)
-    return said == number
+    return Known(number_in(answer) in counts)
 
 
 def _contents(place: str, answer: str, knowledge: Knowledge) -> Known:
@@ -198,10 +185,6 @@ def _changed(seconds: float, answer: str, knowledge: Knowledge, world: World, no
     if not categories:
         return Known(says_yes(answer) is False)
     return Known(all(naming.names(answer, [category]) for category in categories))
-
-
-def _says(answer: str, words: str) -> bool:
-    return re.search(rf"\b{re.escape(words)}\b", answer, re.I) is not None
 
 
 def names_in(text: str) -> Iterator[str]:

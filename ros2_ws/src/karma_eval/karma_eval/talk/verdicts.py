@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from karma_eval.answers import number_in
 from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import read_literals
 from karma_eval.talk.conversations import Answer, Expect
 from karma_eval.talk.knowledge import Knowledge
-from karma_eval.talk.truth import judge_truth, read_truth, says_number, says_yes
+from karma_eval.talk.truth import judge_truth, read_truth, says_yes
 from planner_node.instruction import Report
 from planner_node.skills import Code
 from sim_bridge.household.world import World
@@ -124,7 +125,7 @@ def judge_answer(expected: Answer, turned: Turned, knowledge: Knowledge, world: 
         return otherwise(turned, f"none of {', '.join(expected.any_of)}")
     if expected.yes is not None and says_yes(message) is not expected.yes:
         return otherwise(turned, f"not {'yes' if expected.yes else 'no'}")
-    if expected.number is not None and not says_number(message, expected.number):
+    if expected.number is not None and number_in(message) != expected.number:
         return otherwise(turned, f"not {expected.number}")
     return right()
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from karma_eval.answers import says
 from karma_eval.tools.day import PATROL, THINGS, Day, Did, Felt, Heard, Patrol, Saw
 
 LINES = 3
@@ -217,12 +218,11 @@ def is_outdated(answer: str, truth: Truth) -> bool:
 
 def _first(answer: str, number: int) -> list[str]:
     lines = [line for line in answer.splitlines() if line.strip() and not _HEADING.fullmatch(line.rstrip())]
-    return [_CAMEL.sub(" ", part).casefold() for line in lines[:number] for part in _SENTENCES.split(line)]
+    return [_CAMEL.sub(" ", part) for line in lines[:number] for part in _SENTENCES.split(line)]
 
 
 def _says(parts: list[str], fact: Fact) -> bool:
-    patterns = [rf"(?<!\w)(?:{'|'.join(map(re.escape, words.casefold().split('|')))})(?!\w)" for words in fact]
-    return any(all(re.search(pattern, part) for pattern in patterns) for part in parts)
+    return any(all(any(says(part, one) for one in words.split("|")) for words in fact) for part in parts)
 
 
 def _is_near(parts: list[str], at: tuple[float, float]) -> bool:
