@@ -25,7 +25,6 @@ from karma_memory.recall.embedder import Embedder, Vectors, make_embedder
 from karma_memory.recall.embedding_worker import EmbeddingWorker
 from karma_memory.recall.latency import Latency
 from karma_memory.recall.query import Answer, Query, Record
-from karma_memory.recall.recalling import EMBEDDED_AT_RECALL, Recalling
 from karma_memory.scene import InvalidEventError, check_text
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
@@ -36,6 +35,7 @@ from karma_memory.short_term.unit import MemoryUnit
 from karma_memory.state.editing import Editing
 from karma_memory.state.history import History
 from karma_memory.state.live import LiveState, UnknownRecordError, new_id
+from karma_memory.state.recalling import EMBEDDED_AT_RECALL, Recalling
 from karma_memory.state.reflecting import Reflecting, Think
 from karma_memory.state.state import MemoryState
 from karma_memory.state.taking import Remembered, Taking

@@ -33,10 +33,10 @@ from karma_memory import (
 from karma_memory import event_memory as memory_module
 from karma_memory.encoding import dumps
 from karma_memory.recall import embedding_worker
-from karma_memory.recall.recalling import EMBEDDED_AT_RECALL
 from karma_memory.scene_graph import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.follower import GapError
 from karma_memory.state.history import PAST_CALLERS
+from karma_memory.state.recalling import EMBEDDED_AT_RECALL
 from karma_memory.told.statements import Statement
 
 
