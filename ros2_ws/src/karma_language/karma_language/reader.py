@@ -19,7 +19,7 @@ from karma_language.dialogue.utterances import words_of
 from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
-from karma_language.phrases.noun_phrases import Names
+from karma_language.phrases.nouns import Names
 from karma_language.questions.questions import read_questions
 from karma_language.questions.sentence_classifier import SURE, Act, Utterance, classifier
 from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told

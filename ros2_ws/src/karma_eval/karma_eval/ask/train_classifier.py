@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from karma_language.phrases.noun_phrases import mark
+from karma_language.phrases.marking import mark
 from karma_language.questions.sentence_classifier import (
     ELSEWHERE,
     HASHED,

@@ -14,7 +14,7 @@ from karma_language.model_reader.accounting import same, unaccounted
 from karma_language.model_reader.examples import Restated, constant, shown
 from karma_language.models import Model, ModelError, Waiting
 from karma_language.models.tokens import tokens, tokens_of
-from karma_language.phrases.noun_phrases import Names
+from karma_language.phrases.nouns import Names
 from karma_language.reading import Question, Reading, Social, quoted
 from karma_language.requests.remarks import essential
 from karma_language.vocabulary.languages import ENGLISH, language_of

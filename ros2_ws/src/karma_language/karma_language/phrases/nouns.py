@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from karma_language.phrases.text import PLACES, Text
@@ -20,6 +21,7 @@ from karma_language.vocabulary.words import (
     DETERMINERS,
     GENERIC,
     GROUPS,
+    HOME,
     PARTICLES,
     PARTS,
     PEOPLE,
@@ -32,7 +34,7 @@ from karma_language.vocabulary.words import (
     each,
 )
 
-Names = dict[str, tuple[str, ...]]
+Names = Mapping[str, tuple[str, ...]]
 _LONGEST = 5
 """Words of a noun."""
 OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their", "its": "its"}
@@ -50,11 +52,12 @@ STOP_WORDS = (
     - _ORDINALS
     | frozenset(each("and or but if of to from with for than as because since until unless using not so while before"))
     | frozenset(
-        each("after during without me us him myself there here instead at , together anyway through across past")
+        each("about after during without me us him myself there here instead at , together anyway through across past")
     )
-    | frozenset(each("it them itself themselves is except afterwards afterward"))
+    | frozenset(each("it them itself themselves is except afterwards afterward anywhere somewhere everywhere even"))
 )
 """Words that no noun phrase goes beyond, but for what follows its noun."""
+FLOOR = re.compile(r"(upstairs|downstairs)|(ground|first|second|third|top|upper|lower) (?:floor|storey|level)")
 _TIMES = frozenset(
     each(
         "along together around somewhere anywhere everywhere someplace closer nearer further higher day"
@@ -110,7 +113,6 @@ class Nouns:
         self._lexicon = lexicon
         self._names = names
         self._is_word = is_word
-        self._joined_names = {"".join(name): name for name in lexicon.nouns if len(name) > 1}
 
     # --- before the noun
 
@@ -181,6 +183,9 @@ class Nouns:
                 length, of, said = noun
                 adjective = length == 1 and self.adjective(at) and self._goes_on(at + 1, found is not None)
                 adjective = adjective or self._shade(at)
+                apart = at > first and said in ("upstairs", "downstairs")  # "the kitchen UPSTAIRS", "open UPSTAIRS"
+                if apart or (found is not None and said in ("other", "others")):  # "the table OTHER than mine"
+                    break
                 if not adjective:
                     found = (at, at + length, of, said)
                     at += length
@@ -221,6 +226,8 @@ class Nouns:
         while at > first and self._words[at - 1] in ("off", "up"):
             at -= 1
         at -= at > first + 1 and self._words[at - 1] in ("first", "next", "last")  # "give it a rinse FIRST"
+        while at > first + 1 and self.known_adjective(self._words[at - 1]):
+            at -= 1  # "is the zorbl CLEAN"
         unknown = [word for word in self._words[first:at] if not self.known_adjective(word)]
         if unknown and at > first and not self.known_adjective(self._words[at - 1]):
             return at - 1, at, None, self._words[at - 1]
@@ -293,9 +300,9 @@ class Nouns:
             several = self._lexicon.nouns.get(words[:-1]) if group else None
             if several is not None:
                 return length, replace(several, plural=words[-1].endswith("s")), said  # "two key SETS"
-            if length == 1 and (apart := self._joined_names.get(said)) is not None:  # "garbagecan"
+            if length == 1 and (apart := self._lexicon.joined.get(said)) is not None:  # "garbagecan"
                 return length, self._lexicon.nouns[apart], " ".join(apart)
-            if words in self._lexicon.rooms or said in ("upstairs", "downstairs"):
+            if self.room(words) or FLOOR.fullmatch(said) is not None:
                 slash = 2 if self._word(at + length) == "/" else 0  # "the laundry room/mudroom"
                 return length + slash, None, said
         word, before, following = self._word(at), self._word(at - 1), self._word(at + 1)
@@ -303,7 +310,7 @@ class Nouns:
         if word == "can" and (before in DETERMINERS or listed or self.known_adjective(before)) and following != "be":
             return 1, None, word  # "a kettle, can, and plate"
         if (
-            word in PEOPLE
+            word in PEOPLE | HOME
             or word in GENERIC
             or word in ("one", "ones", "other", "others", "rest")
             or word in PLACE_NOUNS
@@ -312,6 +319,11 @@ class Nouns:
         if (word in PARTS | PORTIONS | GROUPS) and (self._word(at + 1) == "of" or word in PORTIONS):
             return 1, None, word
         return None
+
+    def room(self, words: Sequence[str]) -> str:
+        """Return the room that words name, the kind of room where they name several; "" for none."""
+        rooms = self._lexicon.rooms
+        return " ".join(words) if tuple(words) in rooms else rooms.get((*words[:-1], words[-1].removesuffix("s")), "")
 
     def pronoun(self, at: int, first: int, lead: Lead) -> Phrase | None:
         """Return a pronoun: it, those, both, all of them, the other."""

@@ -1,14 +1,15 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Noun phrases of requests with all that belongs to them: determiners, adjectives, what follows the noun."""
+"""Noun phrases with all that belongs to them: determiners, adjectives, what follows the noun."""
 
 from __future__ import annotations
 
 import re
 import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from karma_language.phrases.nouns import PLACE_NOUNS, Names, Nouns, Phrase
+from karma_language.phrases.nouns import FLOOR, PLACE_NOUNS, Names, Nouns, Phrase
 from karma_language.phrases.predicates import OBLIGED, RELATIVE, SUBJECTS, Predicates
 from karma_language.phrases.set_phrases import EXCEPT, SAME_PLACE
 from karma_language.phrases.text import Text
@@ -33,6 +34,7 @@ from karma_language.vocabulary.words import (
 _LYING = frozenset(
     each("lying sitting standing resting located placed kept stored left hanging lies sits stands hangs")
 )
+_MINE = {"mine": "me", "ours": "me", "yours": "you", "his": "his", "hers": "her", "theirs": "their"}
 _BE = frozenset(each("is are was were 's"))
 
 
@@ -43,12 +45,17 @@ class Phrases(Text):
         """`names`: what things of this home are called besides; `is_word`: whether a word is English."""
         super().__init__(tokens)
         self.is_word = is_word
+        self._tokens = tokens
         self._lexicon = lexicon
         self._names = names
         # No cycles: words of who is erased would stay until the collector comes, or for good.
         text, me = Text(tokens), weakref.proxy(self)
         self._nouns = Nouns(text, lexicon, names, is_word)
         self.predicates = Predicates(text, lambda at, bare: me.read(at, bare=bare, after=False))
+
+    def until(self, end: int) -> Phrases:
+        """Return the same text, which ends before a token."""
+        return Phrases(self._tokens[:end], self._lexicon, self._names, self.is_word)
 
     def starts(self, at: int) -> bool:
         """Whether a noun phrase of known words begins here."""
@@ -85,25 +92,24 @@ class Phrases(Text):
         start, end, noun, last = head
         attributes = tuple(word for word in self.words[first:start] if word not in ("and", ","))
         text = " ".join((*self.words[first:start], last)).replace(" ,", ",")
-        room, names = "", self._names.get(last, ())
-        if tuple(last.split()) in self._lexicon.rooms and noun is None:
-            room = last
+        room, names = self._nouns.room(last.split()) if noun is None else "", self._names.get(last, ())
         rooms = [n for n in range(1, start - first + 1) if tuple(self.words[start - n : start]) in self._lexicon.rooms]
-        if rooms and noun is not None:
+        if rooms and (noun is not None or last in ("one", "ones")):
             room, attributes = (
                 " ".join(self.words[start - rooms[-1] : start]),
                 attributes[: len(attributes) - rooms[-1]],
             )
         known = noun is not None and not (noun.plural or noun.generic)
+        floor = FLOOR.fullmatch(last)
         thing = Thing(
             text=text,
             categories=names or (noun.categories if noun is not None else ()),
             loosely=noun.loosely if noun is not None else (),
             room=room,
-            floor=last if last in ("upstairs", "downstairs") else "",
+            floor=floor[1] or floor[2] if floor is not None else "",
             attributes=attributes,
             owner=lead.owner,
-            plural=(noun.plural if noun is not None else _plural(last)) and lead.number != 1,
+            plural=(noun.plural if noun is not None else floor is None and _plural(last)) and lead.number != 1,
             number=lead.number if not lead.both or noun is None or noun.plural else 0,  # "BOTH the cup and the mug"
             every=lead.every or last in ("everything", "all"),
             other=lead.other,
@@ -119,7 +125,12 @@ class Phrases(Text):
         is_part = self.word(at + 1) in PARTS and self._nouns.noun(at + 2) is None  # "the table's SURFACE"
         noun = self._lexicon.nouns.get(whole) if self.word(at).endswith("'s") and not is_part else None
         part = self.read(at + 1, bare=True, after=False) if noun is not None else None
-        if noun is None or part is None or not part.thing.categories:
+        if noun is None or part is None:
+            return None
+        if part.thing.last_word in PLACE_NOUNS:  # "the WATCH's location"
+            thing = Thing(text=whole[0], categories=noun.categories, loosely=noun.loosely, definite=True)
+            return Phrase(thing.model_copy(update={"plural": noun.plural}), part.end)
+        if not part.thing.categories:
             return None
         of = Where(relation=Relation.NEAR, thing=Thing(text=whole[0], categories=noun.categories, definite=True))
         return part.told(place=of, definite=True)
@@ -148,6 +159,9 @@ class Phrases(Text):
                 continue
             if word.isdigit() and (self.word(at + 1) in STOPS | {"", ",", "and", "from"} or self.preposition(at + 1)):
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {word}"}), at + 1  # "the orchid pot 85"
+                continue
+            if (owned := self.owned(Phrase(thing, at))).end > at:
+                thing, at = owned.thing, owned.end
                 continue
             if word == "of" and (inner := self._of(thing, head, at)) is not None:
                 thing, at = inner
@@ -202,6 +216,12 @@ class Phrases(Text):
                 continue
             break
         return Phrase(thing, at, tuple(contents))
+
+    def owned(self, phrase: Phrase) -> Phrase:
+        """Return a phrase with whose its thing is by what follows: "a mug OF MINE", "the mug THAT BELONGS TO TOM"."""
+        if self.word(phrase.end) == "of" and (who := _MINE.get(self.word(phrase.end + 1))) is not None:
+            return replace(phrase.told(owner=who, definite=True), end=phrase.end + 2)
+        return phrase
 
     def told_between_commas(self, at: int) -> int:
         """Return the index after ", WHICH IS A GIFT FROM MY AUNT,"; `at` where a comma begins nothing like that."""

@@ -12,7 +12,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator
 
-from karma_language.phrases.noun_phrases import Names
+from karma_language.phrases.nouns import Names
 from karma_language.phrases.times import take_clause
 from karma_language.questions.filling import about_what, filled, needs_thing, with_topic
 from karma_language.questions.sentence_classifier import KINDS, classifier

@@ -21,7 +21,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_language.phrases.noun_phrases import Names
+from karma_language.phrases.nouns import Names
 from karma_language.questions.shapes import Shape, shape_of
 from karma_language.reading import Kind, Question, Social
 from karma_language.things import Thing

@@ -8,7 +8,8 @@ import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from karma_language.phrases.noun_phrases import Names, mark
+from karma_language.phrases.marking import mark
+from karma_language.phrases.nouns import Names
 from karma_language.phrases.times import take_clause, take_time
 from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
@@ -53,7 +54,8 @@ _ASIDE = re.compile(
 """What says why it is asked, what it may be instead, or that it came afterwards: "… IN CASE SHE ASKS"."""
 _TOPIC = re.compile(
     rf"^(?P<topic>(?:the|this|that|these|those|my|our)\b(?:(?!\b(?:{'|'.join((*AUXILIARIES, *PERSONS))})\b)[^,])+?) ?, "
-    rf"(?P<asks>(?:(?:where|when|why|how) )?(?:{'|'.join(AUXILIARIES)})) (?:it|that|this|they|those|these)\b",
+    rf"(?P<asks>(?:(?:where|when|why|how) )?(?:{'|'.join(AUXILIARIES)})) "
+    r"(?:it|that|this|they|those|these)(?: ones?)?\b",
     re.IGNORECASE,
 )
 """What a question is about, before it: "THE ONE IN THE BEDROOM, IS THAT open?"."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Any
 
@@ -104,8 +104,11 @@ class Lexicon:
     """Nouns, beside those of the kinds, that people don't count: "some milk"."""
     hollow: frozenset[str] = frozenset()
     """Last words of names of what things are put in."""
-    words: frozenset[str] = field(default_factory=frozenset)
-    """Every single word that occurs in a noun or room name."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every single word that occurs in a noun or room name."""
+        return frozenset(word for key in (*self.nouns, *self.rooms) for word in key)
 
     @staticmethod
     def load(text: str) -> Lexicon:
@@ -138,6 +141,11 @@ class Lexicon:
     def that_can(self, affordance: str) -> tuple[str, ...]:
         """Return the categories with an affordance."""
         return tuple(c for c, kind in self.kinds.items() if affordance in kind.affordances)
+
+    @cached_property
+    def joined(self) -> Mapping[str, tuple[str, ...]]:
+        """Nouns of several words as one → their words: "garbagecan"."""
+        return {"".join(name): name for name in self.nouns if len(name) > 1}
 
     def headed_by(self, word: str) -> tuple[str, ...]:
         """Return the categories with a name that ends with a word: "machine" of "coffee machine"."""
@@ -197,7 +205,7 @@ class Lexicon:
             nouns.update({tuple(name.split()): Noun((sort,)), tuple(plural_of(name, {}).split()): Noun((sort,), True)})
         for room in rooms:
             named.setdefault(tuple(room.lower().split()), room)
-        return replace(self, kinds=kinds, nouns=nouns, rooms=named, words=_words(nouns, named))
+        return replace(self, kinds=kinds, nouns=nouns, rooms=named)
 
     def with_labels(self, labels: Mapping[str, Collection[str]]) -> Lexicon:
         """Return this lexicon with a robot's own labels for things: label ("PencilCase") → affordances.
@@ -243,13 +251,12 @@ class Lexicon:
                     if known_noun is None or known_noun.generic:
                         others = nouns[key].categories if key in nouns else ()
                         nouns[key] = Noun((*others, label), many, generic=True)
-        return replace(self, kinds=kinds, nouns=nouns, words=_words(nouns, self.rooms))
+        return replace(self, kinds=kinds, nouns=nouns)
 
     def with_rooms(self, rooms: Mapping[str, str]) -> Lexicon:
         """Return this lexicon with a home's own rooms: what one is called → its name; a known kind keeps its own."""
         named = {tuple(words.lower().split()): name for words, name in rooms.items()}
-        every = {**named, **self.rooms}
-        return replace(self, rooms=every, words=_words(self.nouns, every))
+        return replace(self, rooms={**named, **self.rooms})
 
     def correct(self, word: str, extra: frozenset[str] = frozenset()) -> str | None:
         """Return the word of the vocabulary that `word` is a slip of, None where that is not clear.
@@ -380,7 +387,6 @@ def _build(data: Mapping[str, Any]) -> Lexicon:
         below=data["below"],
         mass=frozenset(data.get("mass", ())),
         hollow=frozenset(data.get("hollow", ())),
-        words=_words(nouns, rooms),
     )
 
 
@@ -392,7 +398,3 @@ def _loosely(objects: Mapping[str, Any], irregular: Mapping[str, str]) -> dict[t
             for words in dict.fromkeys((name, plural_of(name, irregular))):
                 found.setdefault(tuple(words.split()), []).append(category)
     return found
-
-
-def _words(nouns: Iterable[tuple[str, ...]], rooms: Iterable[tuple[str, ...]]) -> frozenset[str]:
-    return frozenset(word for key in (*nouns, *rooms) for word in key)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from karma_language.answers.evidence import Evidence, Gap, Move, Said
 from karma_language.answers.wording import TOLD_BESIDE
-from karma_language.phrases.noun_phrases import mark
+from karma_language.phrases.marking import mark
 from karma_language.reading import OF_A_MOMENT, Kind, Question
 from karma_language.things import Span, Thing
 from karma_language.told.quoting import names, of_another
