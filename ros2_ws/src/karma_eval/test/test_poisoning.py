@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 from ollama_server import MODEL, OllamaServer
-
-from karma_eval.poisoning.attacks import (
+from poisoning.attacks import (
     ANN,
     ATTACKS,
     DELIMITED,
@@ -24,8 +23,9 @@ from karma_eval.poisoning.attacks import (
     THROW,
     Poisoning,
 )
-from karma_eval.poisoning.doors import mug, tells
-from karma_eval.poisoning.home import KINDS, LATER, MEMBERS, RECALLED, REFUSED, SCENE, Household, household_of_ann
+from poisoning.doors import mug, tells
+from poisoning.home import KINDS, LATER, MEMBERS, RECALLED, REFUSED, SCENE, Household, household_of_ann
+
 from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
 from karma_memory.recall.hearsay import KIND, LASTS, WHY

@@ -26,7 +26,7 @@ from karma_memory.tools import ToolError
 from sim_bridge.household.backend import HouseholdBackend
 
 SCENE = "FloorPlan1"
-VICTIM, MEMBERS, GUEST = "ann", ("ann", "bob"), "carl"
+VICTIM, MEMBERS = "ann", ("ann", "bob")
 
 
 class ShutError(Exception):

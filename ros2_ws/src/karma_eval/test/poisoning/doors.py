@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from karma_eval.poisoning.home import SCENE, Household, ShutError
 from karma_language.reading import Reading, Telling, Told
 from karma_memory import Memory
 from karma_memory.command.__main__ import main as journal_command
@@ -19,6 +18,7 @@ from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome,
 from karma_memory.preferences import Lesson, Mode, Request
 from karma_memory.preferences.wire import lesson_event
 from karma_memory.scene import Layer, Node
+from poisoning.home import SCENE, Household, ShutError
 
 Door = Callable[[Household], object]
 SOON = 3600.0
