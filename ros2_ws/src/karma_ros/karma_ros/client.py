@@ -162,8 +162,9 @@ class GraphClient:
             raise GraphError(f"{error}; whether it was done is not known") from error
 
     def service(self, service_type: Any, name: str) -> Any:
-        """Return the client of a service."""
+        """Return the client of a service. GraphError where this one is closed."""
         with self._making:
+            self._check_open()
             if name not in self._services:
                 with deferred():
                     self._services[name] = self.node.create_client(service_type, name)
@@ -200,12 +201,17 @@ class GraphClient:
                 self._waiting -= 1
 
     def action(self, action_type: Any, name: str) -> SafeActionClient:
-        """Return the client of an action."""
+        """Return the client of an action. GraphError where this one is closed."""
         with self._making:
+            self._check_open()
             if name not in self._actions:
                 with deferred():
                     self._actions[name] = SafeActionClient(self.node, action_type, name)
         return self._actions[name]
+
+    def _check_open(self) -> None:
+        if self._closing.is_set():
+            raise GraphError("the client is closed")
 
     def connected(
         self, action_type: Any, name: str, timeout: float = 10.0, introduction: float = TAKE_S
@@ -258,6 +264,7 @@ class GraphClient:
         sent: Future | None = None
         try:
             with deferred():
+                self._check_open()
                 sent = client.send_goal_async(goal, heard)
             _wait(sent.done, time.monotonic() + TAKE_S, f"{name!r} did not take the goal")
             result = _accepted(sent.result(), name).get_result_async()

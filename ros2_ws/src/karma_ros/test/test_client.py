@@ -248,6 +248,9 @@ def test_closing_ends_calls_that_wait_in_other_threads() -> None:
     waiting.join(30)
     assert told == ["the client is closed"]
     assert time.monotonic() - began < 20
+    for service in ("nobody/offers_this", "another"):
+        with pytest.raises(GraphError, match="the client is closed"):
+            client.call(Trigger, service, Trigger.Request())
 
 
 def test_a_parameter_of_no_type_does_not_deafen_a_client() -> None:
