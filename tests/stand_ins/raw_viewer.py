@@ -38,12 +38,14 @@ def get(port: int, path: str = "/", host: str = "127.0.0.1", **headers: str) -> 
 
 @contextmanager
 def viewing(port: int, headers: Mapping[str, str] | None = None, **options: Any) -> Iterator[ClientConnection]:
-    """A connection as viser's client makes it, that is a viewer when it has sent CAMERA."""
+    """A connection as viser's client makes it, that is a viewer when it has sent CAMERA.
+
+    What comes waits without limit: where 16 messages wait unread, websockets reads no answer to a ping either.
+    """
     protocol = f"viser-v{viser.__version__}"
     address = f"ws://127.0.0.1:{port}/"
-    with connect(
-        address, subprotocols=[protocol], additional_headers=headers, max_size=None, compression=None, **options
-    ) as connection:
+    limits = {"max_size": None, "max_queue": None, "compression": None}
+    with connect(address, subprotocols=[protocol], additional_headers=headers, **{**limits, **options}) as connection:
         yield connection
 
 
