@@ -9,6 +9,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Protocol
@@ -23,6 +24,8 @@ from karma_ros.executor import PatientExecutor
 
 LONGEST_WAIT_S = 1.0
 """After which a defect is noticed; signals are at once."""
+LAST_WORDS_S = 0.3
+"""How long a node that has ended all stays: a client hears at once that it is gone, and then takes no answer of it."""
 
 
 PROFILE_WITHOUT_PICTURES = "KARMA_FASTDDS_PROFILE_WITHOUT_PICTURES"
@@ -123,4 +126,7 @@ def run(make: Callable[[], Runnable], *, threads: int = 1, pictures: bool = True
         while not halting.done():
             watchdog.pat()
             executor.spin_once(timeout_sec=LONGEST_WAIT_S)
+        until = time.monotonic() + LAST_WORDS_S
+        while (left := until - time.monotonic()) > 0.0:
+            executor.spin_once(timeout_sec=left)
     return int(node.defect)
