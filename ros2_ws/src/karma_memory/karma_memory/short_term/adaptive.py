@@ -97,8 +97,9 @@ class AdaptiveWTinyLfu:
         self._recent.pop(key, None)
         if key in self._holders:
             del self._alike[self._holders.pop(key)][key]
-        for simulation in (*self._windows, self._counting):
-            simulation.remove(key)
+        for window in self._windows:
+            window.remove(key)
+        self._counting.remove(key)
 
     def load(self, keys: Iterable[str]) -> list[str]:
         """Fill an empty memory, first to go first, without counting a use; return what doesn't fit."""
@@ -169,7 +170,8 @@ class AdaptiveWTinyLfu:
 
     @property
     def _best(self) -> Segments | Lfu:
-        return (*self._windows, self._counting)[self._ranking[0]]
+        best = self._ranking[0]
+        return self._windows[best] if best < len(self._windows) else self._counting
 
     def _use(self, key: str) -> None:
         """Let every simulation use `key`, count which had it, and note which dropped another for it."""
