@@ -9,7 +9,8 @@ import math
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -189,16 +190,35 @@ class GraphClient:
                 client.remove_pending_request(future)
         return min((future.result() for future in asked if future.done()), key=_refuses)
 
-    def _wait(self, done: Callable[[], bool], deadline: float, error: str) -> None:
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Have `close` leave what is used in the block alone for a while."""
         with self._making:
             self._waiting += 1
         try:
-            _wait(
-                done, deadline, error, while_true=lambda: not self._closing.is_set(), otherwise="the client is closed"
-            )
+            yield
         finally:
             with self._making:
                 self._waiting -= 1
+
+    def _wait(
+        self,
+        done: Callable[[], bool],
+        deadline: float,
+        error: str,
+        *,
+        while_true: Callable[[], bool] = lambda: True,
+        otherwise: str = "",
+    ) -> None:
+        def goes_on() -> bool:
+            return not self._closing.is_set() and while_true()
+
+        with self._counted():
+            try:
+                _wait(done, deadline, error, while_true=goes_on, otherwise=otherwise)
+            except GraphError:
+                self._check_open()
+                raise
 
     def action(self, action_type: Any, name: str) -> SafeActionClient:
         """Return the client of an action. GraphError where this one is closed."""
@@ -253,8 +273,8 @@ class GraphClient:
         """Send a goal and return its result (the action's Result message), whatever it says.
 
         The goal is cancelled on Ctrl-C, at the time-out, and when it is not `wanted` any more. GraphError then, and
-        when nobody offers the action within `connect_timeout` seconds, the goal is rejected or not taken, or the server
-        dies or is restarted meanwhile.
+        when nobody offers the action within `connect_timeout` seconds, the goal is rejected or not taken, the client is
+        closed, or the server dies or is restarted meanwhile.
         """
         client = self.connected(action_type, name, connect_timeout)
         deadline = time.monotonic() + timeout
@@ -262,26 +282,26 @@ class GraphClient:
         heard = None if on_feedback is None else lambda message: on_feedback(message.feedback)
         # From here on the robot may act, though Ctrl-C comes before anything has come back.
         sent: Future | None = None
-        try:
-            with deferred():
-                self._check_open()
-                sent = client.send_goal_async(goal, heard)
-            _wait(sent.done, time.monotonic() + TAKE_S, f"{name!r} did not take the goal")
-            result = _accepted(sent.result(), name).get_result_async()
-            _wait(
-                lambda: result.done() or not wanted(),
-                deadline,
-                f"{name!r} did not finish within {timeout:.0f} s",
-                while_true=lambda: bool(self._servers(name)) and self._servers(name) <= servers,
-                otherwise=f"the node that offers {name!r} died; what it was doing is lost",
-            )
-            if not result.done():
-                raise GraphError("it was canceled")  # noqa: TRY301 - as all that ends it early
-        except (GraphError, KeyboardInterrupt):
-            if sent is not None:
-                _abandon(sent)
-            raise
-        return result.result().result
+        with self._counted():
+            try:
+                with deferred():
+                    sent = client.send_goal_async(goal, heard)
+                self._wait(sent.done, time.monotonic() + TAKE_S, f"{name!r} did not take the goal")
+                result = _accepted(sent.result(), name).get_result_async()
+                self._wait(
+                    lambda: result.done() or not wanted(),
+                    deadline,
+                    f"{name!r} did not finish within {timeout:.0f} s",
+                    while_true=lambda: bool(self._servers(name)) and self._servers(name) <= servers,
+                    otherwise=f"the node that offers {name!r} died; what it was doing is lost",
+                )
+                if not result.done():
+                    raise GraphError("it was canceled")  # noqa: TRY301 - as all that ends it early
+            except (GraphError, KeyboardInterrupt):
+                if sent is not None:
+                    _abandon(sent)
+                raise
+            return result.result().result
 
     def _servers(self, action: str) -> frozenset[bytes]:
         """Return the identities of the processes that serve an action.

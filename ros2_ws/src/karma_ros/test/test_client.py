@@ -194,9 +194,8 @@ def test_what_another_thread_destroys_while_it_is_gathered_to_be_waited_for_does
     assert client._thread.is_alive()
 
 
-def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
-    client: GraphClient, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def wait_for_cancel(server: Server) -> tuple[threading.Event, threading.Event]:
+    """Have goals go on until they are canceled; return what says that one has begun, and that it is canceled."""
     begun, cancelled = threading.Event(), threading.Event()
 
     def until_cancelled(goal: Any) -> Any:
@@ -209,6 +208,16 @@ def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
         goal.canceled()
         return ExecuteSkill.Result()
 
+    server.action.register_execute_callback(until_cancelled)
+    server.action.register_cancel_callback(lambda _: CancelResponse.ACCEPT)
+    return begun, cancelled
+
+
+def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
+    client: GraphClient, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, cancelled = wait_for_cancel(server)
+
     def interrupted(*_: Any, **__: Any) -> None:
         assert begun.wait(60.0)
         raise KeyboardInterrupt
@@ -219,12 +228,29 @@ def test_ctrl_c_while_a_goal_is_being_sent_cancels_it(
         monkeypatch.setattr(karma_ros.client, "_wait", interrupted)
         return send(*arguments)
 
-    server.action.register_execute_callback(until_cancelled)
-    server.action.register_cancel_callback(lambda _: CancelResponse.ACCEPT)
     monkeypatch.setattr(SafeActionClient, "send_goal_async", send_and_be_interrupted)
     with pytest.raises(KeyboardInterrupt):
         run(client)
     assert cancelled.is_set()
+
+
+def test_closing_cancels_a_goal_that_is_waited_for_in_another_thread(client: GraphClient, server: Server) -> None:
+    begun, cancelled = wait_for_cancel(server)
+    told = []
+
+    def act() -> None:
+        try:
+            run(client)
+        except GraphError as error:
+            told.append(str(error))
+
+    acting = threading.Thread(target=act)
+    acting.start()
+    assert begun.wait(60.0)
+    client.close()
+    acting.join(30.0)
+    assert told == ["the client is closed"]
+    assert cancelled.wait(10.0)
 
 
 def test_closing_ends_calls_that_wait_in_other_threads() -> None:
