@@ -35,6 +35,8 @@ def things(text: str, **names: tuple[str, ...]) -> tuple[Thing, ...]:
         ("what stands on the shelf", "what stands on <0>", ["shelf"]),
         ("what else stands in the sink", "what else stands in <0>", ["sink"]),
         ("who lives there", "who lives there", []),
+        ("what is on the living room's sofa", "what is on <0>", ["sofa"]),
+        ("is the mug in the coffee table's drawer", "is <0> in <1>", ["mug", "drawer"]),
         ("", "", []),
     ],
 )
@@ -54,6 +56,7 @@ def test_noun_phrases_are_marked(text: str, marked: str, said: list[str]) -> Non
         ("my phone", {"categories": ("CellPhone",), "owner": "me"}),
         ("Tom's phone", {"categories": ("CellPhone",), "owner": "Tom", "text": "phone"}),
         ("her book", {"categories": ("Book",), "owner": "her"}),
+        ("His phone", {"categories": ("CellPhone",), "owner": "his"}),
         ("two plates", {"number": 2, "text": "plates", "plural": True}),
         ("the kitchen", {"room": "kitchen", "categories": ()}),
         ("upstairs", {"floor": "upstairs"}),
@@ -65,6 +68,20 @@ def test_noun_phrases_are_marked(text: str, marked: str, said: list[str]) -> Non
 def test_a_phrase_is_read_as_a_thing(text: str, expected: dict[str, object]) -> None:
     (thing,) = things(text)
     assert {name: getattr(thing, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "room"),
+    [
+        ("the living room's sofa", "living room"),
+        ("the guest room's closet", "guest room"),
+        ("the kitchen's lamp", "kitchen"),
+    ],
+)
+def test_what_is_a_rooms_is_in_that_room_and_nobodys(text: str, room: str) -> None:
+    (thing,) = things(text)
+    assert thing.place is not None
+    assert (thing.place.thing.room, thing.owner) == (room, "")
 
 
 def test_names_of_this_home_are_nouns() -> None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karma_language.phrases.nouns import Names, Phrase
+from karma_language.phrases.nouns import OWNERS, Names, Phrase
 from karma_language.phrases.phrases import Phrases
 from karma_language.things import Thing
 from karma_language.vocabulary.lexicon import Lexicon
@@ -141,7 +141,8 @@ def _as_said(thing: Thing, text: str, tokens: Sequence[Token]) -> Thing:
     """Return the thing of a phrase of some words, its text and owner as they are written."""
     words = [*itertools.dropwhile(_WHICH.__contains__, thing.text.split())] or [thing.text]
     written = text[tokens[-min(len(words), len(tokens))].start : tokens[-1].end]
-    owner = next((token.start for token in tokens if token.word.removesuffix("'s") == thing.owner), None)
+    named = thing.owner not in OWNERS.values()
+    owner = next((token.start for token in tokens if named and token.word.removesuffix("'s") == thing.owner), None)
     return thing.model_copy(
         update={
             "text": written if written.casefold() == " ".join(words) else " ".join(words),

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from karma_language.phrases.text import PLACES, Text
@@ -99,6 +99,8 @@ class Lead:
     definite: bool = False
     determined: bool = False
     owner: str = ""
+    room: str = ""
+    """That it is the room's: "the LIVING ROOM'S sofa"."""
     number: int = 0
     both: bool = False
 
@@ -157,9 +159,12 @@ class Nouns:
                 in (_EVERY | set(NUMBERS) | set(_QUANTITIES) | {"both", "some", "any", "rest", "remainder", "one"})
             ):
                 pass
+            elif (room := self.possessive(at, self._lexicon.rooms)) is not None:
+                lead.room, lead.definite, lead.determined = " ".join(room), True, True
+                at += len(room) - 1
             elif word.endswith("'s") and word.removesuffix("'s") in _TIMES:
                 lead.determined = True
-            elif word.endswith("'s") and (word.removesuffix("'s"),) in self._lexicon.nouns:
+            elif self.possessive(at, self._lexicon.nouns) is not None:
                 break  # "the toilet's tank"
             elif word.endswith("'s") and len(word) > 2:
                 lead.owner, lead.definite, lead.determined = word.removesuffix("'s"), True, True
@@ -167,6 +172,14 @@ class Nouns:
                 break
             at += 1
         return lead, at
+
+    def possessive(self, at: int, names: Container[tuple[str, ...]]) -> tuple[str, ...] | None:
+        """Return the longest of some names of which the "'s" form begins at a token; None where none does."""
+        for end in range(min(at + _LONGEST, len(self._words)), at, -1):
+            name = (*self._words[at : end - 1], self._words[end - 1].removesuffix("'s"))
+            if self._words[end - 1].endswith("'s") and name in names:
+                return name
+        return None
 
     # --- the noun
 

@@ -100,7 +100,7 @@ class Phrases(Text):
                 attributes[: len(attributes) - rooms[-1]],
             )
         known = noun is not None and not (noun.plural or noun.generic)
-        floor = FLOOR.fullmatch(last)
+        floor, whose = FLOOR.fullmatch(last), Thing(text=lead.room, room=lead.room, definite=True)
         thing = Thing(
             text=text,
             categories=names or (noun.categories if noun is not None else ()),
@@ -109,6 +109,7 @@ class Phrases(Text):
             floor=floor[1] or floor[2] if floor is not None else "",
             attributes=attributes,
             owner=lead.owner,
+            place=Where(relation=Relation.IN, thing=whose) if lead.room else None,
             plural=(noun.plural if noun is not None else floor is None and _plural(last)) and lead.number != 1,
             number=lead.number if not lead.both or noun is None or noun.plural else 0,  # "BOTH the cup and the mug"
             every=lead.every or last in ("everything", "all"),
@@ -121,18 +122,22 @@ class Phrases(Text):
 
     def _part_of(self, at: int) -> Phrase | None:
         """Read a thing by the one that it is a part of: "the DESK'S LOWEST DRAWER"."""
-        whole = (self.word(at).removesuffix("'s"),)
-        is_part = self.word(at + 1) in PARTS and self._nouns.noun(at + 2) is None  # "the table's SURFACE"
-        noun = self._lexicon.nouns.get(whole) if self.word(at).endswith("'s") and not is_part else None
-        part = self.read(at + 1, bare=True, after=False) if noun is not None else None
-        if noun is None or part is None:
+        whole = self._nouns.possessive(at, self._lexicon.nouns)
+        if whole is None:
+            return None
+        at += len(whole)
+        if self.word(at) in PARTS and self._nouns.noun(at + 1) is None:
+            return None  # "the table's SURFACE"
+        noun, said = self._lexicon.nouns[whole], " ".join(whole)
+        part = self.read(at, bare=True, after=False)
+        if part is None:
             return None
         if part.thing.last_word in PLACE_NOUNS:  # "the WATCH's location"
-            thing = Thing(text=whole[0], categories=noun.categories, loosely=noun.loosely, definite=True)
+            thing = Thing(text=said, categories=noun.categories, loosely=noun.loosely, definite=True)
             return Phrase(thing.model_copy(update={"plural": noun.plural}), part.end)
         if not part.thing.categories:
             return None
-        of = Where(relation=Relation.NEAR, thing=Thing(text=whole[0], categories=noun.categories, definite=True))
+        of = Where(relation=Relation.NEAR, thing=Thing(text=said, categories=noun.categories, definite=True))
         return part.told(place=of, definite=True)
 
     # --- behind the noun
@@ -218,7 +223,7 @@ class Phrases(Text):
         return Phrase(thing, at, tuple(contents))
 
     def owned(self, phrase: Phrase) -> Phrase:
-        """Return a phrase with whose its thing is by what follows: "a mug OF MINE", "the mug THAT BELONGS TO TOM"."""
+        """Return a phrase with whose its thing is by what follows: "a mug OF MINE"."""
         if self.word(phrase.end) == "of" and (who := _MINE.get(self.word(phrase.end + 1))) is not None:
             return replace(phrase.told(owner=who, definite=True), end=phrase.end + 2)
         return phrase
