@@ -112,7 +112,7 @@ class Viewpoint:
         self._poses: deque[FloatArray] = deque(maxlen=POSES)
         """Positions and look-ats, (2, 3), to which the camera was put here: others are the viewer's."""
         self._starts = [np.array(start) for start in STARTS]
-        """Where it may be still, until the browser tells that it is where it was put."""
+        """Where a browser that nobody moved may say it is; a slow one even after it said that it is where it was put."""
         self._flights = 0
         self._flying = threading.Lock()
         self._follow: threading.Thread | None = None
@@ -206,8 +206,6 @@ class Viewpoint:
                 return
             seen = np.array([camera.position, camera.look_at])
             off = np.abs(np.array([*self._poses, *self._starts]) - seen).max(axis=2)
-            if (off[: len(self._poses)] <= SAME_M).all(axis=1).any():
-                self._starts.clear()
-            elif (off.min(axis=0) > SAME_M).any():
+            if (off.min(axis=0) > SAME_M).any():
                 self._elsewhere = True
                 self._flights += 1
