@@ -112,7 +112,7 @@ class Viewpoint:
         self._poses: deque[FloatArray] = deque(maxlen=POSES)
         """Positions and look-ats, (2, 3), to which the camera was put here: others are the viewer's."""
         self._starts = [np.array(start) for start in STARTS]
-        """Where a browser that nobody moved may say it is; a slow one even after it said that it is where it was put."""
+        """Where a browser that nobody moved may say it is; a slow one even after it said it is where it was put."""
         self._flights = 0
         self._flying = threading.Lock()
         self._follow: threading.Thread | None = None
