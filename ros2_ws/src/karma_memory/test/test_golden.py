@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from golden.write import known
+from golden.write import known, settings
 from waiting import eventually
 
 from karma_memory import Memory, NewerSchemaError, Query
@@ -27,8 +27,7 @@ from karma_memory.users.personal_data import stored_data
 
 FOLDER = Path(__file__).resolve().parent / "golden"
 VERSIONS = sorted(FOLDER.glob("base-*"))
-SETTINGS = {"capacity": 3, "policy": "w_tinylfu_karma", "window": 0.5}
-PRESENT = FOLDER / f"base-{BASE_VERSION}"
+PRESENT = sorted(FOLDER.glob(f"base-{BASE_VERSION}*"))
 
 
 @pytest.fixture(params=VERSIONS, ids=lambda folder: folder.name)
@@ -60,7 +59,7 @@ def test_what_is_in_a_compacted_journal_is_known(golden, path, with_snapshot):
     if not with_snapshot:
         for snapshot in path.parent.glob("*.snapshot-*"):
             snapshot.unlink()
-    with Memory(path, embedder="lexical", **SETTINGS) as memory:
+    with Memory(path, embedder="lexical", **settings(golden)) as memory:
         assert known_of(memory, golden) == expected(golden)
         events = memory.last_sequence
     with open_journal(path) as journal:
@@ -72,19 +71,21 @@ def test_what_is_in_an_exported_file_is_known_and_intact(golden, store, capsys):
     assert "all intact; replaying them gives the state in the file" in capsys.readouterr().out
     with PortableFile(golden / "export.jsonl.gz") as file, store.journal() as journal:
         import_journal(file, journal)
-    with store.memory(**SETTINGS) as memory:
+    with store.memory(**settings(golden)) as memory:
         assert known_of(memory, golden) == expected(golden)
 
 
-def test_the_present_format_of_the_state_is_that_of_its_version(path):
-    with open_journal(unpacked(PRESENT, path)) as journal:
+@pytest.mark.parametrize("folder", PRESENT, ids=lambda folder: folder.name)
+def test_the_present_format_of_the_state_is_that_of_its_version(folder, path):
+    with open_journal(unpacked(folder, path)) as journal:
         base = journal.base()
         assert base.version == BASE_VERSION
         assert dumps(begin(base).snapshot()) == dumps(base.state)
 
 
-def test_the_present_format_of_snapshots_is_that_of_its_version(path):
-    with open_journal(unpacked(PRESENT, path)) as journal:
+@pytest.mark.parametrize("folder", PRESENT, ids=lambda folder: folder.name)
+def test_the_present_format_of_snapshots_is_that_of_its_version(folder, path):
+    with open_journal(unpacked(folder, path)) as journal:
         snapshot = SnapshotStore(path, journal.uuid).load(lambda *_: True, journal.last_sequence)
         assert snapshot is not None, f"the golden snapshot is not of version {VERSION}"
         state = begin(None)
@@ -94,19 +95,19 @@ def test_the_present_format_of_snapshots_is_that_of_its_version(path):
 
 def test_a_state_of_a_newer_version_is_refused_and_says_to_update(path, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(compacted, "BASE_VERSION", BASE_VERSION - 1)
-    unpacked(PRESENT, path)
+    unpacked(PRESENT[0], path)
     for snapshot in path.parent.glob("*.snapshot-*"):
         snapshot.unlink()
     with pytest.raises(NewerSchemaError, match="update karma_memory"):
         Memory(path, embedder="lexical")
-    assert command.main(["import", str(PRESENT / "export.jsonl.gz"), str(tmp_path / "new.sqlite3")]) == 1
+    assert command.main(["import", str(PRESENT[0] / "export.jsonl.gz"), str(tmp_path / "new.sqlite3")]) == 1
     assert "update karma_memory" in capsys.readouterr().err
     assert not (tmp_path / "new.sqlite3").exists()
 
 
 def test_a_snapshot_of_another_version_is_passed_over_and_the_log_says_so(path, caplog):
     unpacked(FOLDER / "base-2", path)
-    with Memory(path, embedder="lexical", **SETTINGS):
+    with Memory(path, embedder="lexical", **settings(FOLDER / "base-2")):
         pass
     assert f"version 2; this karma_memory knows version {VERSION} only" in caplog.text
 

@@ -97,7 +97,7 @@ def test_the_file_holds_every_event_once_in_order_each_picture_once_and_a_checks
     assert trailer == {"sha256": sha256(b"".join(lines(exported)[:-1])).hexdigest()}
     assert exported.read_bytes()[3:8] == b"\0\0\0\0\0"  # RFC 1952: no name (FLG), no time (MTIME)
     with PortableFile(exported) as file:
-        assert file.state() == STATE
+        assert file.state() == (STATE, BASE_VERSION)
 
 
 def test_an_export_may_end_before_the_newest_event(journal, other, tmp_path):

@@ -92,9 +92,9 @@ class PortableFile:
         """Yield all events in order, each picture with the first one that names it."""
         return (item for item in self._contents() if isinstance(item, (Entry, Stub)))
 
-    def state(self) -> Json:
-        """Return the state of all memories after the last event."""
-        return next(line for line in self._contents() if isinstance(line, dict))
+    def state(self) -> tuple[Json, int]:
+        """Return the state of all memories after the last event, and the version in whose format it was written."""
+        return next(item for item in self._contents() if isinstance(item, tuple))
 
     def close(self) -> None:
         """Close the file."""
@@ -141,8 +141,8 @@ class PortableFile:
             state = upgraded(dict(base["state"]), int(base["version"]), horizon.sequence)
             return Base(horizon, BASE_VERSION, state)
 
-    def _contents(self) -> Iterator[Entry | Stub | Json]:
-        """Yield the events and then the state, and check that all of the file is as it was written."""
+    def _contents(self) -> Iterator[Entry | Stub | tuple[Json, int]]:
+        """Yield the events, then the state and its version, and check that all of the file is as it was written."""
         with self._translated():
             lines = self._lines()
             for _ in range(1 if self.base is None else 2):
@@ -155,7 +155,8 @@ class PortableFile:
                     raise ValueError(f"the content of event {sequence} is missing")
                 yield item
             last = _next(lines)
-            yield upgraded(dict(last["state"]), int(last.get("version", OLDEST_BASE)), self.events)
+            version = int(last.get("version", OLDEST_BASE))
+            yield upgraded(dict(last["state"]), version, self.events), version
             trailer, digest = next(lines, ({}, ""))
             if trailer != {"sha256": digest} or next(lines, None) is not None:
                 raise ValueError("its checksum does not fit")

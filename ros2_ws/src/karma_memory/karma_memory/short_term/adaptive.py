@@ -152,10 +152,10 @@ class AdaptiveWTinyLfu:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take over the state of a policy with the same settings; of an earlier version keys and use counts."""
+        """Take over the state of a policy with the same settings; of version 8 use counts and who goes first."""
         self.sketch.restore(state["sketch"])
         if "alike" not in state:
-            self.load(map(str, state["held"]))
+            self.load(map(str, sorted(state["held"], key=lambda key: key not in state["superfluous"])))
             return
         for window, saved in zip(self._windows, state["windows"], strict=True):
             window.restore(saved)

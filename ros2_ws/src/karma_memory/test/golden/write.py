@@ -1,6 +1,8 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Write what test_golden.py reads: python3 write.py FOLDER, once, with the version whose files are to be read for ever.
+"""Write what test_golden.py reads, once, with the version whose files are to be read for ever:
+
+    python3 write.py FOLDER    # ending in -adaptive: with the policy of that name
 
 A small life: a compacted journal with a snapshot, the same exported, and what is known (known.json).
 """
@@ -21,6 +23,8 @@ from karma_memory.preferences.preference import Lesson, Mode, Request
 from karma_memory.preferences.wire import lesson_event
 
 HORIZON = 30.0
+ADAPTIVE = {"capacity": 3, "policy": "w_tinylfu_adaptive"}
+FIXED = {"capacity": 3, "policy": "w_tinylfu_karma", "window": 0.5}
 
 
 def live(memory):
@@ -65,10 +69,18 @@ def live(memory):
         memory.remember(events)
     for day in range(10, 30):
         memory.remember([outcome("GoToObject", thing("Mug|1", (day / 10, 0.0, 1.0), seen=day), stamp=day, id=f"{day}")])
+        toy = thing(f"Teddy|{day % 5 % 4}", (day / 10, 1.0, 1.0), seen=day)
+        seen = {"stamp": day + 0.5, "id": f"{day}-toy", "target": SkillTarget(toy.id, toy.category)}
+        memory.remember([outcome("GoToObject", toy, **seen)])
     memory.recall(Query("mug"))
     memory.edit("told:key", "the spare key is under the mat", stamp=31.0)
     memory.remember([outcome("GoToObject", thing("Mug|1", (5.0, 0.0, 1.0), seen=32.0), stamp=32.0, id="late")])
     memory.upkeep.compact(HORIZON)
+
+
+def settings(folder):
+    """Return with what settings the memory of a folder was."""
+    return ADAPTIVE if folder.name.endswith("-adaptive") else FIXED
 
 
 def known(memory):
@@ -85,6 +97,7 @@ def known(memory):
             item.record.text for item in memory.recall(Query("", user="ann", kinds=("trajectory",))).recollections
         ),
         "units": sorted(unit.node.id for unit in memory.units()),
+        "first to go": next(unit.node.id for unit in memory.units()),
         "nodes": {node.id: [node.parent, *node.position] for node in graph.nodes()},
         "mug at 31 s": list(memory.scene_graph(SCENE, at=31.0).node("Mug|1").position),
         "roads": sorted([edge.source, edge.target, edge.weight] for edge in graph.edges()),
@@ -97,7 +110,7 @@ def main(folder):
     folder.mkdir(parents=True)
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(temporary) / "memory.sqlite3"
-        with Memory(path, embedder="lexical", capacity=3, policy="w_tinylfu_karma", window=0.5) as memory:
+        with Memory(path, embedder="lexical", **settings(folder)) as memory:
             live(memory)
             _, snapshot = memory.upkeep.snapshot()
             memory.upkeep.export(folder / "export.jsonl.gz")
