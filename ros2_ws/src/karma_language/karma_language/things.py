@@ -70,6 +70,11 @@ class Thing(Value):
         """In lower case; "" for no text."""
         return (self.text.lower().split() or [""])[-1]
 
+    @property
+    def is_room(self) -> bool:
+        """Whether it is a room itself, and not a thing in one: "the kitchen", not "the kitchen table"."""
+        return bool(self.room) and not self.categories
+
 
 class Where(Value):
     """A place beside, on or in something."""

@@ -57,6 +57,7 @@ def test_noun_phrases_are_marked(text: str, marked: str, said: list[str]) -> Non
         ("Tom's phone", {"categories": ("CellPhone",), "owner": "Tom", "text": "phone"}),
         ("her book", {"categories": ("Book",), "owner": "her"}),
         ("His phone", {"categories": ("CellPhone",), "owner": "his"}),
+        ("the 2nd mug", {"categories": ("Mug",), "attributes": ("second",), "number": 0}),
         ("two plates", {"number": 2, "text": "plates", "plural": True}),
         ("the kitchen", {"room": "kitchen", "categories": ()}),
         ("upstairs", {"floor": "upstairs"}),

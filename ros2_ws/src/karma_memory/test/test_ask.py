@@ -603,6 +603,14 @@ def test_a_thing_that_is_gone_is_not_taken_for_what_is_also_called_so(memory):
     assert ask(memory, "where is the mug?")[0].startswith("I don't know. The mug was on the dining table")
 
 
+@pytest.mark.parametrize("sofa", ["the kitchen sofa", "the kitchen's sofa", "the sofa in the kitchen"])
+def test_a_rooms_furniture_is_not_the_room(sofa, memory):
+    said = ask(memory, f"What is on {sofa}?")[0]
+    assert said.startswith("An apple and a suitcase are on the ")
+    assert ask(memory, f"Is the mug on {sofa}?")[0].startswith("No")
+    assert ask(memory, f"Is the suitcase on {sofa}?")[0].startswith("Yes")
+
+
 def test_the_guest_room_is_not_the_bedroom_though_it_is_one(memory):
     rooms = [Node(name, Layer.ROOM, "Bedroom", name, last_seen=MORNING) for name in ("bedroom", "guest_room")]
     areas = [Node(f"a-{room.id}", Layer.AREA, "Area", parent=room.id, last_seen=MORNING) for room in rooms]

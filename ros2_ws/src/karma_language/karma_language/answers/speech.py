@@ -41,7 +41,7 @@ class Words:
 
     def called(self, thing: Thing, *, singular: bool = False, but: Sequence[str] = ()) -> str:
         """Return a thing in the words of who asks. `but`: words to leave out."""
-        if thing.room and not thing.categories:
+        if thing.is_room:
             text = thing.text.casefold() or thing.room
             return one_of(text) if singular else text
         words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
@@ -84,7 +84,7 @@ class Words:
         if where.thing.floor:
             one_word = where.thing.text.casefold() == where.thing.floor
             return where.thing.text if one_word else f"on the {where.thing.text}"
-        relation = "in" if where.thing.room else where.relation.value.replace("_", " ")
+        relation = "in" if where.thing.is_room else where.relation.value.replace("_", " ")
         return f"{relation} the {self.called(where.thing)}"
 
     def list(self, categories: Iterable[str]) -> str:

@@ -141,7 +141,7 @@ def nested(places: Sequence[Where]) -> Where:
     first, *rest = places
     if not rest:
         return first
-    if first.thing.room and not first.thing.categories and rest[0].thing.categories:
+    if first.thing.is_room and rest[0].thing.categories:
         within = rest[0].thing.model_copy(update={"room": first.thing.room})  # "in the bathroom on the floor"
         return nested([rest[0].model_copy(update={"thing": within}), *rest[1:]])
     inner = nested(rest)

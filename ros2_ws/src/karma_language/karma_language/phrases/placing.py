@@ -81,7 +81,7 @@ class Placing:
         if len(places) < 2:
             return (places[0] if places else None), None
         first, second = places[0], places[1]
-        room = bool(second.thing.room) and not second.thing.categories
+        room = second.thing.is_room
         landmark = second.relation in _LANDMARKS
         vessel = self.portable(first.thing) and self.holds(first.thing) and not self.portable(second.thing)
         pronoun = not clause.themes or (clause.themes[-1].thing.pronoun and clause.themes[-1].thing.text not in _ONES)

@@ -167,7 +167,7 @@ class Prepositions:
         at = phrase.end
         while (inner := self._phrases.preposition(at)) is not None and inner[0] in (Relation.IN, Relation.ON):
             room = self._phrases.read(inner[1], bare=False)  # "from the table in the kitchen"
-            if room is None or not room.thing.room or room.thing.categories:
+            if room is None or not room.thing.is_room:
                 break
             clause.source = Place(relation, Phrase(_within(clause.source.phrase.thing, room.thing), room.end))
             at = room.end
@@ -233,6 +233,6 @@ class Prepositions:
 
 def _within(thing: Thing, outer: Thing) -> Thing:
     """Return a place that is in another one, or in a room."""
-    if outer.room and not outer.categories:
+    if outer.is_room:
         return thing.model_copy(update={"room": outer.room})
     return thing.model_copy(update={"place": Where(relation=Relation.AT, thing=outer)})

@@ -127,7 +127,7 @@ class Resolver:
         words = tuple(_WORD.findall(thing.text.lower()))
         while words and words[0] in DETERMINERS:
             words = words[1:]
-        if thing.room and not thing.categories and words in self.lexicon.rooms:
+        if thing.is_room and words in self.lexicon.rooms:
             return Meant(" ".join(words), room=" ".join(words))
         parts = self._parts(words, thing)
         told = dict.fromkeys([*(word.lower() for word in thing.attributes), *parts.before])

@@ -98,7 +98,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         called = _NAME.search(said)  # "where is Mister Button?"
         thing = Thing(text=called[0]) if called is not None else Thing(text="them", pronoun=True, plural=True)
     either = "or" in words
-    room = next((one.thing for one in shape.places if one.thing.room and not one.thing.categories), None)
+    room = next((one.thing for one in shape.places if one.thing.is_room), None)
     if place is not None and room is not None and place.thing.categories and place.thing.place is None:
         inside = Where(relation=Relation.IN, thing=room)  # "on the bed IN THE BEDROOM"
         place = place.model_copy(update={"thing": place.thing.model_copy(update={"place": inside})})

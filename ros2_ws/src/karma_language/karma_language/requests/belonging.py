@@ -118,7 +118,7 @@ def _place(at: int, phrases: Phrases) -> tuple[Where, int] | None:
     """Read where something is, with the room of that: "on the desk in the bedroom"."""
     place = phrases.where(at, bare=False)
     within = phrases.where(place[1], bare=False) if place is not None else None
-    if place is None or within is None or not within[0].thing.room or within[0].thing.categories:
+    if place is None or within is None or not within[0].thing.is_room:
         return place
     thing = place[0].thing.model_copy(update={"room": within[0].thing.room})
     return place[0].model_copy(update={"thing": thing}), within[1]

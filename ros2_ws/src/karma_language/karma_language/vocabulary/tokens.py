@@ -24,7 +24,7 @@ from karma_language.vocabulary.words import (
 _TOKEN = re.compile(
     r"[A-Za-z]\w*\|[\w.|+-]*\w"  # an id of the scene graph
     rf"|\b(?i:{'|'.join(TITLES)})\.(?=\s)"
-    r"|\d+(?:[.:]\d+)?|[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?|\.{2,}|[^\w\s]"
+    r"|\d+(?i:st|nd|rd|th)\b|\d+(?:[.:]\d+)?|[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?|\.{2,}|[^\w\s]"
 )
 _IS = frozenset(each("it that this there here he she what where who how why when everything something")) | PERSONS
 _PREDICATES = frozenset(
@@ -57,6 +57,7 @@ _FULL = {
     "nvm": "never mind", "k": "ok", "w": "with", "tho": "though", "btw": "by the way", "cuz": "because",
     "rn": "right now", "atm": "at the moment", "tmrw": "tomorrow", "thx": "thanks", "ta": "thanks", "em": "them",
     "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
+    "1st": "first", "2nd": "second", "3rd": "third",
 }  # fmt: skip
 _UNMARKED = re.compile(
     r"(?P<verb>do|does|did|is|are|was|were|have|has|had|could|would|should|must)nt"

@@ -128,7 +128,7 @@ def episodes_about(
 ) -> list[Episode]:
     """Return the episodes of a stretch of time in which what is asked about was done with a thing, the newest first."""
     beliefs = (*known.current(thing), *known.past(thing)) if known is not None else ()
-    rooms = known.rooms(thing) if known is not None and thing.room and not thing.categories else ()
+    rooms = known.rooms(thing) if known is not None and thing.is_room else ()
     ids = {*(belief.node.id for belief in beliefs), *(room.id for room in rooms)}
     kinds = {belief.node.category for belief in beliefs} | {room.category for room in rooms}
     # the cup is no mug where there is a mug

@@ -195,7 +195,7 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
         return Evidence(now, names=on, sightings=seen_at, gap=gap) if seen_at_all else unknown(thing, known, now)
     past = question.time is not None and question.time.before  # where it belongs says nothing of that
     said = () if past else _said_of(thing, state, user)
-    if thing.room and not thing.categories:
+    if thing.is_room:
         return OF_THINGS[Kind.ROUTE](question, known, now) if known.rooms(thing) else unknown(thing, known, now)
     found = tuple(map(known.sighting, known.current(thing, loosely=not thing.categories)[:MANY]))
     seen = max((one.seen for one in found), default=0.0)

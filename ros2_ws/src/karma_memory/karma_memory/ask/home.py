@@ -161,7 +161,8 @@ class Home:
 
     def with_place(self, where: Where) -> tuple[list[Node], list[Node]]:
         """Return the places that are meant, and what is there."""
-        if self.as_room(where.thing).room or where.thing.floor:
+        meant = self.as_room(where.thing)
+        if meant.floor or meant.is_room:
             rooms = self.rooms(where.thing)
             return rooms, self.inside(rooms)
         places = [belief.node for belief in self.current(where.thing)]

@@ -105,7 +105,7 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
     if FLOOR in thing.categories and question.place is None:
         return Evidence(now, number=float(len(known.floors())))
     every_room = means(thing.text, Sort.ROOM)
-    if every_room or (thing.room and not thing.categories):
+    if every_room or thing.is_room:
         on_floor = question.place.thing if question.place is not None and question.place.thing.floor else None
         rooms = known.rooms(on_floor if every_room else thing)
         names = tuple(map(room_name, rooms)) if every_room else ()
@@ -155,7 +155,7 @@ def _changed(question: Question, known: Scene, now: float) -> Evidence:
     since, until = stretch(question.time, now, DAY)
     if question.time is not None and question.time.at is not None:
         since, until = question.time.at, now  # "is anything not as it was at six?"
-    if question.thing is not None and question.thing.room and not question.thing.categories:
+    if question.thing is not None and question.thing.is_room:
         there = Where(relation=Relation.IN, thing=question.thing)  # "has the kitchen changed?"
         question = question.model_copy(update={"thing": None, "place": there})
     if question.thing is not None and not known.known(question.thing):

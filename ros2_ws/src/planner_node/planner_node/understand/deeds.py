@@ -118,7 +118,7 @@ class Deeds:
         self._things.quote = goal.quote
         if goal.do is Deed.PLACE:
             return self._place(goal)
-        a_room = goal.thing is not None and bool(goal.thing.room) and not goal.thing.categories
+        a_room = goal.thing is not None and goal.thing.is_room
         if goal.do is Deed.EXPLORE or (goal.do is Deed.EXAMINE and a_room):
             return self._explore(goal)
         if goal.do is Deed.EXAMINE:

@@ -27,7 +27,7 @@ def in_particular(wanted: Sequence[reading.Goal], text: str) -> Sequence[reading
     thing = first.thing
     whole = False
     if first.do is Deed.PLACE and first.to is None and thing is not None:
-        whole = thing.every if thing.place is not None else bool(thing.room and not thing.categories)
+        whole = thing.every if thing.place is not None else thing.is_room
     if not rest or not arranges(first.verb) or not (whole or first.do is Deed.OTHER):
         return wanted
     begin = text.find(rest[0].quote, text.find(first.quote) + 1)

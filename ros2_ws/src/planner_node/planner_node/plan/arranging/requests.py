@@ -97,7 +97,7 @@ class _Reader:
     def _place(self, thing: Thing) -> PlaceRef | None:
         """Return the place that a noun phrase names, None where it names none of this home."""
         place = self.places.ending(thing.text)
-        if place is None and thing.room and not thing.categories:
+        if place is None and thing.is_room:
             place = self.places.of_room(thing.room)
         if place is None:
             return None
