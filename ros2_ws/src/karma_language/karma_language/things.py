@@ -32,6 +32,14 @@ class Relation(str, Enum):
     BETWEEN = "between"
 
 
+class Limit(str, Enum):
+    """What a number of things says about how many there are."""
+
+    LEAST = "least"
+    MOST = "most"
+    EXACTLY = "exactly"
+
+
 class Thing(Value):
     """A thing, a place, a room or several of them, as the words speak of them."""
 
@@ -51,7 +59,9 @@ class Thing(Value):
     """Whose it is said to be: "me" for the speaker, or a name."""
     plural: bool = False
     number: int = 0
-    """How many are said to be: "two plates"; 0 where it is not said."""
+    """How many are said to be: "two plates", and "more than one plate", too; 0 where it is not said."""
+    limit: Limit = Limit.LEAST
+    """Whether there may be more than that, or less: "FEWER THAN three" are two at most."""
     pronoun: bool = False
     """Whether it is only pointed to: "it", "them", "there". What was spoken of before is meant."""
     place: Where | None = None

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from karma_language.phrases.marking import mark
-from karma_language.things import Thing
+from karma_language.things import Limit, Thing
 from karma_language.vocabulary import household
 from karma_language.vocabulary.words import base_form
 
@@ -58,6 +58,9 @@ def test_noun_phrases_are_marked(text: str, marked: str, said: list[str]) -> Non
         ("her book", {"categories": ("Book",), "owner": "her"}),
         ("His phone", {"categories": ("CellPhone",), "owner": "his"}),
         ("the 2nd mug", {"categories": ("Mug",), "attributes": ("second",), "number": 0}),
+        ("more than two mugs", {"number": 3, "limit": Limit.LEAST}),
+        ("fewer than three mugs", {"number": 2, "limit": Limit.MOST}),
+        ("exactly two mugs", {"number": 2}),
         ("two plates", {"number": 2, "text": "plates", "plural": True}),
         ("the kitchen", {"room": "kitchen", "categories": ()}),
         ("upstairs", {"floor": "upstairs"}),

@@ -603,6 +603,27 @@ def test_a_thing_that_is_gone_is_not_taken_for_what_is_also_called_so(memory):
     assert ask(memory, "where is the mug?")[0].startswith("I don't know. The mug was on the dining table")
 
 
+@pytest.mark.parametrize(
+    ("question", "yes"),
+    [
+        ("Are there more than two apples?", False),
+        ("Are there more than one apples?", True),
+        ("Do we have at least two apples?", True),
+        ("Are there fewer than two apples?", False),
+        ("Do we have at most two apples?", True),
+        ("Is there only one apple?", False),
+        ("Do we only have one mug?", True),
+    ],
+)
+def test_how_many_there_are_is_compared_with_what_is_asked(question, yes, memory):
+    assert ask(memory, question)[0].startswith("Yes" if yes else "No")
+
+
+@pytest.mark.parametrize("question", ["Are there more apples than mugs?", "Are there enough apples for four people?"])
+def test_what_nothing_answers_is_no_yes(question, memory):
+    assert not ask(memory, question)[0].startswith(("Yes", "No"))
+
+
 @pytest.mark.parametrize("sofa", ["the kitchen sofa", "the kitchen's sofa", "the sofa in the kitchen"])
 def test_a_rooms_furniture_is_not_the_room(sofa, memory):
     said = ask(memory, f"What is on {sofa}?")[0]

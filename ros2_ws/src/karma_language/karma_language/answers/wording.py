@@ -13,7 +13,7 @@ from karma_language.answers.evidence import Answered, Deed, Evidence, Gap, Move,
 from karma_language.answers.gaps import gap_in_words, not_seen, unopened, unsettled
 from karma_language.answers.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
 from karma_language.reading import Kind, Question
-from karma_language.things import Thing
+from karma_language.things import Limit, Thing
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import plural_of
@@ -267,6 +267,8 @@ class Wording(WordingOfDeeds):
         found = evidence.sightings
         if not found:
             name = self.called(question.thing) if question.thing is not None else "such thing"
+            if question.thing is not None and question.thing.limit is Limit.MOST:
+                return f"Yes, I know of no {name}{self.there(question)}."
             absent = (
                 f"No, not that I know of: I have seen no {name}{self.there(question)}."
                 if question.place
@@ -274,9 +276,14 @@ class Wording(WordingOfDeeds):
             )
             here = self._elsewhere(question, evidence)
             return f"{absent} {here}".strip()
-        wanted = question.thing.number if question.thing is not None else 0
-        if len(found) < wanted:
+        wanted, limit = (
+            (question.thing.number, question.thing.limit) if question.thing is not None else (0, Limit.LEAST)
+        )
+        number = int(evidence.number or len(found))
+        if number < wanted and limit is not Limit.MOST:
             return f"No, I know of only {self.list(map(_label, found))}{self.there(question)}."
+        if number > wanted and wanted and limit is not Limit.LEAST:
+            return f"No, I know of {self.list(map(_label, found))}: {self.where_all(found)}."
         if all(one.until is not None for one in found) and question.time is not None and question.time.lead:
             until = self.clock(found[0].until or 0.0, evidence)
             name = self.thing(found[0])

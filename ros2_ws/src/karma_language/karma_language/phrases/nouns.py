@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from karma_language.phrases.text import PLACES, Text
 from karma_language.phrases.times import NUMBERS
-from karma_language.things import Thing
+from karma_language.things import Limit, Thing
 from karma_language.vocabulary.lexicon import Lexicon, Noun
 from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.verbs import verb_at
@@ -43,6 +43,16 @@ _MANY = frozenset(each("them they these those both themselves ones others"))
 _QUANTITIES = {"couple": 2, "pair": 2, "few": 3, "single": 1}
 COUNTS = {**NUMBERS, **_QUANTITIES, "both": 2}
 """Words for numbers."""
+_LIMITS: Mapping[tuple[str, ...], tuple[Limit, int]] = {
+    ("at", "least"): (Limit.LEAST, 0),
+    ("more", "than"): (Limit.LEAST, 1),
+    ("at", "most"): (Limit.MOST, 0),
+    ("fewer", "than"): (Limit.MOST, -1),
+    ("less", "than"): (Limit.MOST, -1),
+    ("exactly",): (Limit.EXACTLY, 0),
+    ("only",): (Limit.EXACTLY, 0),
+}
+"""What is said before a number → how many there are then, and how many more than the number."""
 _EVERY = frozenset(each("all every each"))
 _ORDINALS = frozenset(
     each("first second third last next top bottom left right middle upper lower topmost highest lowest nearest closest")
@@ -102,7 +112,19 @@ class Lead:
     room: str = ""
     """That it is the room's: "the LIVING ROOM'S sofa"."""
     number: int = 0
+    limit: Limit = Limit.LEAST
     both: bool = False
+
+
+def limited(words: Sequence[str], at: int) -> tuple[Limit, int, int] | None:
+    """Return a limit, its number and the index of the last word: "MORE THAN TWO mugs" are three at least."""
+    denied = at > 0 and words[at - 1] in ("no", "not")
+    for said, (limit, beyond) in _LIMITS.items():
+        after = at + len(said)
+        if tuple(words[at:after]) == said and after < len(words) and not denied:
+            number = NUMBERS.get(words[after], 0) or _digits(words[after])
+            return (limit, number + beyond, after) if number and number + beyond > 0 else None
+    return None
 
 
 class Nouns:
@@ -123,7 +145,10 @@ class Nouns:
         lead = Lead()
         while (word := self._word(at)) or at < len(self._words):
             following = self._word(at + 1)
-            if word in _EVERY and following not in STOPS:
+            if (bound := limited(self._words, at)) is not None:
+                lead.limit, lead.number, at = bound
+                lead.determined = True
+            elif word in _EVERY and following not in STOPS:
                 lead.every, lead.determined = True, True
             elif word == "both" and following and following not in (STOP_WORDS | STOPS) - {"of"}:
                 lead.number, lead.definite, lead.determined = 2, True, following == "of"

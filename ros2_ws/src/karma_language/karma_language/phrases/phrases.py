@@ -95,10 +95,8 @@ class Phrases(Text):
         room, names = self._nouns.room(last.split()) if noun is None else "", self._names.get(last, ())
         rooms = [n for n in range(1, start - first + 1) if tuple(self.words[start - n : start]) in self._lexicon.rooms]
         if rooms and (noun is not None or last in ("one", "ones")):
-            room, attributes = (
-                " ".join(self.words[start - rooms[-1] : start]),
-                attributes[: len(attributes) - rooms[-1]],
-            )
+            room = " ".join(self.words[start - rooms[-1] : start])
+            attributes = attributes[: len(attributes) - rooms[-1]]
         known = noun is not None and not (noun.plural or noun.generic)
         floor, whose = FLOOR.fullmatch(last), Thing(text=lead.room, room=lead.room, definite=True)
         thing = Thing(
@@ -112,6 +110,7 @@ class Phrases(Text):
             place=Where(relation=Relation.IN, thing=whose) if lead.room else None,
             plural=(noun.plural if noun is not None else floor is None and _plural(last)) and lead.number != 1,
             number=lead.number if not lead.both or noun is None or noun.plural else 0,  # "BOTH the cup and the mug"
+            limit=lead.limit,
             every=lead.every or last in ("everything", "all"),
             other=lead.other,
             definite=lead.definite or (known and not (lead.determined or lead.other)),  # "TV on please"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from karma_language.phrases.adverbials import HIM_OR_HER, ME, PARTICLES
 from karma_language.phrases.clause_parts import Clause, Place
-from karma_language.phrases.nouns import Phrase
+from karma_language.phrases.nouns import Phrase, limited
 from karma_language.phrases.phrases import Phrases
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
@@ -33,7 +33,7 @@ class Prepositions:
     def read(self, clause: Clause, at: int) -> int:
         """Read what a preposition begins; return the index after it, `at` where none does."""
         word = self._word(at)
-        if word in PARTICLES and self._is_particle(clause, at):
+        if (word in PARTICLES and self._is_particle(clause, at)) or limited(self._words, at) is not None:
             return at
         if word in FROM or self._rest(at, 2) in ("out of", "off of"):
             return self._source(clause, at)

@@ -12,7 +12,7 @@ from karma_language.questions.deeds import deed_asked_for, time_asked_for
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
 from karma_language.reading import OF_A_MOMENT, Kind, Question
-from karma_language.things import Relation, Thing, Where
+from karma_language.things import Limit, Relation, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
 from karma_language.vocabulary.word_meanings import Sort, means
@@ -41,8 +41,9 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _USUALLY = frozenset(each("usually normally generally typically"))
-_COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
+_COMPARING = frozenset(each("most fewest nearest closest farthest furthest enough"))
 """What things are by how they compare, which nothing answers."""
+_EXACTLY = frozenset(each("only just exactly"))
 _EVERY = frozenset(each("all every each both"))
 _OF_DEEDS = frozenset((Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.COUNT))
 _MODALS = frozenset(each("can could may might must should will would shall"))
@@ -110,6 +111,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if storey:
         thing, place = next(iter((*shape.things, *shape.rooms)), shape.pronoun), None
         asked = Question(quote=said, kind=Kind.WHERE, storey=True)
+    if thing is not None and thing.number and not _EXACTLY.isdisjoint(words):
+        thing = thing.model_copy(update={"limit": Limit.EXACTLY})  # "do we ONLY have one lamp?"
     if asked.kind is Kind.EXISTS and thing is not None and thing in shape.heads and not thing.number:
         asked = asked.model_copy(update={"kind": Kind.CONTENTS})  # "what food do we have?"
     by_you = asked.kind is Kind.WHY and "you" in words
@@ -275,8 +278,11 @@ def _is_anywhere(place: Thing) -> bool:
 def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
     """Whether only what was told can answer a question: it is about people, what somebody else did, or compares."""
     one = {word for thing in shape.marked if not thing.plural for word in thing.attributes}  # "the nearest bin"
+    one |= {"most" for thing in shape.marked if thing.limit is Limit.MOST}  # "at most two"
     if kind in OF_A_MOMENT and not (_COMPARING - one).isdisjoint(re.findall(r"\w+", said.casefold())):
         return True  # "which drawer has the most things in it?"
+    if kind in OF_A_MOMENT and shape.besides is None and "than" in shape.words:
+        return True  # "are there more forks THAN knives?"
     named = (*shape.things, *shape.rooms, *(place.thing for place in shape.places))
     asked_of = [shape.marked[int(word[1:-1])] for word in _asking(shape.words) if MARK.fullmatch(word)]
     people = kind not in (Kind.ABOUT, Kind.WHO)
