@@ -283,6 +283,13 @@ def test_what_is_not_meant_is_left_out() -> None:
         assert read.unread or all(item.never for item in read.items if isinstance(item, Request)), read
 
 
+@pytest.mark.parametrize("aside", ["while you're at it", "while you're in there"])
+def test_an_aside_before_what_is_joined_takes_nothing_from_it(aside):
+    reading = GRAMMAR.read(f"put the bowl on the bed and {aside} the salt")
+    assert [one.thing.text for one in asked(reading)] == ["bowl", "salt"]
+    assert not reading.unread
+
+
 @pytest.mark.parametrize(
     ("text", "harms"),
     [

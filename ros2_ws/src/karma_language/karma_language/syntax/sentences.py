@@ -193,8 +193,13 @@ class Sentences(Imperatives):
             self._tell(begin, end)
             return None
         while at < end and (formula := self._phrases.matched(FORMULAS, at)) > at:
-            if self._word(at) in TIMES and formula < end and self._word(formula) not in (",", "to"):
-                break  # "WHEN YOU ARE comfortable on the couch"
+            whole = (
+                formula >= end
+                or self._word(formula) in (",", "to")
+                or self._word(formula - 1) in ("it", "there", "here")
+            )
+            if self._word(at) in TIMES and not whole:
+                break  # "WHEN YOU ARE comfortable on the couch"; not "WHILE YOU ARE AT IT the salt"
             if self._word(formula) == "to":
                 return None  # "whenever you are ready TO USE IT"
             at = self._segments.leads(formula, end)
