@@ -46,6 +46,8 @@ where was the mug two hours ago | where; mug; #two hours ago
 where was the mug on Monday? | where; mug; #on monday
 where can I find a clean towel | where; clean towel
 where do the pans go? | where; pans
+where are scissors? | where; scissors
+where would you look for scissors? | where; scissors
 where do we keep the candles? | where; candles
 where did the cat's bowl end up? | where; bowl
 please tell me where I can find a pen | where; pen

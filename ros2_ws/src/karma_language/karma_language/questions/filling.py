@@ -12,6 +12,7 @@ from karma_language.questions.deeds import deed_asked_for, time_asked_for
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
 from karma_language.reading import OF_A_MOMENT, Kind, Question
+from karma_language.syntax.parser import noun_in
 from karma_language.things import Limit, Relation, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
@@ -97,7 +98,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)
     if thing is None and asked.kind in _OF_A_THING:
         called = _NAME.search(said)  # "where is Mister Button?"
-        thing = Thing(text=called[0]) if called is not None else Thing(text="them", pronoun=True, plural=True)
+        spoken = called[0] if called is not None else noun_in(said)
+        thing = Thing(text=spoken) if spoken else Thing(text="them", pronoun=True, plural=True)
     either = "or" in words
     room = next((one.thing for one in shape.places if one.thing.is_room), None)
     if place is not None and room is not None and place.thing.categories and place.thing.place is None:

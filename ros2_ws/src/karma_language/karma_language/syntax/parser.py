@@ -113,3 +113,9 @@ def harms_somebody(text: str) -> bool:
         )
         for node in parse(text) or ()
     )
+
+
+def noun_in(text: str) -> str:
+    """Return the last noun that a verb or a preposition is about, in lower case: "where are SCISSORS?"; "" for none."""
+    nouns = [node for node in parse(text) or () if node.pos_ == "NOUN" and node.dep_ in SUBJECTS | OBJECTS | {"pobj"}]
+    return nouns[-1].lower_ if nouns else ""
