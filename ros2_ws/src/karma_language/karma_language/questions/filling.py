@@ -99,7 +99,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if thing is None and asked.kind in _OF_A_THING:
         called = _NAME.search(said)  # "where is Mister Button?"
         spoken = called[0] if called is not None else noun_in(said)
-        thing = Thing(text=spoken) if spoken else Thing(text="them", pronoun=True, plural=True)
+        left = called is not None or spoken in words  # not of the place that it names
+        thing = Thing(text=spoken) if left else Thing(text="them", pronoun=True, plural=True)
     either = "or" in words
     room = next((one.thing for one in shape.places if one.thing.is_room), None)
     if place is not None and room is not None and place.thing.categories and place.thing.place is None:
