@@ -35,6 +35,8 @@ _NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 _OF_SELF = re.compile(r"\b(?:am|are|do|did|have|was|were|will) (?:i|we|you)\b", re.IGNORECASE)
 _ALLOWED = re.compile(r"\b(?:must|should|may|allowed|supposed)\b", re.IGNORECASE)
 _OF_WHOEVER = frozenset((Kind.ASKED, Kind.WHO, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
+_LACKS = re.compile(r"\b(?:ha(?:s|ve) no|without)\b", re.IGNORECASE)
+_WHICH = re.compile(r"\b(?:that|which|who)\b", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
 _AUXILIARY_NOT = r"(?:did|could|can|do|have|were)(?:n['’]?t| not)"
 _FAILED = re.compile(
@@ -317,8 +319,12 @@ def _state(kind: Kind, shape: Shape) -> str:
 
 def _denied(question: Question, said: str) -> Question:
     """Return a question with what "not" makes of it: "which lamps are not on?" asks for those that are off."""
+    if question.kind in (Kind.WHERE, Kind.WHICH) and _LACKS.search(said) is not None:
+        return question.model_copy(update={"kind": Kind.TOLD})  # "which room has no lamp?"
     no = _NOT.search(said)
-    if no is None or question.kind not in (Kind.WHICH, Kind.COUNT, Kind.CONTENTS):
+    which = no is not None and _WHICH.search(said[: no.start()]) is not None  # "is there a mug THAT IS NOT dirty?"
+    denied = (Kind.WHICH, Kind.COUNT, Kind.CONTENTS, *((Kind.EXISTS, Kind.STATE) if which else ()))
+    if no is None or question.kind not in denied:
         return question
     if question.state and question.state not in said.casefold()[no.end() :]:
         return question  # "which are closed and which aren't?"
