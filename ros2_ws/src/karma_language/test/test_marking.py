@@ -58,6 +58,7 @@ def test_noun_phrases_are_marked(text: str, marked: str, said: list[str]) -> Non
         ("her book", {"categories": ("Book",), "owner": "her"}),
         ("His phone", {"categories": ("CellPhone",), "owner": "his"}),
         ("the 2nd mug", {"categories": ("Mug",), "attributes": ("second",), "number": 0}),
+        ("two of the three mugs", {"number": 2}),
         ("more than two mugs", {"number": 3, "limit": Limit.LEAST}),
         ("fewer than three mugs", {"number": 2, "limit": Limit.MOST}),
         ("exactly two mugs", {"number": 2}),

@@ -175,7 +175,7 @@ class Nouns:
                 or following in PORTIONS
                 or (not lead.determined and self.noun(at + 1) is not None)
             ):
-                lead.number, lead.determined = number, True
+                lead.number, lead.determined = lead.number or number, True  # "TWO of the three"
             elif (
                 word == "of"
                 and lead.determined
