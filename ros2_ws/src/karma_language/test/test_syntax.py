@@ -283,6 +283,20 @@ def test_what_is_not_meant_is_left_out() -> None:
         assert read.unread or all(item.never for item in read.items if isinstance(item, Request)), read
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "turn off all the lights except the one in the bedroom",
+        "turn off all lamps but the lamp in the bedroom",
+        "put all the plates in the sink except the one in the bedroom",
+    ],
+)
+def test_where_one_is_that_is_left_out_is_not_where_the_others_are(text):
+    (goal,) = asked(GRAMMAR.read(text))
+    assert goal.thing.place is None
+    assert [one.place.thing.room for one in goal.thing.but] == ["bedroom"]
+
+
 @pytest.mark.parametrize("aside", ["while you're at it", "while you're in there"])
 def test_an_aside_before_what_is_joined_takes_nothing_from_it(aside):
     reading = GRAMMAR.read(f"put the bowl on the bed and {aside} the salt")

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from karma_language.phrases.adverbials import PARTICLES, Adverbials, determines
 from karma_language.phrases.clause_parts import Clause, Place
@@ -24,6 +25,7 @@ from karma_language.phrases.set_phrases import (
     SAME_PLACE,
     TOGETHER,
 )
+from karma_language.phrases.sparing import spared
 from karma_language.things import Relation, Thing
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.tokens import STOPS
@@ -321,9 +323,9 @@ class Clauses:
 
     def leave_out(self, clause: Clause, others: Sequence[Phrase], end: int) -> int:
         """Take things out of those that a clause is about: "put everything in the box, but not the remote"."""
-        but = tuple(one.thing for one in others)
-        clause.themes = [one.told(but=(*one.thing.but, *but), every=True) for one in clause.themes]
-        return end
+        left = [spared(one.thing, others, end, self.phrases.where, placed=bool(clause.places)) for one in clause.themes]
+        clause.themes = [replace(one, thing=thing) for one, (thing, _) in zip(clause.themes, left, strict=True)]
+        return max((after for _, after in left), default=end)
 
 
 _POINTING = frozenset(each("it them the that those a my"))

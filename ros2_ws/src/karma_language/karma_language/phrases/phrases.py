@@ -12,6 +12,7 @@ from dataclasses import replace
 from karma_language.phrases.nouns import FLOOR, PLACE_NOUNS, Names, Nouns, Phrase
 from karma_language.phrases.predicates import OBLIGED, RELATIVE, SUBJECTS, Predicates
 from karma_language.phrases.set_phrases import EXCEPT, SAME_PLACE
+from karma_language.phrases.sparing import spared
 from karma_language.phrases.text import Text
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
@@ -179,7 +180,7 @@ class Phrases(Text):
                 others, end = self.list(at + len(left_out[0].split()))
                 if not others:
                     break
-                thing, at = thing.model_copy(update={"but": tuple(one.thing for one in others), "every": True}), end
+                thing, at = spared(thing, others, end, self.where, placed=False)
                 continue
             other = self._apposed(at)
             if other is not None:
