@@ -51,6 +51,8 @@ _EVERY = frozenset(each("all every each both"))
 _OF_DEEDS = frozenset((Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.COUNT))
 _MODALS = frozenset(each("can could may might must should will would shall"))
 _OF_STATES = frozenset((Kind.STATE, Kind.WHICH, Kind.COUNT, Kind.HOW_LONG, Kind.WHY, Kind.WHO))
+_OF_THERE = frozenset((Kind.DID, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
+"""Kinds of which a place may be pointed to."""
 _OF_PLACES = frozenset((Kind.CONTENTS, Kind.HAPPENED, Kind.ROBOT))
 """Kinds that ask about a place."""
 _OF_A_THING = frozenset((Kind.WHERE, Kind.STATE, Kind.COUNT, Kind.EXISTS, Kind.WHEN, Kind.HOW_LONG))
@@ -82,8 +84,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     words, shape = shape.words, _behind_comma(shape)
     had_done = _HAD_DONE.search(said)
     by = "" if had_done is None else "me" if had_done["who"] in "Ii" else had_done["who"]
-    if asked.kind is Kind.STATE and not shape.states and words[1:2] == ("there",):
-        asked = Question(quote=said, kind=Kind.EXISTS)  # "is there a book in the hall now?"
+    there = shape.relation is not None or any(place.thing.pronoun for place in shape.places)
+    if asked.kind is Kind.STATE and not shape.states and (there or words[1:2] == ("there",)):
+        asked = Question(quote=said, kind=Kind.EXISTS)  # "is there a book in the hall now?", "is it in there?"
     if asked.kind in (Kind.ASKED, Kind.EXISTS, Kind.TOLD) and _ASKED_FOR.match(said) and shape.things:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
@@ -231,7 +234,7 @@ def _of_thing(asked: Question, kind: str, shape: Shape) -> tuple[Thing | None, W
     if not things and asked.kind is Kind.COUNT and places and places[0].thing.plural:
         things.append(places.pop(0).thing)  # "what's the count on spoons?"
     if pronoun is not None and shape.relation is not None:
-        if asked.kind is Kind.DID and not places:
+        if asked.kind in _OF_THERE and not places:
             places.append(Where(relation=shape.relation, thing=pronoun))  # "what did you put in there?"
     elif pronoun is not None and not things and asked.kind not in _WITHOUT_PRONOUN:
         deed = asked.kind is Kind.WHY and pronoun.text.casefold() in ("that", "this")  # "why did you do that?"

@@ -140,6 +140,8 @@ def shape_of(
                 spoken.append(thing)
             elif pronoun is None:
                 pronoun, relation = thing, PLACED[placed["place"]] if placed is not None else None
+            elif placed is not None:  # "is it still IN THERE?"
+                places.append(Where(relation=PLACED[placed["place"]], thing=thing))
             continue
         noun = "kitchen" if room else "table" if placed is not None else "mugs" if thing.plural else "mug"
         left = left.replace(f"<{number}>", f"the {noun}")
