@@ -120,3 +120,16 @@ def test_words_are_the_nearer_the_more_they_share_with_a_question():
     question = "When is the piano tuned?"
     assert nearness(question, "The piano is tuned in spring", 0.3) > nearness(question, "I play in spring", 0.3)
     assert nearness("What is Eva afraid of?", "I'm afraid of spiders", 0.7) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("Anna is allergic to peanuts", False),
+        ("My sister is allergic to peanuts", False),
+        ("I'm allergic to nuts", True),
+        ("Nuts give me a rash", True),
+    ],
+)
+def test_what_is_told_of_others_is_not_of_who_asks(text, may):
+    assert may_answer("What am I allergic to?", text, 0.7) is may

@@ -119,3 +119,14 @@ def noun_in(text: str) -> str:
     """Return the last noun that a verb or a preposition is about, in lower case: "where are SCISSORS?"; "" for none."""
     nouns = [node for node in parse(text) or () if node.pos_ == "NOUN" and node.dep_ in SUBJECTS | OBJECTS | {"pobj"}]
     return nouns[-1].lower_ if nouns else ""
+
+
+def is_of_other(text: str) -> bool:
+    """Whether a sentence is about somebody else, and not about who says it: "Anna is allergic", "my sister sings"."""
+    root = next((node for node in parse(text) or () if node.dep_ == "ROOT"), None)
+    subject = subject_of(root) if root is not None else None
+    return (
+        subject is not None
+        and (subject.pos_ == "PROPN" or subject.lemma_.lower() in PEOPLE)
+        and not any(node.lower_ in ("i", "me") for node in subject.doc)
+    )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.phrases.times import NUMBERS, ORDINAL
+from karma_language.syntax.parser import is_of_other
 from karma_language.things import Thing
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
@@ -94,6 +95,7 @@ _AT = re.compile(
 )
 _SELF = re.compile(r"\b(?:i|we|me|us|my|our|mine|ours|you|your|yours|he|she|they|his|her|their)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
+_OF_ME = re.compile(r"\b(?:am|do|did|was|have|can|should) i\b", re.IGNORECASE)
 _OF_PERSON = 0.6
 """Cosine from which words may say what is asked of a person, where they share no more with it than the person."""
 _WHOLE = frozenset(("why", "about"))
@@ -156,7 +158,7 @@ def _of_speaker(question: str, text: str) -> bool:
 
 def may_answer(question: str, text: str, cosine: float) -> bool:
     """Whether words have what a question asks for: a time, a place, a reason, somebody, or more than whom it is of."""
-    if _of_speaker(question, text):
+    if _of_speaker(question, text) or (_OF_ME.search(question) is not None and is_of_other(text)):
         return False
     for asks, has in ((_MEASURED.pattern, _MEASURE), (r"\bwhy\b", _REASON), (r"\bwhere\b", _AT)):
         if re.search(asks, question.casefold()):
