@@ -142,7 +142,8 @@ class Frames:
         if not clause.themes:
             return self._other(clause)
         thing = clause.themes[0].thing
-        if thing.categories and not self._placing.portable(thing):  # "clear the desk"
+        place = thing.categories and not self._placing.portable(thing)  # "clear the desk"
+        if place or (clause.verb.base == "clear" and thing.text == "it" and not (clause.places or clause.particles)):
             everything = Thing(text="everything", every=True, place=Where(relation=Relation.ON, thing=thing))
             clause.themes[0] = Phrase(everything, clause.themes[0].end)
         return self._placing.place(clause)

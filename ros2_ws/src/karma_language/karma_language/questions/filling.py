@@ -12,7 +12,7 @@ from karma_language.questions.deeds import deed_asked_for, time_asked_for
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
 from karma_language.reading import OF_A_MOMENT, Kind, Question
-from karma_language.syntax.parser import noun_in
+from karma_language.syntax.parser import asks_what_it_is_like, noun_in
 from karma_language.things import Limit, Relation, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
@@ -85,6 +85,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     had_done = _HAD_DONE.search(said)
     by = "" if had_done is None else "me" if had_done["who"] in "Ii" else had_done["who"]
     there = shape.relation is not None or any(place.thing.pronoun for place in shape.places)
+    if asked.kind in (Kind.EXISTS, Kind.WHERE) and not shape.states and asks_what_it_is_like(said):
+        asked = Question(quote=said, kind=Kind.TOLD)  # "is it dark in here?": no state that is seen
     if asked.kind is Kind.STATE and not shape.states and (there or words[1:2] == ("there",)):
         asked = Question(quote=said, kind=Kind.EXISTS)  # "is there a book in the hall now?", "is it in there?"
     if asked.kind in (Kind.ASKED, Kind.EXISTS, Kind.TOLD) and _ASKED_FOR.match(said) and shape.things:

@@ -130,3 +130,14 @@ def is_of_other(text: str) -> bool:
         and (subject.pos_ == "PROPN" or subject.lemma_.lower() in PEOPLE)
         and not any(node.lower_ in ("i", "me") for node in subject.doc)
     )
+
+
+def asks_what_it_is_like(text: str) -> bool:
+    """Whether a sentence asks of "it" how it is: "is IT DARK in the bedroom?"."""
+    return any(
+        node.dep_ == "acomp"
+        and node.pos_ == "ADJ"
+        and (subject := subject_of(node.head)) is not None
+        and subject.lower_ == "it"
+        for node in parse(text) or ()
+    )

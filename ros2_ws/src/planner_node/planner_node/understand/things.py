@@ -210,7 +210,7 @@ class Things:
         elif meant.contents and meant.contents != "water":
             raise Unresolved(f"I can only fill things with water, not with {meant.contents}.")
         ref = ObjectRef(
-            meant.categories, meant.noun, meant.loosely, frozenset(states), meant.colours, count=count,
+            meant.categories, "things" if meant.noun == "everything" else meant.noun, meant.loosely, frozenset(states), meant.colours, count=count,
             owner=other_owner(thing.owner), other=thing.other,
             definite=thing.definite or bool(thing.owner), mine=thing.owner == "me",
             room=meant.room, margin=meant.margin,
