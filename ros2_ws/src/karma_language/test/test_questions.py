@@ -47,6 +47,7 @@ where was the mug on Monday? | where; mug; #on monday
 where can I find a clean towel | where; clean towel
 where do the pans go? | where; pans
 where are scissors? | where; scissors
+is it in the bedroom? | exists; it; @in bedroom
 which room has no lamp? | told
 where would you look for scissors? | where; scissors
 where do we keep the candles? | where; candles

@@ -17,7 +17,17 @@ from karma_language.things import Limit, Relation, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
 from karma_language.vocabulary.word_meanings import Sort, means
-from karma_language.vocabulary.words import AUXILIARIES, GENERIC, HOME, LIQUIDS, PEOPLE, PERSONS, QUESTION_WORDS, each
+from karma_language.vocabulary.words import (
+    AUXILIARIES,
+    GENERIC,
+    HOME,
+    LIQUIDS,
+    PEOPLE,
+    PERSONS,
+    PLACED,
+    QUESTION_WORDS,
+    each,
+)
 from karma_language.vocabulary.words import STATES as STATE_WORDS
 
 _BY_SOMEBODY = re.compile(
@@ -85,6 +95,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     had_done = _HAD_DONE.search(said)
     by = "" if had_done is None else "me" if had_done["who"] in "Ii" else had_done["who"]
     there = shape.relation is not None or any(place.thing.pronoun for place in shape.places)
+    pointed = {*words} - {*AUXILIARIES, *PLACED, "still", "any", "of"}
+    if kind == "of_people" and shape.pronoun and (shape.places or shape.rooms) and all(map(MARK.fullmatch, pointed)):
+        asked = Question(quote=said, kind=Kind.EXISTS)  # "is it in the bedroom?"
     if asked.kind in (Kind.EXISTS, Kind.WHERE) and not shape.states and asks_what_it_is_like(said):
         asked = Question(quote=said, kind=Kind.TOLD)  # "is it dark in here?": no state that is seen
     if asked.kind is Kind.STATE and not shape.states and (there or words[1:2] == ("there",)):

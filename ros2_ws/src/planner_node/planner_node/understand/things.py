@@ -290,7 +290,7 @@ class Things:
         beside_it = self.there[1] if self.there is not None and self.there[0] == "near" else None
         if means(thing.last_word, Sort.PAIR) and len(last) == 1 and beside_it is not None:
             return [*last, beside_it]  # "put the clock next to the vase. Then move BOTH"
-        if means(thing.last_word, Sort.PAIR) and len(last) == 1:
+        if means(thing.last_word, Sort.PAIR) and len(last) == 1 and last[0].count == 1:
             raise Unresolved("I don't know which two you mean. Name them.", thing.text)
         carrier = self._carrier(last)
         if carrier is not None and (thing.every or (several and thing.number == 2 and len(last) == 1)):
