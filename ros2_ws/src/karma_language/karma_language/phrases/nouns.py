@@ -376,7 +376,7 @@ class Nouns:
             if last == "all":
                 return Phrase(Thing(text="everything", every=True), end)
             number = lead.number if not lead.both else 0
-            pair = together and self._word(end - 1) == "both"
+            pair = (together and self._word(end - 1) == "both") or (word == "both" and last != "both")
             said = "both" if pair else "them" if together else "it" if last == "him" else last
             thing = Thing(text=said, pronoun=True, plural=plural, number=number, every=every, other=lead.other)
             return Phrase(thing, end)

@@ -245,8 +245,9 @@ class Hearing:
         if any(thing.pronoun for thing in things):
             return ()  # still what was spoken of before
         finds = [Goal(quote=thing.text, do=Deed.FIND, verb="find", thing=thing) for thing in things if thing.categories]
-        only = len(reading.items) == 1 and isinstance(reading.items[0], Told)
-        found = self._requests.goals(finds if only else finds[-1:], spoken_of) if finds else None  # told of both
+        told = len(reading.items) == 1 and isinstance(reading.items[0], Told)
+        asked = all(isinstance(item, Question) for item in reading.items)
+        found = self._requests.goals(finds if told or asked else finds[-1:], spoken_of) if finds else None  # of both
         return found.goals if isinstance(found, Understood) else ()
 
     def _named(self, item: Item) -> list[Thing]:
