@@ -762,6 +762,7 @@ def test_what_a_sentence_asks_for(sentence: str, expected: str) -> None:
             ["fork", "fridge"],
         ),
         ("have we got both pepper and salt?", ["have we got both pepper and salt?"] * 2, ["pepper", "salt"]),
+        ("where's the fork and where's the pan?", ["where's the fork", "where's the pan?"], ["fork", "pan"]),
         ("Where is the fork? And the pan?", ["Where is the fork?", "And the pan?"], ["fork", "pan"]),
         ("Is there any bread? How much?", ["Is there any bread? How much?"], ["bread"]),
         ("Where is the fork? Wash it.", [], []),

@@ -35,7 +35,7 @@ _DOUBT = re.compile(r", or (?:am|was|did|do|have) i\b[^.?!]*", re.IGNORECASE)
 """Doubt behind a question: "is it in the box, OR AM I WRONG?"."""
 _JOINED = re.compile(
     r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=(?:how|where|what|when|who|why)\b)"
-    rf"|,? and (?=(?:{'|'.join(sorted(QUESTION_WORDS | set(AUXILIARIES)))}) (?!and\b|or\b))",
+    rf"|,? and (?=(?:{'|'.join(sorted(QUESTION_WORDS | set(AUXILIARIES)))})(?:n?['’]\w+)? (?!and\b|or\b))",
     re.IGNORECASE,
 )
 """What joins two questions: "where is it, and is it clean?"."""
