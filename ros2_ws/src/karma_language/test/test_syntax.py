@@ -318,3 +318,7 @@ def test_an_aside_before_what_is_joined_takes_nothing_from_it(aside):
 )
 def test_who_means_to_hurt_somebody_says_so(text, harms):
     assert harms_somebody(text) is harms
+
+
+def test_a_place_told_more_exactly_is_no_request():
+    assert not asked(GRAMMAR.read("Grandma's pills are in the bathroom cabinet, top shelf"))

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from karma_language.phrases.adverbials import PARTICLES, Adverbials, determines
 from karma_language.phrases.clause_parts import Clause, Place
-from karma_language.phrases.nouns import Phrase
+from karma_language.phrases.nouns import ORDINALS, Phrase
 from karma_language.phrases.phrases import Phrases
 from karma_language.phrases.prepositions import FROM, Prepositions
 from karma_language.phrases.set_phrases import (
@@ -62,7 +62,7 @@ class Clauses:
             return verb
         names = (word for word in self._words[at : noun.end])
         alone = noun.end == after and noun.thing.categories
-        if begins is not None and not alone and verb.sense:
+        if begins is not None and not alone and verb.sense and verb.base not in ORDINALS:  # "TOP shelf"
             return verb
         is_noun = tuple(names) in self._lexicon.nouns or bool(noun.thing.attributes)
         return None if alone or is_noun else verb

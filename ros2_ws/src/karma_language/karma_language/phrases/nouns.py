@@ -54,12 +54,12 @@ _LIMITS: Mapping[tuple[str, ...], tuple[Limit, int]] = {
 }
 """What is said before a number → how many there are then, and how many more than the number."""
 _EVERY = frozenset(each("all every each"))
-_ORDINALS = frozenset(
+ORDINALS = frozenset(
     each("first second third last next top bottom left right middle upper lower topmost highest lowest nearest closest")
 )
 STOP_WORDS = (
     (PERSONS | QUESTION_WORDS | ADVERBS | set(AUXILIARIES) | {p.split()[0] for p in PLACES} | set(PARTICLES.split("|")))
-    - _ORDINALS
+    - ORDINALS
     | frozenset(each("and or but if of to from with for than as because since until unless using not so while before"))
     | frozenset(
         each("about after during without me us him myself there here instead at , together anyway through across past")
@@ -236,7 +236,7 @@ class Nouns:
                     at += 1
                 break
             joins = word in ("and", ",") and at > first and self.adjective(at - 1) and self.adjective(at + 1)
-            known = self.adjective(at) or word in _ORDINALS
+            known = self.adjective(at) or word in ORDINALS
             if word == "left" and at > first and not self.adjective(at - 1):
                 break  # "any milk left"
             if (word, self._word(at + 1)) in self._lexicon.states:
@@ -296,7 +296,7 @@ class Nouns:
 
     def adjective(self, at: int) -> bool:
         """Whether an adjective stands here, or a word like it."""
-        return self._shade(at) or self.known_adjective(self._word(at)) or self._word(at) in _ORDINALS
+        return self._shade(at) or self.known_adjective(self._word(at)) or self._word(at) in ORDINALS
 
     def _shade(self, at: int) -> bool:
         return self._word(at) in _SHADES and self._word(at + 1) in self._lexicon.colours
