@@ -320,5 +320,17 @@ def test_who_means_to_hurt_somebody_says_so(text, harms):
     assert harms_somebody(text) is harms
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "put the pillow, the one in the bedroom, on the sofa",
+        "put the pillow on the sofa, the one from the bedroom",
+    ],
+)
+def test_the_one_somewhere_is_the_one_that_was_just_named(text):
+    (goal,) = asked(GRAMMAR.read(text))
+    assert (goal.thing.text, goal.thing.place.thing.room, goal.to.thing.text) == ("pillow", "bedroom", "sofa")
+
+
 def test_a_place_told_more_exactly_is_no_request():
     assert not asked(GRAMMAR.read("Grandma's pills are in the bathroom cabinet, top shelf"))

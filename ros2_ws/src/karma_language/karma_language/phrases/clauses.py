@@ -26,7 +26,7 @@ from karma_language.phrases.set_phrases import (
     TOGETHER,
 )
 from karma_language.phrases.sparing import spared
-from karma_language.things import Relation, Thing
+from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.verbs import Verb, verb_at
@@ -275,7 +275,14 @@ class Clauses:
         return end
 
     def _appositive(self, clause: Clause, at: int) -> int:
-        """Read what tells more of a place: "in a drawer, ANY DRAWER", "in a drawer, THE TOP ONE"."""
+        """Read what tells more of a place: "in a drawer, ANY DRAWER", "in a drawer, THE TOP ONE".
+
+        Of the thing: "on the bed, THE ONE FROM THE HALL".
+        """
+        come = self._rest(at, 2) == "the one" and self._word(at + 2) in FROM and clause.themes
+        if come and (source := self.phrases.read(at + 3, bare=False)) is not None:
+            clause.themes[-1] = clause.themes[-1].told(place=Where(relation=Relation.AT, thing=source.thing))
+            return source.end
         phrase, place = self.phrases.read(at, bare=False), clause.places[-1] if clause.places else None
         end = self._matched(FORMULAS, phrase.end) if phrase is not None else at  # "any drawer AT ALL"
         if phrase is None or place is None or self._word(end) not in STOPS | {"", ","}:

@@ -159,8 +159,8 @@ class Phrases(Text):
                 thing, at = thing.model_copy(update={"other": thing.every}), at + 1
                 continue
             if word == "," and (told := self.told_between_commas(at)) > at:
-                said = " ".join(self.words[at + 1 : told - 1])
-                thing, at = thing.model_copy(update={"text": f"{thing.text} {said}"}), told
+                said = (thing.text, *self.words[at + 1 : told - 1])
+                thing, at = thing.model_copy(update={"text": " ".join(said)}), told
                 continue
             if word.isdigit() and (self.word(at + 1) in STOPS | {"", ",", "and", "from"} or self.preposition(at + 1)):
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {word}"}), at + 1  # "the orchid pot 85"
@@ -182,9 +182,9 @@ class Phrases(Text):
                     break
                 thing, at = spared(thing, others, end, self.where, placed=False)
                 continue
-            other = self._apposed(at)
-            if other is not None:
-                thing = thing.model_copy(update={"attributes": (*thing.attributes, *other.thing.attributes)})
+            if (other := self._apposed(at)) is not None:
+                told = {"attributes": (*thing.attributes, *other.thing.attributes)}
+                thing = thing.model_copy(update=told | {"place": other.thing.place or thing.place})
                 at = other.end + (self.word(other.end) == ",")  # "the rag, THE RED ONE,"
                 continue
             if word == "where" and thing.place is None and (beside := self._beside(at)) is not None:
@@ -236,10 +236,12 @@ class Phrases(Text):
         return end + 1 if end > at and self.word(end) == "," and self.word(end + 1) in PLACES_FROM else at
 
     def _apposed(self, at: int) -> Phrase | None:
-        """Return "the red one" behind a comma, which tells the thing before it from others."""
-        if self.word(at) != "," or self.word(at + 1) != "the" or not self._nouns.adjective(at + 2):
+        """Return "the red one", or "the one on the bed", behind a comma: it tells the thing before it from others."""
+        if self.word(at) != "," or self.word(at + 1) != "the":
             return None
-        phrase = self.read(at + 1, after=False)
+        if self.word(at + 2) == "one" and (there := self.where(at + 3)) is not None:
+            return Phrase(Thing(text="one", place=there[0]), there[1])
+        phrase = self.read(at + 1, after=False) if self._nouns.adjective(at + 2) else None
         return phrase if phrase is not None and phrase.thing.text.endswith(" one") else None
 
     def _beside(self, at: int) -> tuple[Where, int] | None:
@@ -343,8 +345,7 @@ class Phrases(Text):
         return Where(relation=preposition[0], thing=place.thing), place.end
 
     def _verb_follows(self, at: int) -> bool:
-        verb = verb_at(self.words, at)
-        return verb is not None and verb.form == "base"
+        return (verb := verb_at(self.words, at)) is not None and verb.form == "base"
 
     def portable(self, thing: Thing) -> bool:
         """Whether a thing may be one that is carried."""
@@ -353,8 +354,6 @@ class Phrases(Text):
     def vessel(self, thing: Thing) -> bool:
         """Whether a thing may be one that holds others."""
         return self._lexicon.any_can(thing.categories, "hold")
-
-    # --- several
 
     def list(self, at: int, *, bare: bool = True) -> tuple[list[Phrase], int]:
         """Return noun phrases joined by "and" and commas, and the index after them."""
