@@ -159,8 +159,8 @@ class Phrases(Text):
                 thing, at = thing.model_copy(update={"other": thing.every}), at + 1
                 continue
             if word == "," and (told := self.told_between_commas(at)) > at:
-                said = (thing.text, *self.words[at + 1 : told - 1])
-                thing, at = thing.model_copy(update={"text": " ".join(said)}), told
+                text = " ".join((thing.text, *self.words[at + 1 : told - 1]))
+                thing, at = thing.model_copy(update={"text": text}), told
                 continue
             if word.isdigit() and (self.word(at + 1) in STOPS | {"", ",", "and", "from"} or self.preposition(at + 1)):
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {word}"}), at + 1  # "the orchid pot 85"
@@ -183,8 +183,8 @@ class Phrases(Text):
                 thing, at = spared(thing, others, end, self.where, placed=False)
                 continue
             if (other := self._apposed(at)) is not None:
-                told = {"attributes": (*thing.attributes, *other.thing.attributes)}
-                thing = thing.model_copy(update=told | {"place": other.thing.place or thing.place})
+                looks = (*thing.attributes, *other.thing.attributes)
+                thing = thing.model_copy(update={"attributes": looks, "place": other.thing.place or thing.place})
                 at = other.end + (self.word(other.end) == ",")  # "the rag, THE RED ONE,"
                 continue
             if word == "where" and thing.place is None and (beside := self._beside(at)) is not None:
