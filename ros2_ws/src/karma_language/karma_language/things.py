@@ -75,6 +75,11 @@ class Thing(Value):
     definite: bool = False
     """Whether it is spoken of as if one knew which: "the mug", "my mug", "that one"."""
 
+    def counts(self, found: int) -> bool:
+        """Whether so many are as many as is said."""
+        enough, few = found >= self.number, found <= self.number or not self.number
+        return {Limit.LEAST: enough, Limit.MOST: few, Limit.EXACTLY: enough and few}[self.limit]
+
     @property
     def last_word(self) -> str:
         """In lower case; "" for no text."""

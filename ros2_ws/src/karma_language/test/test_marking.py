@@ -61,7 +61,7 @@ def test_noun_phrases_are_marked(text: str, marked: str, said: list[str]) -> Non
         ("two of the three mugs", {"number": 2}),
         ("more than two mugs", {"number": 3, "limit": Limit.LEAST}),
         ("fewer than three mugs", {"number": 2, "limit": Limit.MOST}),
-        ("exactly two mugs", {"number": 2}),
+        ("only two mugs", {"number": 2, "limit": Limit.EXACTLY}),
         ("two plates", {"number": 2, "text": "plates", "plural": True}),
         ("the kitchen", {"room": "kitchen", "categories": ()}),
         ("upstairs", {"floor": "upstairs"}),

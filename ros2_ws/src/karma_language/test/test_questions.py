@@ -47,6 +47,11 @@ where was the mug on Monday? | where; mug; #on monday
 where can I find a clean towel | where; clean towel
 where do the pans go? | where; pans
 where are scissors? | where; scissors
+I have no idea where the key is. | where; key
+is it true that there is a mug on the table? | exists; mug; @on table
+is it dark in the bedroom? | told
+are there any mugs that aren't in the kitchen? | told
+that mug isn't on the sofa, is it? | exists; mug; @on sofa
 is it in the bedroom? | exists; it; @in bedroom
 which room has no lamp? | told
 where would you look for scissors? | where; scissors

@@ -314,10 +314,35 @@ def test_an_aside_before_what_is_joined_takes_nothing_from_it(aside):
         ("Put the knife away so the kids don't hurt themselves", False),
         ("Put the knife away before it can hurt somebody", False),
         ("Hit the lights", False),
+        ("Kill the Roomba", False),
+        ("My wife is going to kill me, put the vase on the shelf", False),
+        ("put the knife away, the baby could grab it and hurt himself", False),
+        ("I don't want Tom to trip and hurt himself, move the box", False),
+        ("I'd hate to hurt the cat, put the box away", False),
     ],
 )
 def test_who_means_to_hurt_somebody_says_so(text, harms):
     assert harms_somebody(text) is harms
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "put all the mugs except the red mug in the sink",
+        "put all the books but my book in the sink",
+        "put all the fruit except the apple in the sink",
+    ],
+)
+def test_where_things_go_is_not_where_one_is_that_is_left_out(text):
+    (goal,) = asked(GRAMMAR.read(text))
+    assert goal.to.thing.text == "sink"
+    assert goal.thing.but[0].place is None
+
+
+@pytest.mark.parametrize(("text", "place"), [("clear it", True), ("clear it off the desk", False)])
+def test_what_is_cleared_is_what_is_on_it(text, place):
+    (goal,) = asked(GRAMMAR.read(text))
+    assert (goal.thing.text == "everything") is place
 
 
 @pytest.mark.parametrize(

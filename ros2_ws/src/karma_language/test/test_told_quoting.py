@@ -133,3 +133,15 @@ def test_words_are_the_nearer_the_more_they_share_with_a_question():
 )
 def test_what_is_told_of_others_is_not_of_who_asks(text, may):
     assert may_answer("What am I allergic to?", text, 0.7) is may
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Where do I meet Tom?", "Tom is waiting at the station"),
+        ("What should I cook for Anna?", "Anna likes pasta"),
+        ("When do I have to pick up my brother?", "My brother needs to be picked up at five"),
+    ],
+)
+def test_what_is_told_of_whom_a_question_names_may_answer_it(question, text):
+    assert may_answer(question, text, 0.7)

@@ -613,6 +613,9 @@ def test_a_thing_that_is_gone_is_not_taken_for_what_is_also_called_so(memory):
         ("Do we have at most two apples?", True),
         ("Is there only one apple?", False),
         ("Do we only have one mug?", True),
+        ("Just checking, is there one apple?", True),
+        ("Do we have at most five laptops?", True),
+        ("Are at least two mugs dirty?", False),
     ],
 )
 def test_how_many_there_are_is_compared_with_what_is_asked(question, yes, memory):
@@ -622,6 +625,10 @@ def test_how_many_there_are_is_compared_with_what_is_asked(question, yes, memory
 @pytest.mark.parametrize("question", ["Are there more apples than mugs?", "Are there enough apples for four people?"])
 def test_what_nothing_answers_is_no_yes(question, memory):
     assert not ask(memory, question)[0].startswith(("Yes", "No"))
+
+
+def test_into_a_rooms_fridge_nobody_has_looked(memory):
+    assert ask(memory, "What is in the kitchen fridge?")[0] == "I don't know: I have not looked into the fridge."
 
 
 @pytest.mark.parametrize("sofa", ["the kitchen sofa", "the kitchen's sofa", "the sofa in the kitchen"])

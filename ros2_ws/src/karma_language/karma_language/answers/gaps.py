@@ -18,6 +18,11 @@ _KINDS_NAMED = 4
 """Kinds of furniture of which it is said that nobody has looked into them."""
 
 
+def _none_will_do(thing: Thing | None) -> bool:
+    """Whether there may be none: "at most two plates"."""
+    return thing is not None and thing.number > 0 and thing.counts(0)
+
+
 def gap_in_words(words: Words, question: Question, evidence: Evidence) -> str:
     """Say what is not known, and why."""
     thing = question.thing if question.thing is not None else question.place.thing if question.place else None
@@ -28,7 +33,7 @@ def gap_in_words(words: Words, question: Question, evidence: Evidence) -> str:
         case Gap.NEVER_SEEN | Gap.NO_SUCH_WORD if evidence.names:
             return f"I don't know: I know of no {evidence.names[0]} here."
         case Gap.NEVER_SEEN if question.kind in (Kind.EXISTS, Kind.COUNT):
-            none = "No, not" if question.kind is Kind.EXISTS else "None"
+            none = "None" if question.kind is Kind.COUNT else "Yes, none" if _none_will_do(thing) else "No, not"
             return f"{none} that I know of: I have seen no {name}."
         case Gap.NEVER_SEEN if thing is None:
             return "I don't know: I have seen nothing here yet."

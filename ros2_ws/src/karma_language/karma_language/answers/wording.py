@@ -13,7 +13,7 @@ from karma_language.answers.evidence import Answered, Deed, Evidence, Gap, Move,
 from karma_language.answers.gaps import gap_in_words, not_seen, unopened, unsettled
 from karma_language.answers.speech import MOST, duration, form_of_be, is_plural, sentence, sentences
 from karma_language.reading import Kind, Question
-from karma_language.things import Limit, Thing
+from karma_language.things import Thing
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import plural_of
@@ -164,12 +164,13 @@ class Wording(WordingOfDeeds):
         if any(one.states.get(STATES["sliced"][0]) == "true" for one in evidence.sightings):
             opposite = "sliced" if question.state == "whole" else opposite
         so = [one for one in evidence.sightings if one.states.get(flag) == value]
+        yes = "Yes" if so and (question.thing is None or question.thing.counts(len(so))) else "No"
         seen = evidence.sightings
         name, past = self.thing(seen[0]), _past(question, evidence)
         age = self.age(max(one.seen for one in seen), evidence, plural=len(seen) == 1 and is_plural(name))
         if len(seen) == 1:
             be = form_of_be(1 + is_plural(name), past=past)
-            said = f"{'Yes' if so else 'No'}, the {name} {be} {question.state if so else opposite}"
+            said = f"{yes}, the {name} {be} {question.state if so else opposite}"
         elif so and len(so) < len(seen) and question.thing is not None and question.thing.every:
             others = [one for one in seen if one not in so]
             named = ", the ".join(f"{self.thing(one)} {self.place(one)}" for one in others[:3])
@@ -178,12 +179,12 @@ class Wording(WordingOfDeeds):
             said = f"No, {number} {opposite}: the {named}{more}"
         elif so and len(so) < len(seen):
             some = f"{self.number(len(so))} of {len(seen)} {plural_of(name)} {form_of_be(len(so), past=past)}"
-            said = f"Yes, {some} {question.state}: {self.where_all(so)}"
+            said = f"{yes}, {some} {question.state}: {self.where_all(so)}"
         elif not so and question.thing is not None and question.thing.every and not question.thing.categories:
             said = f"No, everything {form_of_be(1, past=past)} {opposite}"
         else:
             every = f"{'both' if len(seen) == 2 else f'all {len(seen)}'} {form_of_be(2, past=past)}"
-            said = f"{'Yes' if so else 'No'}, {every} {question.state if so else opposite}"
+            said = f"{yes}, {every} {question.state if so else opposite}"
         return f"{said}{age}."
 
     def _how(self, question: Question, evidence: Evidence) -> str:
@@ -267,8 +268,6 @@ class Wording(WordingOfDeeds):
         found = evidence.sightings
         if not found:
             name = self.called(question.thing) if question.thing is not None else "such thing"
-            if question.thing is not None and question.thing.limit is Limit.MOST:
-                return f"Yes, I know of no {name}{self.there(question)}."
             absent = (
                 f"No, not that I know of: I have seen no {name}{self.there(question)}."
                 if question.place
@@ -276,14 +275,10 @@ class Wording(WordingOfDeeds):
             )
             here = self._elsewhere(question, evidence)
             return f"{absent} {here}".strip()
-        wanted, limit = (
-            (question.thing.number, question.thing.limit) if question.thing is not None else (0, Limit.LEAST)
-        )
         number = int(evidence.number or len(found))
-        if number < wanted and limit is not Limit.MOST:
-            return f"No, I know of only {self.list(map(_label, found))}{self.there(question)}."
-        if number > wanted and wanted and limit is not Limit.LEAST:
-            return f"No, I know of {self.list(map(_label, found))}: {self.where_all(found)}."
+        if question.thing is not None and not question.thing.counts(number):
+            only = "only " if number < question.thing.number else ""
+            return f"No, I know of {only}{self.list(map(_label, found))}{self.there(question)}."
         if all(one.until is not None for one in found) and question.time is not None and question.time.lead:
             until = self.clock(found[0].until or 0.0, evidence)
             name = self.thing(found[0])

@@ -142,8 +142,9 @@ class Frames:
         if not clause.themes:
             return self._other(clause)
         thing = clause.themes[0].thing
-        place = thing.categories and not self._placing.portable(thing)  # "clear the desk"
-        if place or (clause.verb.base == "clear" and thing.text == "it" and not (clause.places or clause.particles)):
+        away = clause.places or clause.particles or clause.source
+        pointed = clause.verb.base == "clear" and thing.pronoun and not (thing.plural or away)  # "clear it"
+        if pointed or (thing.categories and not self._placing.portable(thing)):  # "clear the desk"
             everything = Thing(text="everything", every=True, place=Where(relation=Relation.ON, thing=thing))
             clause.themes[0] = Phrase(everything, clause.themes[0].end)
         return self._placing.place(clause)

@@ -18,7 +18,7 @@ FILLERS = frozenset(
     )
 ) - frozenset(each("you all right over"))
 FORMULAS = re.compile(
-    r"(?:while you are (?:at it|(?:in |over |up |down )?there|here)|excuse me"
+    r"(?:while you are (?:at it|(?:in |over |up |down )?there|here(?! in\b| at\b| on\b))|excuse me"
     r"|if (?:you (?:would not mind|can|could|please|like|want|would|do not mind"
     r"|have (?:time|a minute|a moment))|possible|necessary"
     r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"

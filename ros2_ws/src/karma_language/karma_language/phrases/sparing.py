@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from karma_language.phrases.nouns import Phrase
 from karma_language.things import Thing, Where
 
-_POINTING = ("one", "ones")
+_THE_ONE = ("one", "ones")
 
 
 def spared(
@@ -21,9 +21,9 @@ def spared(
     goes. Then what follows says where the last of them is, and so where they differ by nothing else from what is meant.
     """
     *before, last = (one.thing for one in others)
-    pointed = last.text in _POINTING and last.definite
-    alike = pointed or bool({*last.categories} & {*thing.categories})
-    there = where(end) if last.place is None and (alike or placed) else None
+    pointed = last.text in _THE_ONE and last.definite
+    alike = {*last.categories} == {*thing.categories} and not (last.attributes or last.owner)
+    there = where(end) if last.place is None and (pointed or alike or placed) else None
     if there is not None:
         last, end = (thing if pointed else last).model_copy(update={"place": there[0]}), there[1]
     return thing.model_copy(update={"but": (*thing.but, *before, last), "every": True}), end

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +19,9 @@ from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
 from karma_language.vocabulary.word_meanings import Sort, means
 from karma_language.vocabulary.words import (
+    ADVERBS,
     AUXILIARIES,
+    DETERMINERS,
     GENERIC,
     HOME,
     LIQUIDS,
@@ -45,8 +48,11 @@ _NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
 _OF_SELF = re.compile(r"\b(?:am|are|do|did|have|was|were|will) (?:i|we|you)\b", re.IGNORECASE)
 _ALLOWED = re.compile(r"\b(?:must|should|may|allowed|supposed)\b", re.IGNORECASE)
 _OF_WHOEVER = frozenset((Kind.ASKED, Kind.WHO, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
-_LACKS = re.compile(r"\b(?:ha(?:s|ve) no|without)\b", re.IGNORECASE)
-_WHICH = re.compile(r"\b(?:that|which|who)\b", re.IGNORECASE)
+_LACKS = re.compile(
+    r"^\W*(?:in )?(?:which|what|how many)\b[^,;]*\b(?:ha(?:s|ve) no|without)\b|\b(?:that|which|who) ha(?:s|ve) no\b",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(r"\b(?:that|which|who)\s+$", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:is|are|was|were)(?:n['’]t| not)\b|\bnot (?:in|on|under)\b", re.IGNORECASE)
 _AUXILIARY_NOT = r"(?:did|could|can|do|have|were)(?:n['’]?t| not)"
 _FAILED = re.compile(
@@ -54,9 +60,11 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _USUALLY = frozenset(each("usually normally generally typically"))
-_COMPARING = frozenset(each("most fewest nearest closest farthest furthest enough"))
+_COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
 """What things are by how they compare, which nothing answers."""
 _EXACTLY = frozenset(each("only just exactly"))
+_HAVE = frozenset(each("have has had got own"))
+_ENOUGH = re.compile(r"\benough (?!for\b|to\b)\w", re.IGNORECASE)
 _EVERY = frozenset(each("all every each both"))
 _OF_DEEDS = frozenset((Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.COUNT))
 _MODALS = frozenset(each("can could may might must should will would shall"))
@@ -95,8 +103,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     had_done = _HAD_DONE.search(said)
     by = "" if had_done is None else "me" if had_done["who"] in "Ii" else had_done["who"]
     there = shape.relation is not None or any(place.thing.pronoun for place in shape.places)
-    pointed = {*words} - {*AUXILIARIES, *PLACED, "still", "any", "of"}
-    if kind == "of_people" and shape.pronoun and (shape.places or shape.rooms) and all(map(MARK.fullmatch, pointed)):
+    content = {*words} - {*AUXILIARIES, *PLACED, *ADVERBS, *DETERMINERS, "of"}
+    if kind == "of_people" and shape.pronoun and (shape.places or shape.rooms) and all(map(MARK.fullmatch, content)):
         asked = Question(quote=said, kind=Kind.EXISTS)  # "is it in the bedroom?"
     if asked.kind in (Kind.EXISTS, Kind.WHERE) and not shape.states and asks_what_it_is_like(said):
         asked = Question(quote=said, kind=Kind.TOLD)  # "is it dark in here?": no state that is seen
@@ -118,7 +126,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)
     if thing is None and asked.kind in _OF_A_THING:
         called = _NAME.search(said)  # "where is Mister Button?"
-        spoken = called[0] if called is not None else noun_in(said)
+        counted = not {"any", "many", "some", "one", "ones"}.isdisjoint(words)
+        spoken = called[0] if called is not None else noun_in(said) if not counted else ""
         left = called is not None or spoken in words  # not of the place that it names
         thing = Thing(text=spoken) if left else Thing(text="them", pronoun=True, plural=True)
     either = "or" in words
@@ -134,7 +143,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if storey:
         thing, place = next(iter((*shape.things, *shape.rooms)), shape.pronoun), None
         asked = Question(quote=said, kind=Kind.WHERE, storey=True)
-    if thing is not None and thing.number and not _EXACTLY.isdisjoint(words):
+    if thing is not None and thing.number and _is_exact(words):
         thing = thing.model_copy(update={"limit": Limit.EXACTLY})  # "do we ONLY have one lamp?"
     if asked.kind is Kind.EXISTS and thing is not None and thing in shape.heads and not thing.number:
         asked = asked.model_copy(update={"kind": Kind.CONTENTS})  # "what food do we have?"
@@ -298,14 +307,27 @@ def _is_anywhere(place: Thing) -> bool:
     return home and not (place.categories or place.room)
 
 
+def _compares(shape: Shape) -> bool:
+    """Whether it asks of which of two kinds there are more: "are there more forks THAN knives?"."""
+    triples = zip(shape.words, shape.words[1:], shape.words[2:], strict=False)
+    sides = [one for one, than, other in triples if than == "than" and MARK.fullmatch(one) and MARK.fullmatch(other)]
+    return any(not shape.marked[int(one[1:-1])].other for one in sides)
+
+
+def _is_exact(words: Sequence[str]) -> bool:
+    """Whether it asks for so many and no more: "do we ONLY have one lamp?", but not "just checking, …"."""
+    pairs = itertools.pairwise(words)
+    return any(word in _EXACTLY and (after in _HAVE or MARK.fullmatch(after)) for word, after in pairs)
+
+
 def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
     """Whether only what was told can answer a question: it is about people, what somebody else did, or compares."""
     one = {word for thing in shape.marked if not thing.plural for word in thing.attributes}  # "the nearest bin"
     one |= {"most" for thing in shape.marked if thing.limit is Limit.MOST}  # "at most two"
     if kind in OF_A_MOMENT and not (_COMPARING - one).isdisjoint(re.findall(r"\w+", said.casefold())):
         return True  # "which drawer has the most things in it?"
-    if kind in OF_A_MOMENT and shape.besides is None and "than" in shape.words:
-        return True  # "are there more forks THAN knives?"
+    if kind in OF_A_MOMENT and (_compares(shape) or _ENOUGH.search(said) is not None):
+        return True
     named = (*shape.things, *shape.rooms, *(place.thing for place in shape.places))
     asked_of = [shape.marked[int(word[1:-1])] for word in _asking(shape.words) if MARK.fullmatch(word)]
     people = kind not in (Kind.ABOUT, Kind.WHO)
@@ -337,11 +359,11 @@ def _state(kind: Kind, shape: Shape) -> str:
 
 def _denied(question: Question, said: str) -> Question:
     """Return a question with what "not" makes of it: "which lamps are not on?" asks for those that are off."""
-    if question.kind in (Kind.WHERE, Kind.WHICH) and _LACKS.search(said) is not None:
+    if question.kind in OF_A_MOMENT and _LACKS.search(said) is not None:
         return question.model_copy(update={"kind": Kind.TOLD})  # "which room has no lamp?"
     no = _NOT.search(said)
     which = no is not None and _WHICH.search(said[: no.start()]) is not None  # "is there a mug THAT IS NOT dirty?"
-    denied = (Kind.WHICH, Kind.COUNT, Kind.CONTENTS, *((Kind.EXISTS, Kind.STATE) if which else ()))
+    denied = (Kind.WHICH, Kind.COUNT, Kind.CONTENTS, *((Kind.EXISTS, Kind.STATE, Kind.WHERE) if which else ()))
     if no is None or question.kind not in denied:
         return question
     if question.state and question.state not in said.casefold()[no.end() :]:

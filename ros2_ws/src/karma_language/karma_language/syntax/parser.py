@@ -24,9 +24,11 @@ OBJECTS = frozenset(each("dobj obj attr"))
 NO = frozenset(each("not n't no nope never none neither nobody nothing without"))
 """Words that deny."""
 AWAY = frozenset(each("from off"))
+_CLAUSES = ("ccomp", "xcomp", "csubj", "advcl")
 _HARMING = frozenset(
     each("hit hurt harm kill stab punch attack injure poison strangle choke slap wound murder whack bash")
 )
+_WANTING = frozenset(each("want go need like love plan intend wish try"))
 _SOMEBODY = PEOPLE | PERSONS | frozenset(each("him her them us myself himself herself themselves baby guest cat dog"))
 
 _LOG = logging.getLogger(__name__)
@@ -100,44 +102,59 @@ def commands(text: str) -> bool:
 
 
 def harms_somebody(text: str) -> bool:
-    """Whether the speaker says that they mean to hurt somebody: "so I can hit my brother", not "it hit my brother"."""
-    return any(
-        node.tag_ == "VB"
-        and node.lemma_ in _HARMING
-        and NO.isdisjoint(child.lower_ for verb in (node, node.head) for child in verb.children)
-        and ((subject := subject_of(node)) is None or subject.lower_ in ("i", "we"))
-        and any(
-            child.dep_ in OBJECTS
-            and (child.lemma_.lower() in _SOMEBODY or child.lower_ in _SOMEBODY or child.pos_ == "PROPN")
-            for child in node.children
-        )
-        for node in parse(text) or ()
+    """Whether the speaker says that they mean to hurt somebody: "so I can hit my brother", not "it will hit me"."""
+    return any(node.tag_ == "VB" and node.lemma_ in _HARMING and _is_meant(node) for node in parse(text) or ())
+
+
+def _is_meant(verb: Node) -> bool:
+    """Whether the speaker means to do this to somebody."""
+    said = (child.lower_ for one in (verb, verb.head) for child in one.children)
+    if verb.dep_ == "ROOT" and subject_of(verb) is None:
+        return False  # "kill the TV"
+    if verb.dep_ == "xcomp" and verb.head.lemma_ not in _WANTING:
+        return False  # "I'd hate to hurt the cat"
+    doer = verb
+    while subject_of(doer) is None and doer.dep_ in ("xcomp", "conj", "ccomp"):
+        doer = doer.head
+    subject = subject_of(doer)
+    return (
+        NO.isdisjoint(said)
+        and (subject is None or subject.lower_ in ("i", "we"))
+        and any(child.dep_ in OBJECTS and _is_somebody(child) for child in verb.children)
     )
+
+
+def _is_somebody(node: Node) -> bool:
+    named = node.pos_ == "PROPN" and all(child.dep_ != "det" for child in node.children)
+    return named or not _SOMEBODY.isdisjoint((node.lower_, node.lemma_.lower()))
 
 
 def noun_in(text: str) -> str:
-    """Return the last noun that a verb or a preposition is about, in lower case: "where are SCISSORS?"; "" for none."""
-    nouns = [node for node in parse(text) or () if node.pos_ == "NOUN" and node.dep_ in SUBJECTS | OBJECTS | {"pobj"}]
-    return nouns[-1].lower_ if nouns else ""
+    """Return the noun that is asked for, in lower case: "where are SCISSORS?", "… look for SCISSORS?"; "" for none."""
+    nouns = (node for node in parse(text) or () if node.pos_ == "NOUN")
+    asked_for = [one for one in nouns if one.dep_ in SUBJECTS | OBJECTS or one.head.lower_ == "for"]
+    return asked_for[-1].lower_ if asked_for else ""
 
 
-def is_of_other(text: str) -> bool:
-    """Whether a sentence is about somebody else, and not about who says it: "Anna is allergic", "my sister sings"."""
+def other_in(text: str) -> str:
+    """Return whom a sentence is about, in lower case; "" where that is who says it, or nobody.
+
+    "Anna is allergic" is about "anna", "my sister sings" about "sister".
+    """
     root = next((node for node in parse(text) or () if node.dep_ == "ROOT"), None)
     subject = subject_of(root) if root is not None else None
-    return (
-        subject is not None
-        and (subject.pos_ == "PROPN" or subject.lemma_.lower() in PEOPLE)
-        and not any(node.lower_ in ("i", "me") for node in subject.doc)
-    )
+    if subject is None or any(node.lower_ in ("i", "me") for node in subject.doc):
+        return ""
+    return subject.lower_ if subject.pos_ == "PROPN" or subject.lemma_.lower() in PEOPLE else ""
 
 
 def asks_what_it_is_like(text: str) -> bool:
-    """Whether a sentence asks of "it" how it is: "is IT DARK in the bedroom?"."""
+    """Whether a sentence asks of "it" how it is: "is IT DARK in the bedroom?", not "is it true that …"."""
     return any(
         node.dep_ == "acomp"
         and node.pos_ == "ADJ"
         and (subject := subject_of(node.head)) is not None
         and subject.lower_ == "it"
+        and not any(child.dep_ in _CLAUSES for one in (node, node.head) for child in one.children)
         for node in parse(text) or ()
     )

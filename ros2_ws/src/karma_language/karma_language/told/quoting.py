@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.phrases.times import NUMBERS, ORDINAL
-from karma_language.syntax.parser import is_of_other
+from karma_language.syntax.parser import other_in
 from karma_language.things import Thing
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
@@ -148,6 +148,12 @@ def _does_something(name: str, said: str) -> bool:
     )
 
 
+def _of_other(question: str, text: str) -> bool:
+    """Whether somebody asks of themselves, and words are about another whom the question doesn't name."""
+    other = other_in(text) if _OF_ME.search(question) is not None else ""
+    return bool(other) and other not in question.casefold()
+
+
 def _of_speaker(question: str, text: str) -> bool:
     """Whether words are about who says them, and a question is about somebody whom they don't name."""
     named = [name.casefold() for name in re.findall(r"(?<=\w )[A-Z][a-z]+", question)]
@@ -158,7 +164,7 @@ def _of_speaker(question: str, text: str) -> bool:
 
 def may_answer(question: str, text: str, cosine: float) -> bool:
     """Whether words have what a question asks for: a time, a place, a reason, somebody, or more than whom it is of."""
-    if _of_speaker(question, text) or (_OF_ME.search(question) is not None and is_of_other(text)):
+    if _of_speaker(question, text) or _of_other(question, text):
         return False
     for asks, has in ((_MEASURED.pattern, _MEASURE), (r"\bwhy\b", _REASON), (r"\bwhere\b", _AT)):
         if re.search(asks, question.casefold()):

@@ -72,7 +72,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
     places, found = known.with_place(where)
     if not places:
         return nowhere(where.thing, known, now)
-    if where.relation is Relation.IN and not where.thing.room:
+    if where.relation is Relation.IN and not where.thing.is_room:
         unseen = [place for place in places if not known.looked_into(place)]
         if len(unseen) == len(places):
             return Evidence(now, gap=Gap.NOT_LOOKED, look=labels(unseen))

@@ -15,7 +15,7 @@ from karma_memory.command.moment import show_time
 from karma_memory.command.progress import Speaker, in_bytes
 from karma_memory.command.survey import Survey, survey
 from karma_memory.encoding import dumps
-from karma_memory.journal import PortableFile, PortableFileError, SnapshotStore, salvage
+from karma_memory.journal import FOLLOWS_LFU, PortableFile, PortableFileError, SnapshotStore, salvage
 from karma_memory.state.state import BY_RULES, UNREAD
 
 NAMED = 5
@@ -84,7 +84,8 @@ def _verify_export(path: Path) -> None:
     with PortableFile(path) as file:
         state = replayed(file.base, file.entries(), file.events, "checking")
         stored, version = file.state()
-        by_rules = BY_RULES | ({"short_term"} if version < 9 else set())  # the adaptive policy follows LFU, too, since
+        adaptive = stored["short_term"]["settings"]["policy"] == "w_tinylfu_adaptive"
+        by_rules = BY_RULES | ({"short_term"} if adaptive and version < FOLLOWS_LFU else set())
         made = {kind: item for kind, item in state.snapshot().items() if kind in stored or kind not in state.guiding}
         if "newest" not in stored["long_term"]:
             made["long_term"].pop("newest")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The journal: every event, committed to disk before it is acknowledged. All memories are projections of it."""
 
-from karma_memory.journal.compacted import BASE_VERSION, Base, Horizon
+from karma_memory.journal.compacted import BASE_VERSION, FOLLOWS_LFU, Base, Horizon
 from karma_memory.journal.errors import (
     CompactedError,
     CorruptJournalError,
@@ -23,6 +23,7 @@ from karma_memory.journal.transaction import Entry, Transaction
 
 __all__ = [
     "BASE_VERSION",
+    "FOLLOWS_LFU",
     "Base",
     "CompactedError",
     "CorruptJournalError",

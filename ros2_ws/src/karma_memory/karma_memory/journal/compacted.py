@@ -16,6 +16,8 @@ from karma_memory.journal.errors import JournalError, NewerSchemaError
 BASE_VERSION = 9
 """Of the state's format. Events can't be replayed where they lost their content: whoever changes the format gives it a
 new version, lets `upgraded` convert the older ones, and adds a folder to test/golden."""
+FOLLOWS_LFU = 9
+"""Since which version the adaptive policy follows LFU, too, so that it keeps other units."""
 OLDEST_BASE = 2
 """Version 1 was never in a release."""
 STUB_START = '{"compacted":"'
@@ -72,8 +74,8 @@ def upgraded(state: Json, version: int, sequence: int) -> Json:
         state = {kind: item for kind, item in state.items() if kind != "working"}
     if version < 7 and "facts" in state:  # words had no readings: what they told is in the state
         state = {**state, "unread": {}}
-    # MemoryState.restore makes what it lacks: 3 personal memories, 4 guiding ones, 7 what is forbidden, 9 what the
-    # adaptive policy simulates.
+    # MemoryState.restore makes what it lacks: 3 personal memories, 4 guiding ones, 7 what is forbidden; FOLLOWS_LFU
+    # what the adaptive policy simulates.
     return state
 
 

@@ -155,7 +155,7 @@ class AdaptiveWTinyLfu:
         """Take over the state of a policy with the same settings; of version 8 use counts and who goes first."""
         self.sketch.restore(state["sketch"])
         if "alike" not in state:
-            self.load(map(str, sorted(state["held"], key=lambda key: key not in state["superfluous"])))
+            self.load(map(str, dict.fromkeys((*state["superfluous"], *state["held"]))))
             return
         for window, saved in zip(self._windows, state["windows"], strict=True):
             window.restore(saved)

@@ -247,8 +247,11 @@ class Hearing:
         finds = [Goal(quote=thing.text, do=Deed.FIND, verb="find", thing=thing) for thing in things if thing.categories]
         told = len(reading.items) == 1 and isinstance(reading.items[0], Told)
         asked = all(isinstance(item, Question) for item in reading.items)
-        found = self._requests.goals(finds if told or asked else finds[-1:], spoken_of) if finds else None  # of both
-        return found.goals if isinstance(found, Understood) else ()
+        for meant in (finds, finds[-1:]) if told or asked else (finds[-1:],):  # of both, if both are known
+            found = self._requests.goals(meant, spoken_of) if meant else None
+            if isinstance(found, Understood):
+                return found.goals
+        return ()
 
     def _named(self, item: Item) -> list[Thing]:
         """Return the things that an act is about."""

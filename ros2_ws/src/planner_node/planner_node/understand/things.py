@@ -209,8 +209,9 @@ class Things:
             self._unheeded(f"of {meant.contents}", meant)
         elif meant.contents and meant.contents != "water":
             raise Unresolved(f"I can only fill things with water, not with {meant.contents}.")
+        noun = "things" if meant.noun == "everything" else meant.noun
         ref = ObjectRef(
-            meant.categories, "things" if meant.noun == "everything" else meant.noun, meant.loosely, frozenset(states), meant.colours, count=count,
+            meant.categories, noun, meant.loosely, frozenset(states), meant.colours, count=count,
             owner=other_owner(thing.owner), other=thing.other,
             definite=thing.definite or bool(thing.owner), mine=thing.owner == "me",
             room=meant.room, margin=meant.margin,
