@@ -81,6 +81,7 @@ def test_a_phrase_is_read_as_a_thing(text: str, expected: dict[str, object]) -> 
         ("the living room's sofa", "living room"),
         ("the guest room's closet", "guest room"),
         ("the kitchen's lamp", "kitchen"),
+        ("the bathroom's light", "bathroom"),
     ],
 )
 def test_what_is_a_rooms_is_in_that_room_and_nobodys(text: str, room: str) -> None:

@@ -35,8 +35,8 @@ _PREDICATES = frozenset(
         *(word.split()[0] for word in PLACED),
         *each("all so in on at far fine ok okay wrong not been gone got"),
     )
-)
-"""Words before which "'s" is a verb: "the knife's IN the sink"."""
+) - {"light"}
+"""Words before which "'s" is a verb: "the knife's IN the sink". A light is a lamp: "the hall's LIGHT"."""
 _FUNCTION = frozenset(
     (
         *ADVERBS,
