@@ -85,3 +85,12 @@ def test_what_is_skipped_is_not_told_as_done_nor_where_the_thing_is() -> None:
     end = memory.events[-1].text
     assert end == "done: go_to(fridge) | nothing to do for: switch_on(desk lamp) if not on(desk lamp)"
     assert report.message == "I did not switch the desk lamp on: the desk lamp is on."
+
+
+@pytest.mark.parametrize(("place", "moved"), [("Fridge1", False), ("SinkBasin1", True)])
+def test_where_it_is_counts_as_where_a_named_thing_is(place: str, moved: bool) -> None:
+    sink = thing("SinkBasin1", (2, 0, 1))
+    apple = thing("Apple1", (1, 0, 1), receptacle=place, relation="on")
+    robot, report = run("Find the apple. If it is in the sink, put it in the fridge.", FRIDGE, sink, apple)
+    assert ("PickupObject" in skills(robot)) is moved
+    assert "I took" not in report.message

@@ -78,7 +78,9 @@ class Methods:
         """Return why there is nothing to do for a goal with a condition; empty where there is. May look for things."""
 
         def look_for(ref: ObjectRef) -> Steps[None]:
+            noted = len(self._do.notes)
             yield from self._do.reach(ref)
+            del self._do.notes[noted:]  # which one was taken: none was
 
         return reason_to_skip(
             goal, self._world, self._grounding, self._lexicon, lambda ref: pursue(partial(look_for, ref))

@@ -288,7 +288,8 @@ class Deeds:
         if condition.thing.place is not None:
             self._things.conditions[condition.thing] = refs
         self._things.spoken(refs[-1:])
-        return Condition(refs[-1], state, condition.negated)
+        meant = self._things.at(refs[-1], thing.place) if thing.pronoun else refs[-1]  # "if it is IN THE SINK"
+        return Condition(meant, state, condition.negated)
 
     def _hanger(self, ref: ObjectRef) -> ObjectRef | None:
         """Return what a thing is hung on, None where nothing is made for it."""
