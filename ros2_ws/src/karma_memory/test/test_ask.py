@@ -622,7 +622,16 @@ def test_how_many_there_are_is_compared_with_what_is_asked(question, yes, memory
     assert ask(memory, question)[0].startswith("Yes" if yes else "No")
 
 
-@pytest.mark.parametrize("question", ["Are there more apples than mugs?", "Are there enough apples for four people?"])
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Are there more apples than mugs?",
+        "Do we have as many apples as mugs?",
+        "Are there more apples on the table or on the sofa?",
+        "Are there enough apples for four people?",
+        "Is there an apple in my room?",
+    ],
+)
 def test_what_nothing_answers_is_no_yes(question, memory):
     assert not ask(memory, question)[0].startswith(("Yes", "No"))
 

@@ -12,10 +12,14 @@ from karma_language.reading import Kind, Question
 from karma_language.things import Thing
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import plural_of
-from karma_language.vocabulary.word_meanings import level_in
+from karma_language.vocabulary.word_meanings import Sort, level_in, means
 
 _KINDS_NAMED = 4
 """Kinds of furniture of which it is said that nobody has looked into them."""
+
+
+def _whose(thing: Thing) -> str:
+    return "yours" if thing.owner == "me" else f"{thing.owner}'s"
 
 
 def _none_will_do(thing: Thing | None) -> bool:
@@ -27,7 +31,10 @@ def gap_in_words(words: Words, question: Question, evidence: Evidence) -> str:
     """Say what is not known, and why."""
     thing = question.thing if question.thing is not None else question.place.thing if question.place else None
     name = words.called(thing) if thing is not None else "it"
+    place = question.place.thing if question.place is not None else None
     match evidence.gap:
+        case _ if place is not None and place.owner and means(place.last_word, Sort.ROOM):
+            return f"I don't know which room is {_whose(place)}."
         case _ if thing is not None and thing.pronoun and not evidence.sightings:
             return f"I don't know what “{thing.text}” is."
         case Gap.NEVER_SEEN | Gap.NO_SUCH_WORD if evidence.names:
@@ -81,7 +88,7 @@ def unsettled(words: Words, question: Question, evidence: Evidence) -> str:
         return ""
     which = "whether any" if question.kind is Kind.EXISTS else "which of them" if number > 1 else "whether it"
     if thing.owner and (thing.owner != "me" or number > 1):
-        whose = "yours" if thing.owner == "me" else f"{thing.owner}'s"
+        whose = _whose(thing)
         return f"I don't know {which} is {whose}."
     seen = [{*words.thing(one).casefold().split()} for one in evidence.sightings]
     told = [word for word in not_seen(thing) if not all(word in named for named in seen)]

@@ -63,6 +63,7 @@ _USUALLY = frozenset(each("usually normally generally typically"))
 _COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
 """What things are by how they compare, which nothing answers."""
 _EXACTLY = frozenset(each("only just exactly"))
+_MORE_OR = re.compile(r"\b(?:more|fewer|less)\b(?! than\b)[^,;.?]*\bor\b", re.IGNORECASE)
 _HAVE = frozenset(each("have has had got own"))
 _ENOUGH = re.compile(r"\benough (?!for\b|to\b)\w", re.IGNORECASE)
 _EVERY = frozenset(each("all every each both"))
@@ -135,7 +136,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if place is not None and room is not None and place.thing.categories and place.thing.place is None:
         inside = Where(relation=Relation.IN, thing=room)  # "on the bed IN THE BEDROOM"
         place = place.model_copy(update={"thing": place.thing.model_copy(update={"place": inside})})
-    if place is not None and (_is_anywhere(place.thing) or (asked.kind is Kind.WHERE and either)):
+    if place is not None and (
+        (_is_anywhere(place.thing) and not place.thing.owner) or (asked.kind is Kind.WHERE and either)
+    ):
         place = None
     if asked.kind is Kind.WHICH and thing is not None and thing.pronoun and "which" not in words:
         asked = asked.model_copy(update={"kind": Kind.STATE})  # "is it dirty?"
@@ -308,9 +311,10 @@ def _is_anywhere(place: Thing) -> bool:
 
 
 def _compares(shape: Shape) -> bool:
-    """Whether it asks of which of two kinds there are more: "are there more forks THAN knives?"."""
+    """Whether it compares two kinds, or places: "are there more forks THAN knives?", "as many forks AS knives?"."""
     triples = zip(shape.words, shape.words[1:], shape.words[2:], strict=False)
-    sides = [one for one, than, other in triples if than == "than" and MARK.fullmatch(one) and MARK.fullmatch(other)]
+    compared = ((one, other) for one, as_, other in triples if as_ in ("than", "as"))
+    sides = [one for one, other in compared if MARK.fullmatch(one) and MARK.fullmatch(other)]
     return any(not shape.marked[int(one[1:-1])].other for one in sides)
 
 
@@ -326,7 +330,7 @@ def _is_of_others(kind: Kind, shape: Shape, said: str) -> bool:
     one |= {"most" for thing in shape.marked if thing.limit is Limit.MOST}  # "at most two"
     if kind in OF_A_MOMENT and not (_COMPARING - one).isdisjoint(re.findall(r"\w+", said.casefold())):
         return True  # "which drawer has the most things in it?"
-    if kind in OF_A_MOMENT and (_compares(shape) or _ENOUGH.search(said) is not None):
+    if kind in OF_A_MOMENT and (_compares(shape) or _ENOUGH.search(said) or _MORE_OR.search(said)):
         return True
     named = (*shape.things, *shape.rooms, *(place.thing for place in shape.places))
     asked_of = [shape.marked[int(word[1:-1])] for word in _asking(shape.words) if MARK.fullmatch(word)]

@@ -131,7 +131,7 @@ def shape_of(
         placed = _PLACED.search(before)
         if stranded is not None and stranded["number"] == str(number):
             placed = stranded
-        unknown_room = placed is not None and means(thing.last_word, Sort.ROOM) and " " in thing.text
+        unknown_room = placed is not None and means(thing.last_word, Sort.ROOM) and (" " in thing.text or thing.owner)
         unknown = not (thing.categories or room or unknown_room)
         alone = form.text.strip(" ,") == f"<{number}>"  # "my hands hurt" is no thing
         if thing.pronoun or (unknown and (alone or thing.last_word in idle)):

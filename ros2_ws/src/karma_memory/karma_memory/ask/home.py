@@ -58,7 +58,7 @@ class Home:
             level = storey(thing.floor, len(floors), floors.index(here.parent) if here and here.parent in floors else 0)
             return [room for room in rooms if level is not None and room.parent == floors[level]]
         if thing is None or means(thing.text, Sort.ROOM):
-            return rooms
+            return rooms if thing is None or not thing.owner else []  # whose a room is, nobody can see
         if not thing.plural and (
             same := [room for room in rooms if thing.room and normal(room_name(room)) == normal(thing.text)]
         ):
