@@ -359,3 +359,13 @@ def test_the_one_somewhere_is_the_one_that_was_just_named(text):
 
 def test_a_place_told_more_exactly_is_no_request():
     assert not asked(GRAMMAR.read("Grandma's pills are in the bathroom cabinet, top shelf"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Morning! Wash the pan and put it on the stove.", "Wash the pan and after put it on the stove."],
+)
+def test_a_greeting_and_what_says_only_when_take_nothing_from_a_request(text):
+    reading = GRAMMAR.read(text)
+    assert [one.do for one in asked(reading)] == [Deed.CLEAN, Deed.PLACE]
+    assert not reading.unread

@@ -98,3 +98,4 @@ def test_a_name_has_the_article_that_goes_with_it() -> None:
     assert say("A {held} is on a {target}: the {held}.", {"held": "egg", "target": "plate"}) == (
         "An egg is on a plate: the egg."
     )
+    assert say("A {held} does not go in there.", {"held": "boots"}) == "Boots does not go in there."

@@ -64,6 +64,7 @@ _COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
 """What things are by how they compare, which nothing answers."""
 _EXACTLY = frozenset(each("only just exactly"))
 _MORE_OR = re.compile(r"\b(?:more|fewer|less)\b(?! than\b)[^,;.?]*\bor\b", re.IGNORECASE)
+_HERE = re.compile(r"\bin here\b", re.IGNORECASE)
 _HAVE = frozenset(each("have has had got own"))
 _ENOUGH = re.compile(r"\benough (?!for\b|to\b)\w", re.IGNORECASE)
 _EVERY = frozenset(each("all every each both"))
@@ -136,9 +137,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if place is not None and room is not None and place.thing.categories and place.thing.place is None:
         inside = Where(relation=Relation.IN, thing=room)  # "on the bed IN THE BEDROOM"
         place = place.model_copy(update={"thing": place.thing.model_copy(update={"place": inside})})
-    if place is not None and (
-        (_is_anywhere(place.thing) and not place.thing.owner) or (asked.kind is Kind.WHERE and either)
-    ):
+    anywhere = place is not None and _is_anywhere(place.thing) and not place.thing.owner
+    here = place is not None and place.thing.pronoun and _HERE.search(said) is not None  # where the robot is
+    if anywhere or here or (asked.kind is Kind.WHERE and either):
         place = None
     if asked.kind is Kind.WHICH and thing is not None and thing.pronoun and "which" not in words:
         asked = asked.model_copy(update={"kind": Kind.STATE})  # "is it dirty?"

@@ -171,6 +171,10 @@ class Segments:
             if self._words[at] == "after" and self._word(at + 1) in ("that", "this") and self._follows(at + 2):
                 at += 2
                 continue
+            greets = self._words[at] in ("morning", "afternoon", "evening") and at + 1 >= end  # "MORNING! Can you …"
+            if greets or (self._words[at] == "after" and self.verb(at + 1) is not None):  # "and AFTER put it back"
+                at += 1
+                continue
             if self._words[at] in TIMES:
                 break
             if self._words[at : at + 3] == ["as", "well", "as"]:

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
+from karma_language.answers.speech import form_of_be, is_plural
 from karma_language.arranging.words import undetermined
 from karma_language.dialogue.utterances import corrects, is_clause, is_negative, takes_any
 from karma_language.reading import Request
@@ -64,7 +65,8 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon, *, by
             run.goals = narrowed(run.goals, ref, replace(ref, categories=(told.node.category,), id=told.id))
         if len(options) < 2:
             continue
-        lost = f"I don't know which {ref.noun} {'is yours' if ref.mine else 'you mean'}. Nothing was done."
+        meant = f"{form_of_be(1 + is_plural(ref.noun))} yours" if ref.mine else "you mean"
+        lost = f"I don't know which {ref.noun} {meant}. Nothing was done."
         answer = run.observer.ask(f"Which {ref.noun} do you mean?", list(options)[:_MOST]).strip()
         if means(answer.partition(" ")[0].strip(",.!"), Sort.PAIR) and len(options) == 2:  # "both of them"
             run.goals = tuple(with_refs(goal, partial(_all_of, ref)) for goal in run.goals)

@@ -209,7 +209,8 @@ def say(message: str, things: Mapping[str, str]) -> str:
 
     def named(found: re.Match[str]) -> str:
         name = things.get(found[2]) or "thing"
-        return found[1][0] + a(name)[1:] if found[1] else name
+        said = a(name) if found[1] else name
+        return said[:1].upper() + said[1:] if found[1] and found[1].istitle() else said
 
     return _NAMED.sub(named, message)
 
