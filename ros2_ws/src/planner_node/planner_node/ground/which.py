@@ -65,8 +65,8 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon, *, by
             run.goals = narrowed(run.goals, ref, replace(ref, categories=(told.node.category,), id=told.id))
         if len(options) < 2:
             continue
-        meant = f"{form_of_be(1 + is_plural(ref.noun))} yours" if ref.mine else "you mean"
-        lost = f"I don't know which {ref.noun} {meant}. Nothing was done."
+        whose = f"{form_of_be(1 + is_plural(ref.noun))} yours" if ref.mine else "you mean"
+        lost = f"I don't know which {ref.noun} {whose}. Nothing was done."
         answer = run.observer.ask(f"Which {ref.noun} do you mean?", list(options)[:_MOST]).strip()
         if means(answer.partition(" ")[0].strip(",.!"), Sort.PAIR) and len(options) == 2:  # "both of them"
             run.goals = tuple(with_refs(goal, partial(_all_of, ref)) for goal in run.goals)
