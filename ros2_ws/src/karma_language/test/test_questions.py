@@ -47,6 +47,7 @@ where was the mug on Monday? | where; mug; #on monday
 where can I find a clean towel | where; clean towel
 where do the pans go? | where; pans
 where are scissors? | where; scissors
+is there such a thing as a vase here? | exists; vase
 is there a lamp in here? | exists; lamp
 I have no idea where the key is. | where; key
 is it true that there is a mug on the table? | exists; mug; @on table

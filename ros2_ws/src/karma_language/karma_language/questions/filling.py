@@ -315,8 +315,8 @@ def _compares(shape: Shape) -> bool:
     """Whether it compares two kinds, or places: "are there more forks THAN knives?", "as many forks AS knives?"."""
     triples = zip(shape.words, shape.words[1:], shape.words[2:], strict=False)
     compared = ((one, other) for one, as_, other in triples if as_ in ("than", "as"))
-    sides = [one for one, other in compared if MARK.fullmatch(one) and MARK.fullmatch(other)]
-    return any(not shape.marked[int(one[1:-1])].other for one in sides)
+    sides = [shape.marked[int(one[1:-1])] for one, other in compared if MARK.fullmatch(one) and MARK.fullmatch(other)]
+    return any(side.plural and not side.other for side in sides)
 
 
 def _is_exact(words: Sequence[str]) -> bool:
