@@ -19,6 +19,7 @@ from karma_language.dialogue.utterances import words_of
 from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
+from karma_language.parser import asks_of_you, commands
 from karma_language.phrases.nouns import Names
 from karma_language.questions.questions import read_questions
 from karma_language.questions.sentence_classifier import SURE, Act, Utterance, classifier
@@ -26,7 +27,6 @@ from karma_language.reading import Deed, Kind, Need, Question, Reading, Request,
 from karma_language.requests.belonging import Belonging
 from karma_language.requests.prohibitions import stands
 from karma_language.requests.remarks import knows_all, without_remarks
-from karma_language.syntax.parser import asks_of_you, commands
 from karma_language.syntax.segments import LEADS
 from karma_language.told.corrections import withdraws
 from karma_language.vocabulary.languages import ENGLISH, language_of

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from karma_language.dialogue.threats import harms_somebody
 from karma_language.reader import Rules
 from karma_language.reading import Deed, Goal, Reading, Request, Told
 from karma_language.requests.requests import Grammar
-from karma_language.syntax.parser import harms_somebody
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 

@@ -231,7 +231,7 @@ def _compare_memories(trial: Trial, folder: Path, client: GraphClient, replayed:
     with open_journal(recorded) as journal:
         was = stored_state(journal).snapshot()
     with PortableFile(path) as file:
-        replayed.events, now = file.events, file.state()
+        replayed.events, now = file.events, file.state()[0]
     replayed.memory = state_difference(loads(dumps(was)), now)
     if replayed.memory:
         replayed.differences.append(Difference(0, "memory", "another", replayed.memory))

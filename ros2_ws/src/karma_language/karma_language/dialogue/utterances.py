@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from rapidfuzz import fuzz, process
 
-from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse
+from karma_language.parser import OBJECTS, SUBJECTS, Node, parse
 from karma_language.vocabulary.terms import singular
 from karma_language.vocabulary.words import MONTHS, PEOPLE, SENTENCE_END, WEEKDAYS, base_form
 

@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import BaseModel
 from rapidfuzz import fuzz, process
 
+from karma_language.parser import NO, parse
 from karma_language.phrases.times import NUMBERS
 from karma_language.reading import Deed, Item, Question, Reading, Request, Told
-from karma_language.syntax.parser import NO, parse
 from karma_language.syntax.utterance import CLOSED
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon

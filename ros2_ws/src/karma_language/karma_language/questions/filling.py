@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from karma_language.parser import asks_what_it_is_like, noun_in
 from karma_language.questions.deeds import deed_asked_for, time_asked_for
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
 from karma_language.reading import OF_A_MOMENT, Kind, Question
-from karma_language.syntax.parser import asks_what_it_is_like, noun_in
 from karma_language.things import Limit, Relation, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from karma_language.dialogue.utterances import forbidding, words_of
+from karma_language.parser import SUBJECTS, parse
 from karma_language.phrases.times import NUMBERS
 from karma_language.questions.sentence_classifier import classifier
 from karma_language.reading import Reading, Request, Told, quoted
-from karma_language.syntax.parser import SUBJECTS, parse
 from karma_language.syntax.utterance import RESTRICTS
 
 _MOST = 3

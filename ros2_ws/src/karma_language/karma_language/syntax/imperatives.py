@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from karma_language.parser import parse_words, subject_of
 from karma_language.phrases.clause_parts import PUT, Clause
 from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import CORRECTION, FILLERS, TAKES_BACK
 from karma_language.reading import Deed, Goal, Kind, Question, Told
 from karma_language.syntax.fragments import Fragments
-from karma_language.syntax.parser import parse_words, subject_of
 from karma_language.syntax.segments import LEADS, REPORTS, Segment
 from karma_language.things import Thing
 from karma_language.vocabulary.verbs import Verb, verb_at

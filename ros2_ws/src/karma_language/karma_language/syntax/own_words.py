@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from karma_language.syntax.parser import OBJECTS, Node, parse
+from karma_language.parser import OBJECTS, Node, parse
 from karma_language.vocabulary.words import MONTHS, each
 
 _AGREES = {"is": "am", "'s": " am", "does": "do", "has": "have"}

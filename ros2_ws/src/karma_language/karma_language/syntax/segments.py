@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from karma_language.parser import OBJECTS, SUBJECTS, Node, parse_words, subject_of
 from karma_language.phrases.clauses import Clauses
 from karma_language.phrases.set_phrases import CORRECTION, FILLERS
-from karma_language.syntax.parser import OBJECTS, SUBJECTS, Node, parse_words, subject_of
 from karma_language.vocabulary.english import is_verb
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import Verb, verb_at

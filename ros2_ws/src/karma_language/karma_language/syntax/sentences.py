@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from karma_language.parser import NO
 from karma_language.phrases.needs import read_need
 from karma_language.phrases.set_phrases import BACK, FORMULAS
 from karma_language.reading import Deed, Goal, Item, Need, Reading, Request, Told
 from karma_language.syntax.imperatives import Imperatives
-from karma_language.syntax.parser import NO
 from karma_language.syntax.segments import IF, JOINS, REASONS, TIMES, Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
 from karma_language.things import Thing

@@ -7,13 +7,13 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from karma_language.parser import parse_words
 from karma_language.phrases.adverbials import RESULTS
 from karma_language.phrases.clause_parts import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import IN_HAND
 from karma_language.reading import Deed
 from karma_language.syntax.conditions import Conditions
-from karma_language.syntax.parser import parse_words
 from karma_language.syntax.utterance import BE
 from karma_language.things import Relation, Thing
 from karma_language.vocabulary.verbs import Verb, verb_at

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import re
 
+from karma_language.parser import other_in
 from karma_language.phrases.times import NUMBERS, ORDINAL
-from karma_language.syntax.parser import other_in
 from karma_language.things import Thing
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language import reading
+from karma_language.dialogue.threats import harms_somebody
 from karma_language.phrases.resolver import Resolver, UnclearNoun, UnknownNoun
 from karma_language.reading import Reading, Request
-from karma_language.syntax.parser import harms_somebody
 from karma_language.things import Thing
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon

@@ -209,7 +209,7 @@ class Things:
             self._unheeded(f"of {meant.contents}", meant)
         elif meant.contents and meant.contents != "water":
             raise Unresolved(f"I can only fill things with water, not with {meant.contents}.")
-        noun = "things" if meant.noun == "everything" else meant.noun
+        noun = "things" if thing.every and means(meant.noun, Sort.ANYTHING) else meant.noun
         ref = ObjectRef(
             meant.categories, noun, meant.loosely, frozenset(states), meant.colours, count=count,
             owner=other_owner(thing.owner), other=thing.other,

