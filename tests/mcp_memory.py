@@ -77,7 +77,7 @@ def served(home: Path, *more: str) -> Iterator[str]:
 async def connected(url: str, token: str = "", mode: str = "auto") -> AsyncIterator[Client]:
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     async with (
-        httpx2.AsyncClient(headers=headers) as http,
+        httpx2.AsyncClient(headers=headers, timeout=60.0) as http,  # long enough for any machine
         Client(streamable_http_client(url, http_client=http), mode=mode) as client,  # type: ignore[arg-type]
     ):
         yield client
