@@ -63,10 +63,13 @@ _USUALLY = frozenset(each("usually normally generally typically"))
 _COMPARING = frozenset(each("most fewest nearest closest farthest furthest"))
 """What things are by how they compare, which nothing answers."""
 _EXACTLY = frozenset(each("only just exactly"))
+"""What says that there are so many and no more."""
 _MORE_OR = re.compile(r"\b(?:more|fewer|less)\b(?! than\b)[^,;.?]*\bor\b", re.IGNORECASE)
+"""What compares two places: "MORE chairs in the kitchen OR in the hall"."""
 _HERE = re.compile(r"\bin here\b", re.IGNORECASE)
 _HAVE = frozenset(each("have has had got own"))
 _ENOUGH = re.compile(r"\benough (?!for\b|to\b)\w", re.IGNORECASE)
+"""What asks whether there are as many as somebody needs; not "clean enough"."""
 _EVERY = frozenset(each("all every each both"))
 _OF_DEEDS = frozenset((Kind.DID, Kind.WHEN, Kind.HOW_OFTEN, Kind.WHY, Kind.COUNT))
 _MODALS = frozenset(each("can could may might must should will would shall"))
@@ -312,7 +315,7 @@ def _is_anywhere(place: Thing) -> bool:
 
 
 def _compares(shape: Shape) -> bool:
-    """Whether it compares two kinds, or places: "are there more forks THAN knives?", "as many forks AS knives?"."""
+    """Whether it compares two kinds: "are there more forks THAN knives?", "as many forks AS knives?"."""
     triples = zip(shape.words, shape.words[1:], shape.words[2:], strict=False)
     compared = ((one, other) for one, as_, other in triples if as_ in ("than", "as"))
     sides = [shape.marked[int(one[1:-1])] for one, other in compared if MARK.fullmatch(one) and MARK.fullmatch(other)]
