@@ -63,6 +63,11 @@ def speaks_of(phrase: str, sort: Sort) -> bool:
     return any(means(word, sort) for word in phrase.split())
 
 
+def with_article(noun: str) -> str:
+    """Return a noun as it is said behind "the": "things" for "everything"."""
+    return "things" if noun == "everything" else noun
+
+
 def noun_dealt_with(phrase: str) -> str:
     """Return the noun of what is described by what the robot did: "fruit" of "fruit you just washed"; "" for none."""
     said, _, deed = phrase.lower().partition(" you ")

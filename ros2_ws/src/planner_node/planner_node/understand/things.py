@@ -19,6 +19,7 @@ from karma_language.vocabulary.word_meanings import (
     other_owner,
     says_something,
     size_in,
+    with_article,
 )
 from planner_node.understand.goals import ALL, ObjectRef, Place
 
@@ -209,7 +210,7 @@ class Things:
             self._unheeded(f"of {meant.contents}", meant)
         elif meant.contents and meant.contents != "water":
             raise Unresolved(f"I can only fill things with water, not with {meant.contents}.")
-        noun = "things" if thing.every and means(meant.noun, Sort.ANYTHING) else meant.noun
+        noun = with_article(meant.noun)
         ref = ObjectRef(
             meant.categories, noun, meant.loosely, frozenset(states), meant.colours, count=count,
             owner=other_owner(thing.owner), other=thing.other,
