@@ -88,8 +88,7 @@ def unsettled(words: Words, question: Question, evidence: Evidence) -> str:
         return ""
     which = "whether any" if question.kind is Kind.EXISTS else "which of them" if number > 1 else "whether it"
     if thing.owner and (thing.owner != "me" or number > 1):
-        whose = _whose(thing)
-        return f"I don't know {which} is {whose}."
+        return f"I don't know {which} is {_whose(thing)}."
     seen = [{*words.thing(one).casefold().split()} for one in evidence.sightings]
     told = [word for word in not_seen(thing) if not all(word in named for named in seen)]
     return f"I can't tell {which} is {' and '.join(told)}." if told else ""

@@ -53,6 +53,7 @@ _LIMITS: Mapping[tuple[str, ...], tuple[Limit, int]] = {
     ("only",): (Limit.EXACTLY, 0),
 }
 """What is said before a number → how many there are then, and how many more than the number."""
+_LIMITING = frozenset(said[0] for said in _LIMITS)
 _EVERY = frozenset(each("all every each"))
 ORDINALS = frozenset(
     each("first second third last next top bottom left right middle upper lower topmost highest lowest nearest closest")
@@ -118,10 +119,11 @@ class Lead:
 
 def limited(words: Sequence[str], at: int) -> tuple[Limit, int, int] | None:
     """Return a limit, its number and the index of the last word: "MORE THAN TWO mugs" are three at least."""
-    denied = at > 0 and words[at - 1] in ("no", "not")
+    if at >= len(words) or words[at] not in _LIMITING or (at > 0 and words[at - 1] in ("no", "not")):
+        return None
     for said, (limit, beyond) in _LIMITS.items():
         after = at + len(said)
-        if tuple(words[at:after]) == said and after < len(words) and not denied:
+        if tuple(words[at:after]) == said and after < len(words):
             number = NUMBERS.get(words[after], 0) or _digits(words[after])
             return (limit, number + beyond, after) if number and number + beyond > 0 else None
     return None

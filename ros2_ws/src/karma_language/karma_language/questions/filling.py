@@ -111,7 +111,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     content = {*words} - {*AUXILIARIES, *PLACED, *ADVERBS, *DETERMINERS, "of"}
     if kind == "of_people" and shape.pronoun and (shape.places or shape.rooms) and all(map(MARK.fullmatch, content)):
         asked = Question(quote=said, kind=Kind.EXISTS)  # "is it in the bedroom?"
-    if asked.kind in (Kind.EXISTS, Kind.WHERE) and not shape.states and asks_what_it_is_like(said):
+    more = {word for word in content - QUESTION_WORDS if not MARK.fullmatch(word)}
+    of_it = more and shape.pronoun is not None and shape.pronoun.text == "it" and not shape.states
+    if asked.kind in (Kind.EXISTS, Kind.WHERE) and of_it and asks_what_it_is_like(said):
         asked = Question(quote=said, kind=Kind.TOLD)  # "is it dark in here?": no state that is seen
     if asked.kind is Kind.STATE and not shape.states and (there or words[1:2] == ("there",)):
         asked = Question(quote=said, kind=Kind.EXISTS)  # "is there a book in the hall now?", "is it in there?"
@@ -132,7 +134,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if thing is None and asked.kind in _OF_A_THING:
         called = _NAME.search(said)  # "where is Mister Button?"
         counted = not {"any", "many", "some", "one", "ones"}.isdisjoint(words)
-        spoken = called[0] if called is not None else noun_in(said) if not counted else ""
+        spoken = called[0] if called is not None else noun_in(said) if more and not counted else ""
         left = called is not None or spoken in words  # not of the place that it names
         thing = Thing(text=spoken) if left else Thing(text="them", pronoun=True, plural=True)
     either = "or" in words
