@@ -24,7 +24,7 @@ from std_srvs.srv import Trigger
 
 from karma.soak.faults import NO_ROOM, Model, Page
 from karma.soak.household import Ledger, traces
-from karma.soak.judge import LATENCIES, slope, slopes
+from karma.soak.judge import CONTROL, LATENCIES, slope, slopes
 from karma.soak.machine import Machine
 from karma.soak.plot import plot_soak
 from karma.soak.run import Plan, Record, missing
@@ -190,12 +190,20 @@ def test_only_what_is_shown_to_be_flat_is_flat(growth: float, noise: float, flat
 
 
 def test_what_one_process_takes_is_looked_at_where_none_ends_and_latencies_over_all_days() -> None:
+    """The machine gets slower, which "ask" shares with its control; "recall" has none."""
     nights = [
-        {"day": float(day), "planner resident MB": 300.0 + 20.0 * max(0, day - 30), "ask ms": 2.0, "events": 9.0 * day}
+        {
+            "day": float(day),
+            "planner resident MB": 300.0 + 20.0 * max(0, day - 30),
+            "ask ms": 2.0 + 0.1 * day,
+            "ask ms, control": 1.0 + 0.05 * day,
+            "recall ms": 3.0,
+            "events": 9.0 * day,
+        }
         for day in range(40)
     ]
     for night in nights[::3]:
-        night["plan ms"] = 40.0 + night["day"]
+        night |= {"plan ms": 40.0 + night["day"], "plan ms, control": 40.0}
     found = slopes(nights, 40)
     assert set(found) == {"planner resident MB", "planner resident MB, calm", "ask ms", "plan ms"}
     assert {name for name, its in found.items() if not its.flat} == {"planner resident MB, calm", "plan ms"}
@@ -216,7 +224,7 @@ class _Client:
 
 def test_an_outage_is_told_by_what_tells_of_it_and_by_nothing_else() -> None:
     client = _Client()
-    witness, began = Witness(client, None), time.monotonic()  # type: ignore[arg-type]
+    witness, began = Witness(client, None, client), time.monotonic()  # type: ignore[arg-type]
     status = DiagnosticStatus(level=DiagnosticStatus.WARN, name="perception: camera", message="frames were left out")
     client.hear(DiagnosticArray(status=[status]))
     assert witness.told_since(began, NO_ROOM) == ""
@@ -244,7 +252,8 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
             {
                 "day": float(d),
                 "planner resident MB": 300.0 + d * wrong.get("mb", 0),
-                **dict.fromkeys(LATENCIES, 3.0),
+                **dict.fromkeys(LATENCIES, 3.0 + d * wrong.get("ms", 0)),
+                **dict.fromkeys((name + CONTROL for name in LATENCIES), 2.0),
                 "planner files": 9,
             }
             for d in range(wrong.get("days", 8))
@@ -266,6 +275,7 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
         {"told": ""},
         {"defects": ["A defect in the planner: KeyError()"]},
         {"mb": 30.0},
+        {"ms": 0.5},
         {"days": 7},
         {"faults": 7},
         {"kept": set()},

@@ -85,13 +85,6 @@ class Household:
             outcome = "no longer wanted" if not self._stay() else NO_ANSWER
         self._ledger.outcomes[f"{what.__name__[1:]}: {outcome}"] += 1
 
-    def explore(self) -> None:
-        """Have the robot get to know the home. GraphError where it can't."""
-        goal = ExecuteInstruction.Goal(instruction="Explore the home.", user=USERS[0])
-        done = self._client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=900.0)
-        if done.result.code != Result.SUCCESS:
-            raise GraphError(f"the home could not be explored: {done.result.message}")
-
     def _words(self, sentences: tuple[str, ...]) -> str:
         chance = self._chance
         words = {"thing": chance.choice(THINGS), "place": chance.choice(PLACES), "user": chance.choice(USERS)}
@@ -154,3 +147,11 @@ class Household:
     def _move(self) -> str:
         request = MoveObject.Request(object=self._chance.choice(THINGS).title())
         return self._said(self._client.call_once(MoveObject, "sim/move_object", request, timeout=ANSWER_S).result)
+
+
+def explore(client: GraphClient) -> None:
+    """Have the robot get to know the home. GraphError where it can't."""
+    goal = ExecuteInstruction.Goal(instruction="Explore the home.", user=USERS[0])
+    done = client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=900.0)
+    if done.result.code != Result.SUCCESS:
+        raise GraphError(f"the home could not be explored: {done.result.message}")

@@ -18,8 +18,18 @@ CALM = 0.25
 """The last share of the days, in which no process ends, so that what leaks adds up."""
 COUNTED = ("events", "journal MB")
 """What grows with what the robot lives through, and may."""
+SHARED = "shared MB"
+"""Behind a node's name: pages of Fast DDS' segments, whose size the profile sets (config/fastdds_*.xml).
+
+They are touched one after the other, most of them when a reader was frozen, and stay: this ends at the segments' size.
+"""
 LATENCIES = ("recall ms", "ask ms", "plan ms")
-"""Looked at over all days. All else depends on how long its process runs: looked at apart in the calm days."""
+"""Looked at over all days, at the machine's usual speed, which the control tells (`at_usual_speed`).
+
+All else depends on how long its process runs: looked at apart in the calm days.
+"""
+CONTROL = ", control"
+"""Behind the name of a latency: the same of a graph to which nothing happens, in the same minute."""
 
 
 @dataclass(frozen=True)
@@ -57,21 +67,34 @@ def calm(day: int, days: int) -> bool:
     return day >= (1.0 - CALM) * days
 
 
-def slopes(nights: Sequence[Mapping[str, float]], days: int) -> dict[str, Slope]:
+def at_usual_speed(nights: Sequence[Mapping[str, float]], name: str) -> list[tuple[float, float]]:
+    """Return days and a latency, as it were if the machine were as quick in each night as in most.
+
+    Only of nights in which the control was measured, too.
+    """
+    known = [night for night in nights if name in night and name + CONTROL in night]
+    usual = median(night[name + CONTROL] for night in known) if known else 0.0
+    return [(night["day"], night[name] * usual / night[name + CONTROL]) for night in known]
+
+
+def slopes(nights: Sequence[Mapping[str, float]], planned: int) -> dict[str, Slope]:
     """Return the slope of each figure that three of the nights have, but for what may grow.
 
-    `nights`: figures by name, with the "day"; `days`: how many days were planned.
+    `nights`: figures by name, with the "day"; `planned`: how many days were.
     """
-    before = [night for night in nights if not calm(int(night["day"]), days)]
-    after = [night for night in nights if calm(int(night["day"]), days)]
+    before = [night for night in nights if not calm(int(night["day"]), planned)]
+    after = [night for night in nights if calm(int(night["day"]), planned)]
     names = dict.fromkeys(name for night in nights for name in night if name not in ("day", *COUNTED))
-    found = {}
+    parts: dict[str, list[tuple[float, float]]] = {}
     for name in names:
-        parts = {name: nights} if name in LATENCIES else {name: before, f"{name}, calm": after}
-        for part, its in parts.items():
-            known = [(night["day"], night[name]) for night in its if name in night]
-            if len(known) >= 3:
-                resolved = RESOLVED_MS if name in LATENCIES else 0.0
-                at, values = zip(*known, strict=True)
-                found[part] = slope(at, values, resolved)
+        if name in LATENCIES:
+            parts[name] = at_usual_speed(nights, name)
+        elif not name.endswith((CONTROL, SHARED)):
+            for part, its in ((name, before), (f"{name}, calm", after)):
+                parts[part] = [(night["day"], night[name]) for night in its if name in night]
+    found = {}
+    for name, known in parts.items():
+        if len(known) >= 3:
+            days, values = zip(*known, strict=True)
+            found[name] = slope(days, values, RESOLVED_MS if name in LATENCIES else 0.0)
     return found

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from karma.soak.judge import BACK_S, LATENCIES
+from karma.soak.judge import BACK_S, CONTROL, LATENCIES
 
 
 def plot_soak(report: Mapping[str, Any], path: Path) -> None:
@@ -26,11 +26,12 @@ def plot_soak(report: Mapping[str, Any], path: Path) -> None:
     for panel, label, wanted in (
         (panels[0], "resident MB", [n for n in nights[0] if n.endswith("resident MB")]),
         (panels[1], "threads, files", [n for n in nights[0] if n.endswith(("threads", "files"))]),
-        (panels[2], "ms", list(LATENCIES)),
+        (panels[2], "ms", [name for each in LATENCIES for name in (each, each + CONTROL)]),
     ):
         for name in wanted:
             values = [night.get(name, float("nan")) for night in nights]
-            panel.plot(days, values, label=name.removesuffix(" resident MB"), linewidth=1.3)
+            style = ":" if name.endswith(CONTROL) else "-"
+            panel.plot(days, values, style, label=name.removesuffix(" resident MB"), linewidth=1.3)
         panel.set_ylabel(label)
         panel.set_ylim(bottom=0)
     for kind in sorted({str(fault["fault"]).split()[0] for fault in report["each_fault"]}):

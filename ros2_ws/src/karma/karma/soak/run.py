@@ -10,13 +10,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from karma.graph import GraphArguments
 from karma.soak.faults import Fault, Model, faults_of, lasting
-from karma.soak.household import NO_ANSWER, Household, Ledger, traces
+from karma.soak.household import NO_ANSWER, Household, Ledger, explore, traces
 from karma.soak.judge import BACK_S, calm, slopes
 from karma.soak.machine import Machine
 from karma.soak.witness import PEOPLE, WITNESS, Witness
@@ -103,29 +103,34 @@ def soak(plan: Plan, folder: Path, *, llm: str, llm_url: str, record: Record, sa
     chance = random.Random(plan.seed)  # noqa: S311 - no secret
     machine, database = Machine(folder), folder / "memory.sqlite3"
     model = Model(llm_url) if llm != "offline" else None
-    arguments = GraphArguments(
-        scene=plan.scene, database=str(database), llm=llm, llm_url=model.url if model else llm_url
-    )
+    beside = folder / "control"
+    spared = GraphArguments(scene=plan.scene, database=str(beside / database.name), llm=llm, llm_url=llm_url)
+    arguments = replace(spared, database=str(database), llm_url=model.url if model else llm_url)
     began = time.monotonic()
     try:
         with ExitStack() as stack:
+            beside.mkdir()
+            control = stack.enter_context(running_graph(spared, log_folder=beside))
             with _environment(machine.environment):
                 graph = stack.enter_context(running_graph(arguments, log_folder=folder))
+            quiet = stack.enter_context(GraphClient(name=WITNESS, domain_id=control.domain_id))
             client = stack.enter_context(GraphClient(name=WITNESS, domain_id=graph.domain_id))
             people = stack.enter_context(GraphClient(name=PEOPLE, domain_id=graph.domain_id))
             say("starting")
-            graph.wait_active(START_S)
+            for started in (control, graph):
+                started.wait_active(START_S)
             household = Household(people, record.ledger, random.Random(chance.random()), machine.now)  # noqa: S311
             say("exploring the home")
-            household.explore()
-            witness = Witness(client, graph)
+            for each in (quiet, people):
+                explore(each)
+            witness = Witness(client, graph, quiet)
             kinds, weights = faults_of(graph, machine, client, database, model, chance)
             life = _Life(household, witness, machine, record, chance, say)
             for day in range(plan.days):
                 if time.monotonic() - began > 3600.0 * plan.hours:
                     break
-                quiet = calm(day, plan.days)
-                possible = [w * (not (quiet and k.ends_process)) for k, w in zip(kinds, weights, strict=True)]
+                no_ends = calm(day, plan.days)
+                possible = [w * (not (no_ends and k.ends_process)) for k, w in zip(kinds, weights, strict=True)]
                 life.day(day, chance.choices(kinds, possible, k=plan.faults))
                 record.seconds = time.monotonic() - began
     finally:

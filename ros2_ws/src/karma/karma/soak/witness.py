@@ -5,27 +5,27 @@
 from __future__ import annotations
 
 import os
-import statistics
-import threading
 import time
 import uuid
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from std_srvs.srv import Trigger
 
+from karma.soak.judge import SHARED
+from karma.soak.latency import latencies
 from karma.supervision import RunningGraph
-from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import MemoryEvent, Result
-from karma_interfaces.srv import Ask, GetMemoryStats, Recall, Remember
+from karma_interfaces.srv import GetMemoryStats, Recall, Remember
 from karma_ros import MANAGER
 from karma_ros.client import GraphClient, GraphError
 from karma_ros.diagnostics import OK, TOPIC
 from karma_ros.processor_time import processor_s
 
+RESIDENT = (("RssAnon", "RssFile"), ("RssShmem",))
+"""Fields of /proc/PID/status: what is the process' own, and what it shares with others."""
 LOOK_S = 0.2
 TOLD_S = 2.5
 """Nodes tell how they are every second."""
@@ -33,18 +33,13 @@ WITNESS, PEOPLE = "soak_witness", "soak_people"
 """Nodes of the soak itself."""
 RESTING, RESTLESS_S = 0.1, 20.0
 """The share of a core that the graph takes at rest, at most, and how many seconds that is waited for."""
-CALLS = 200
-"""Of which the quickest tenth ends at what is taken for the latency: what else the machine does slows the others."""
-PLANS = 20
-"""The same of plans, which take longer."""
-ANSWER_S = 10.0
 
 
 class Witness:
-    """Looks at a running graph. For one thread."""
+    """Looks at a running graph, and at one to which nothing happens. For one thread."""
 
-    def __init__(self, client: GraphClient, graph: RunningGraph) -> None:
-        self._client, self._graph = client, graph
+    def __init__(self, client: GraphClient, graph: RunningGraph, control: GraphClient) -> None:
+        self._client, self._graph, self._control = client, graph, control
         self._told: deque[tuple[float, str]] = deque(maxlen=10_000)
         client.node.create_subscription(DiagnosticArray, TOPIC, self._hear, 50)
 
@@ -125,13 +120,12 @@ class Witness:
         for name, pid in self._graph.pids.items():
             status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
             fields = dict(line.split(":", 1) for line in status.splitlines())
-            figures[f"{name} resident MB"] = int(fields["VmRSS"].split()[0]) / 1024.0
+            own, shared = (sum(int(fields[each].split()[0]) for each in kinds) / 1024.0 for kinds in RESIDENT)
+            figures |= {f"{name} resident MB": own, f"{name} {SHARED}": shared}
             figures[f"{name} threads"] = int(fields["Threads"])
             figures[f"{name} files"] = len(os.listdir(f"/proc/{pid}/fd"))
         figures["endpoints"] = self._endpoints()
-        figures["recall ms"] = self._call_ms(Recall, "memory/recall", Recall.Request(query="where is the pan"))
-        figures["ask ms"] = self._call_ms(Ask, "memory/ask", Ask.Request(question="Where is the pan?"))
-        figures["plan ms"] = self._plan_ms()
+        figures |= latencies(self._client, self._control)
         stats = self._client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
         return {**figures, "events": stats.events, "journal MB": stats.journal_bytes / 1e6}
 
@@ -155,36 +149,3 @@ class Witness:
             for end in get(topic, no_mangle=True)
         )
         return sum(end.node_name not in (WITNESS, PEOPLE) for end in ends)
-
-    def _call_ms(self, service: Any, name: str, request: Any) -> float:
-        """Return how long round trips take. GraphError where one takes longer than `ANSWER_S`."""
-        client = self._client.service(service, name)
-        took = []
-        for _ in range(CALLS):
-            done = threading.Event()
-            began = time.perf_counter()
-            client.call_async(request).add_done_callback(lambda _, done=done: done.set())
-            if not done.wait(ANSWER_S):
-                raise GraphError(f"the service {name!r} did not answer within {ANSWER_S:.0f} s")
-            took.append(1000.0 * (time.perf_counter() - began))
-        return quick(took)
-
-    def _plan_ms(self) -> float:
-        """Return how long it takes from an instruction to its plan. GraphError where there is none.
-
-        Nobody moves the pan: what has to be searched for takes another plan than what is where it was.
-        """
-        goal = ExecuteInstruction.Goal(instruction="Put the pan in the sink.", user=WITNESS, dry_run=True)
-        took = []
-        for _ in range(PLANS):
-            began = time.perf_counter()
-            done = self._client.run_action(ExecuteInstruction, "execute_instruction", goal, timeout=ANSWER_S)
-            took.append(1000.0 * (time.perf_counter() - began))
-            if not done.skills:
-                raise GraphError(f"no plan at night: {done.result.message}")
-        return quick(took)
-
-
-def quick(took: Sequence[float]) -> float:
-    """Return what the quickest tenth of some times ends at."""
-    return statistics.quantiles(took, n=10)[0]
