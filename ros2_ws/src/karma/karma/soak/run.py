@@ -19,7 +19,7 @@ from karma.soak.faults import Fault, Model, faults_of, lasting
 from karma.soak.household import NO_ANSWER, Household, Ledger, explore, traces
 from karma.soak.judge import BACK_S, calm, slopes
 from karma.soak.machine import Machine
-from karma.soak.witness import PEOPLE, WITNESS, Witness
+from karma.soak.witness import CONTROL_WITNESS, PEOPLE, WITNESS, Witness
 from karma.supervision import running_graph
 from karma_memory.journal import open_journal
 from karma_ros.client import GraphClient
@@ -113,7 +113,7 @@ def soak(plan: Plan, folder: Path, *, llm: str, llm_url: str, record: Record, sa
             control = stack.enter_context(running_graph(spared, log_folder=beside))
             with _environment(machine.environment):
                 graph = stack.enter_context(running_graph(arguments, log_folder=folder))
-            quiet = stack.enter_context(GraphClient(name=WITNESS, domain_id=control.domain_id))
+            quiet = stack.enter_context(GraphClient(name=CONTROL_WITNESS, domain_id=control.domain_id))
             client = stack.enter_context(GraphClient(name=WITNESS, domain_id=graph.domain_id))
             people = stack.enter_context(GraphClient(name=PEOPLE, domain_id=graph.domain_id))
             say("starting")

@@ -29,7 +29,7 @@ RESIDENT = (("RssAnon", "RssFile"), ("RssShmem",))
 LOOK_S = 0.2
 TOLD_S = 2.5
 """Nodes tell how they are every second."""
-WITNESS, PEOPLE = "soak_witness", "soak_people"
+WITNESS, PEOPLE, CONTROL_WITNESS = "soak_witness", "soak_people", "soak_control"
 """Nodes of the soak itself."""
 RESTING, RESTLESS_S = 0.1, 20.0
 """The share of a core that the graph takes at rest, at most, and how many seconds that is waited for."""
