@@ -63,10 +63,15 @@ def _for_all(told: str) -> list[Goal]:
 def stands(said: str) -> bool:
     """Whether words do nothing but forbid something for good: not what is being done, as "don't touch it" does."""
     asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
-    if _FOR_NOW.match(said) or asks or not _for_all(said):
+    forbidden = () if _FOR_NOW.match(said) or asks else _for_all(said)
+    if not forbidden:
         return False
-    read = _grammar().read(prohibition_of(said) or said)
-    return not any(isinstance(item, Request) and not item.never for item in read.items)
+    if is_negative(said):
+        read, own = _grammar().read(prohibition_of(said) or said), frozenset()
+    else:  # "LEAVE THE MUG ALONE and bring me the bowl"
+        read, own = _grammar().read(said), frozenset(goal.thing.text for goal in forbidden if goal.thing)
+    wanted = (goal for item in read.items if isinstance(item, Request) and not item.never for goal in item.goals)
+    return all(goal.thing is not None and goal.thing.text in own for goal in wanted)
 
 
 def _shared(goal: Goal) -> bool:

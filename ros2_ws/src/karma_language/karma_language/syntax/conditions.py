@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from karma_language.parser import parse_words
 from karma_language.phrases.clause_parts import Clause
 from karma_language.phrases.nouns import Phrase
 from karma_language.reading import Condition, Deed, Question, Told
@@ -173,7 +174,7 @@ class Conditions(Utterance):
                     self._take_in(clause, clause.end, first=before and (held if lead == "while" else lead != "before"))
                     self._rest(clause.end, at, end)
                 return True
-        if lead in ("while", "before") or (lead == "after" and len(self._goals) == self._sentence):
+        if lead in ("while", "before") or (lead == "after" and self._is_over(at + 1, end)):
             self._tell(at, end)
             return True
         named = any(self._names_thing(i) for i in range(at + 1, end))
@@ -191,6 +192,11 @@ class Conditions(Utterance):
             goal.model_copy(update={"at": goal.at or self._when}) for goal in self._goals[self._sentence :]
         ]
         return True
+
+    def _is_over(self, at: int, end: int) -> bool:
+        """Whether what something comes after has happened: "after we HAD dinner", not "after I leave", "after dinner"."""
+        doc = parse_words(tuple(self._words[at:end]))
+        return len(self._goals) == self._sentence and any(node.tag_ == "VBD" for node in doc or ())
 
     def _known(self, clause: Clause) -> bool:
         """Whether it is clear what is done, rather than what goes on meanwhile: "while tidying up the bathroom"."""

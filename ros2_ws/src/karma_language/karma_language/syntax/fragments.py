@@ -140,6 +140,8 @@ class Fragments(Wishes):
         states = [shown[word] for word in (*clause.particles, *clause.aside) if word in shown]
         if turned and ((toggles and not carried) or (not clause.places and (toggles or found[0].thing.pronoun))):
             clause.verb, clause.themes, clause.places = SWITCH, self._there(clause), []
+        elif turned and not (clause.places or clause.source):
+            return False  # "Leo, SHOES OFF!"
         elif states and opens:
             clause.verb, clause.particles = Verb(states[0], states[0], "base", 0), []
         elif "out" in clause.particles and toggles and not clause.places:
@@ -300,6 +302,7 @@ class Fragments(Wishes):
             else:
                 self._revoke()
             self._take_in(again, after)
+            self._rest(after, at, end)
             return True
         ends = self._segments.leads(end, len(self._words)) >= len(self._words)
         if ends and len(clause.places) == 1 and clause.source is None and _known(clause.places[0].phrase.thing):

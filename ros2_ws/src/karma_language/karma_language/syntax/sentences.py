@@ -165,7 +165,16 @@ class Sentences(Imperatives):
             self._stop = end
             self._segment(segment)
         self._goals += self._later
+        if self._goals and len(self._goals) == before[0] and not self._asked:
+            self._spoken = self._told_of(begin, end)
         self._end_sentence(begin, end, *before)
+
+    def _told_of(self, begin: int, end: int) -> Phrase | None:
+        """Return the thing to carry that a sentence names first, None for a sentence that names none."""
+        named = (self._phrases.read(at, bare=False, after=False) for at in range(begin, end))
+        found = (one for one in named if one is not None and self._phrases.portable(one.thing))
+        one = next((one for one in found if not (one.thing.plural or one.thing.pronoun)), None)
+        return one.told(definite=True) if one is not None else None
 
     def _end_sentence(self, begin: int, end: int, goals: int, never: int, others: int) -> None:
         """Keep what a sentence tells as one: that asks for nothing, or forbids something for good."""

@@ -73,6 +73,8 @@ class Utterance:
         self._when: Span | None = None
         self._told = False
         self._wishing = False
+        self._spoken: Phrase | None = None
+        """What a sentence since the last request only told of: "it" means that."""
         self._waiting: list[tuple[int, int]] = []
         self._marker = ""
         self._lost: list[tuple[int, int, bool]] = []
@@ -194,6 +196,9 @@ class Utterance:
         told = [thing for item in self._others if isinstance(item, Told) for thing in item.about]
         if clause.verb.base == "make" and told and all(one.thing.pronoun for one in clause.themes):
             clause.themes = [Phrase(told[-1], end)]  # "the bed is a mess. MAKE IT"
+        if self._spoken is not None and [one.thing.text for one in clause.themes] == ["it"]:
+            clause.themes = [self._spoken]  # "put the apple away. THE POTATO is dirty. Wash IT"
+        self._spoken = None
         if self._topic and not clause.themes and clause.verb.sense:
             clause.themes = self._topic
         elif self._topic and self._waiting and not self._same(clause.themes, self._topic):

@@ -198,7 +198,11 @@ class Wishes(Conditions):
         due = (word in _DUE and (word not in ("has", "have") or following == "to")) or (
             word in BE and following in ("to", "supposed")
         )
-        due |= word in ("can", "could", "may") and following in ("go", "stay")
+        allows = word in ("can", "could", "may")
+        if allows and following in ("stay", "remain"):
+            self._tell(at, end)  # "the television CAN STAY on": nothing is to be done with it
+            return True
+        due |= allows and following == "go"
         due |= word in _WANTS | {"wants"} and following.endswith("ing")  # "the pan WANTS WASHING"
         if word == "would" and following in ("look", "be", "go", "fit", "stand"):  # "it WOULD LOOK NICER on the shelf"
             begin = next((i for i in range(after + 2, end) if self._phrases.preposition(i) is not None), end)

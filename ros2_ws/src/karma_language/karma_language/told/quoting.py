@@ -51,8 +51,10 @@ _OWNER = tuple(
     )
 )
 _SPEAKER = frozenset(("me", "us", "mine", "ours", "your", "our"))
+_DATE = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS))})s?"
 _SUBJECT = (
-    r"(?:(?:the|my|our|your|his|her|their|this|that|these|those|i|we|he|she|it|they|there)\b|(?-i:[A-Z])[\w'’]+ )"
+    r"(?:(?:the|my|our|your|his|her|their|this|that|these|those|i|we|he|she|it|they|there)\b"
+    rf"|(?!{_DATE}\b)(?-i:[A-Z])[\w'’]+ )"
 )
 _ELSE = r"(?:otherwise|or else|if not)\b"
 _PART = re.compile(

@@ -340,7 +340,7 @@ class Things:
         same = (
             known
             for known in reversed(self._all())
-            if (known.categories == ref.categories or known.noun == ref.noun)
+            if (known.categories == ref.categories or known.noun == ref.noun or _more_exactly(known, ref))
             and (not ref.room or known.room == ref.room or not (known.room or known.id))
             and (ref.colours == known.colours or not ref.colours)
             and (thing.place is None or known.entity > self.before)  # "the book ON THE DRESSER": it may be another one
@@ -352,7 +352,8 @@ class Things:
             return replace(ref, entity=self._new())
         now = before.id or before.entity > self.before  # what was wanted before may be elsewhere
         said = before.room if now else ""
-        return replace(ref, entity=before.entity, id=ref.id or before.id, room=ref.room or said)
+        kinds = before.categories if _more_exactly(before, ref) else ref.categories
+        return replace(ref, categories=kinds, entity=before.entity, id=ref.id or before.id, room=ref.room or said)
 
     def _can(self, ref: ObjectRef, affordance: str) -> bool:
         return any(self.resolver.lexicon.can(category, affordance) for category in ref.categories)
@@ -364,6 +365,13 @@ class Things:
     def _all(self) -> list[ObjectRef]:
         """Return everything spoken of, what was spoken of last at the end."""
         return sorted([ref for group in self.themes for ref in group] + self.places, key=lambda ref: ref.entity)
+
+
+def _more_exactly(known: ObjectRef, ref: ObjectRef) -> bool:
+    """Whether something was named more exactly before: "the FLOOR LAMP is on? Switch THE LAMP off"."""
+    named = known.noun.lower().split()
+    one = ref.definite and ref.count == known.count == 1 and not (ref.colours or ref.owner or ref.mine)
+    return one and len(named) > 1 and named[-1] == ref.noun.lower() and {*known.categories} < {*ref.categories}
 
 
 def _without(ref: ObjectRef, but: Sequence[ObjectRef]) -> ObjectRef:
