@@ -74,6 +74,8 @@ class Clause:
     """Direct objects."""
     places: list[Place] = field(default_factory=list)
     source: Place | None = None
+    sourced: int = 0
+    """How many themes had been named when the source was."""
     """Where it is to be taken from."""
     sought: list[Phrase] = field(default_factory=list)
     """What follows "for": "search the kitchen FOR MY KEYS"."""

@@ -258,8 +258,10 @@ class Clauses:
             "should",
             "is",
         }
-        if goes_on and (clause.places or clause.particles):
-            return None
+        origin = self.phrases.read(end + 1) if self._word(end) in FROM else None
+        onward = origin is not None and self._prepositions.relation(clause, origin.end)[0] is not None
+        if (goes_on or onward) and (clause.places or clause.particles):
+            return None  # "… to the bed and THE BOOK FROM THE DESK TO THE SOFA"
         if self._word(end) in PERSONS or not (self._word(end) in _FURTHER or self._word(end) in STOPS):
             return None
         here = clause.places[-1].phrase.thing.categories if clause.last == "place" and clause.places else ()

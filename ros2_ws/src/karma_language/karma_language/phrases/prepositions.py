@@ -160,8 +160,15 @@ class Prepositions:
             return after + 3
         if phrase is None:
             return at
+        if clause.source is not None and 0 < clause.sourced < len(clause.themes):
+            earlier = [replace(one, thing=clause.taken(one.thing)) for one in clause.themes[: clause.sourced]]
+            clause.themes[: clause.sourced] = earlier  # "the mug from the sink and the book FROM THE BED"
+            clause.source = None
+        if clause.source is None and clause.places and clause.last == "theme" and len(clause.themes) > 1:
+            clause.themes[-1] = clause.themes[-1].told(place=Place(relation, phrase).where)
+            return phrase.end  # "put the mug on the table and THE APPLE FROM THE FRIDGE"
         if clause.source is None:
-            clause.source = Place(relation, phrase)
+            clause.source, clause.sourced = Place(relation, phrase), len(clause.themes)
         else:
             clause.source = Place(clause.source.relation, Phrase(_within(clause.source.phrase.thing, phrase.thing), 0))
         at = phrase.end
