@@ -38,6 +38,8 @@ def asked(reading: Reading) -> list[Goal]:
         "put the egg in the fridge, no",
         "goes on the shelf",  # no imperative
         "put both remotes but only one pillow on the sofa",  # "but" that excepts nothing
+        "Wash the apple. Leo, shoes off!",  # what is said to somebody else
+        "after dinner wash the plate",  # when
         "move just the smaller of the two boxes to the bedroom",
         "put the mug on the left half of the table",
         "put two thirds of the apples in the fridge",
@@ -369,3 +371,26 @@ def test_a_greeting_and_what_says_only_when_take_nothing_from_a_request(text):
     reading = GRAMMAR.read(text)
     assert [one.do for one in asked(reading)] == [Deed.CLEAN, Deed.PLACE]
     assert not reading.unread
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("bring the mug from the sink and the book from the bed to the sofa", ["sink", "bed"]),
+        ("take the pillow from the sofa to the bed and the book from the bed to the sofa", ["sofa", "bed"]),
+        ("put the mug on the table and the apple from the fridge", ["", "fridge"]),
+        ("get the apple and the bread from the fridge", ["fridge", "fridge"]),
+    ],
+)
+def test_each_thing_is_taken_from_where_it_is_said_to_be(text: str, taken: list[str]) -> None:
+    things = [goal.thing for goal in asked(GRAMMAR.read(text))]
+    assert [thing.place.thing.text if thing and thing.place else "" for thing in things] == taken
+
+
+@pytest.mark.parametrize("text", ["After I leave, turn off the lamp", "After I have eaten, wash the plate"])
+def test_what_comes_after_something_to_come_is_for_later(text: str) -> None:
+    assert [goal.at is not None for goal in asked(GRAMMAR.read(text))] == [True]
+
+
+def test_what_comes_after_something_past_is_for_now() -> None:
+    assert [goal.at for goal in asked(GRAMMAR.read("After we had dinner, wash the plate"))] == [None]

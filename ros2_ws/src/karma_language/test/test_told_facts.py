@@ -61,6 +61,7 @@ def asked(text):
         ("I have a haircut tomorrow at 16:30.", [("me/haircut", "time", "2026-05-07 16:30")]),
         ("My eye exam has been moved to next Monday at 10:15.", [("me/eye exam", "time", "2026-05-11 10:15")]),
         ("I fly to Lisbon on 12 June.", [("me/trip to lisbon", "time", "2026-06-12")]),
+        ("The eye exam was moved from Friday to next Monday.", [("me/eye exam", "time", "2026-05-11")]),
         ("My aunt moved to Trondheim.", [("me/aunt", "residence", "Trondheim")]),
         ("I hate olives.", [("me", "dislikes", "olives")]),
         ("I can't stand parsnips.", [("me", "dislikes", "parsnips")]),

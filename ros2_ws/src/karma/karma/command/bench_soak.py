@@ -39,8 +39,8 @@ def command(
 
     Ends with status 0 when nothing is lost that was acknowledged, all is well again 10 s after each fault, each outage
     was told, and memory, threads, files, DDS endpoints and latencies are shown to be flat: the upper end of the 95 %
-    interval is below a tenth. In the last quarter of the days no process ends, so that what leaks adds up. Latencies are
-    compared with those of a second graph, to which nothing happens: the machine's own speed changes meanwhile.
+    interval is below a tenth. In the last quarter of the days no process ends, so that what leaks adds up. Latencies
+    are compared with those of a second graph, to which nothing happens: the machine's own speed changes meanwhile.
     """
     with deferred():
         from rich.console import Console

@@ -194,7 +194,7 @@ class Conditions(Utterance):
         return True
 
     def _is_over(self, at: int, end: int) -> bool:
-        """Whether what something comes after has happened: "after we HAD dinner", not "after I leave", "after dinner"."""
+        """Whether what something comes after has happened: "after we HAD dinner", not "after I leave"."""
         doc = parse_words(tuple(self._words[at:end]))
         return len(self._goals) == self._sentence and any(node.tag_ == "VBD" for node in doc or ())
 

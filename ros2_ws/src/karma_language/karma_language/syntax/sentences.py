@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from karma_language.parser import NO
 from karma_language.phrases.needs import read_need
+from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import BACK, FORMULAS
 from karma_language.reading import Deed, Goal, Item, Need, Reading, Request, Told
 from karma_language.syntax.imperatives import Imperatives
@@ -156,7 +157,7 @@ class Sentences(Imperatives):
             self._condition = None
         self._sentence, self._later, self._wishing = len(self._goals), [], False
         self._asked = self._word(end) == "?"
-        before = len(self._goals), len(self._never), len(self._others)
+        before, asked = (len(self._goals), len(self._never), len(self._others)), [*self._goals]
         noted = self._phrases.matched(_NOTE, self._segments.leads(begin, end)) > self._segments.leads(begin, end)
         if noted or _LASTING.match(self._quote(begin, min(end + 1, len(self._words)))):
             self._others.append(Told(quote=self._quote(begin, end)))
@@ -165,7 +166,7 @@ class Sentences(Imperatives):
             self._stop = end
             self._segment(segment)
         self._goals += self._later
-        if self._goals and len(self._goals) == before[0] and not self._asked:
+        if self._goals == asked != [] and not self._asked:
             self._spoken = self._told_of(begin, end)
         self._end_sentence(begin, end, *before)
 

@@ -57,8 +57,11 @@ _SUBJECT = (
     rf"|(?!{_DATE}\b)(?-i:[A-Z])[\w'’]+ )"
 )
 _ELSE = r"(?:otherwise|or else|if not)\b"
+_CONDITION = re.compile(r"^\W*(?:if|unless|when|whenever|before|after|until|once)\b", re.IGNORECASE)
+"""How a clause begins that says nothing without the other."""
 _PART = re.compile(
-    rf"{SENTENCE_END}|,\s+(?={_SUBJECT})|,?\s+(?:and|but)\s+(?={_SUBJECT})|,?\s+(?={_ELSE})",
+    rf"{SENTENCE_END}|,\s+(?={_SUBJECT})|(?<!one)(?<!body)(?<!thing)(?<!\ball),?\s+(?:and|but)\s+(?={_SUBJECT})"
+    rf"|,?\s+(?={_ELSE})",
     re.IGNORECASE,
 )
 _STATES = re.compile(
@@ -238,7 +241,7 @@ def excerpt(question: str, text: str) -> str:
         return text
     shared = [asked & sense(part) for part in parts]
     best = max(shared, key=len)
-    if not best:
+    if not best or any(map(_CONDITION.match, parts)):
         return text
     kept: list[int] = []
     for index, (part, words) in enumerate(zip(parts, shared, strict=True)):

@@ -40,7 +40,7 @@ class ClauseReading:
     def __init__(self, clause: Clause, times: Sequence[SpokenTime], found: Found) -> None:
         self.clause = clause
         self.found = found
-        spoken = [times[i] for i in clause.times]
+        self.spoken = spoken = [times[i] for i in clause.times]
         self.until = next((t.moment for t in spoken if t.is_end), None)
         self.at = next((t.moment for t in spoken if not t.is_end and t.lead != "since"), None)
         self.gap_when = (

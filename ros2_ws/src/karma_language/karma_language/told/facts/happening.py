@@ -86,10 +86,11 @@ class Happening(ClauseReading):
         return False
 
     def _change(self) -> bool:
-        """Read "the meeting was moved to Friday", "I changed my number to 123": the same as "it is now …"."""
+        """Read "the meeting was moved from Monday to Friday", "I changed my number to 1": the same as "it is now …"."""
         c = self.clause
         subject = self.who if c.passive or not c.object else self._mention(with_owner(c.object, c))
         purpose = mention(c.prep("for") or []) if not c.passive else None
+        self.at = next((t.moment for t in self.spoken if not t.is_end and t.lead not in ("since", "from")), None)
         when = self.when or self.until
         if when is not None and not c.object and purpose is not None and purpose.steps:
             self._event_facts(purpose)  # "what date did we set for the test"
