@@ -34,7 +34,6 @@ from planner_node.skills import Code, Robot
 from planner_node.standing import Standing
 from planner_node.understand.aid import Aid
 from planner_node.understand.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
-from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     NotUnderstood,
     ObjectRef,
@@ -69,7 +68,6 @@ class Listener:
         lexicon: Lexicon,
         standing: Standing,
         remembering: Remembering,
-        cases: Cases,
         retrying: Retrying,
         choosing: Choosing | None,
     ) -> None:
@@ -82,7 +80,6 @@ class Listener:
         self._lexicon = lexicon
         self._standing = standing
         self._remembering = remembering
-        self._cases = cases
         self._retrying = retrying
         self._choosing = choosing
         self._turns: dict[str, deque[str]] = {}
@@ -205,12 +202,8 @@ class Listener:
         if not run.instruction.ignore_memory:
             meant = self.belongings(run).homeward(meant, home=goes_home(text))
         understood = run.before.put_back(meant, self._lexicon)
-        if run.heard is not None and run.heard.refers_back:
-            return understood
-        past = self._cases.consider(text, understood, run.recollections.values())
-        run.ground({case.id: case for case in past.used})
-        understood = past.understanding
-        if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
+        refers_back = run.heard is not None and run.heard.refers_back
+        if refers_back or not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood
         words = parted(text, run.heard.reading) if run.heard is not None else text
         try:

@@ -250,7 +250,7 @@ def before(recollections: Iterable[Recollection], cases: Cases, world: World, le
     if asked is None or asked.task is None:
         return Before(held=held, text=text)
     handled = asked.handled.calls if asked.handled is not None else ()
-    goals = _with_things(cases.goals_of(asked.task, referring=True), handled, lexicon)
+    goals = _with_things(cases.goals_of(asked.task), handled, lexicon)
     return Before(goals, handled, held, text, asked, asked=goals, beside=_beside(goals, handled, world, lexicon))
 
 
