@@ -88,6 +88,9 @@ class FifoMerge:
     """
 
     window_size = 0
+    _segment = SEGMENT
+    _stored = "queue"
+    """Name of the keys in a state."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -113,12 +116,12 @@ class FifoMerge:
         return [evicted for key in keys for evicted in self.admit(key)]
 
     def order(self) -> list[str]:
-        """Return the keys, oldest first."""
+        """Return the keys, first to go first."""
         return list(self._queue)
 
     def segment(self, key: str) -> str:
-        """Return "queue" when `key` is in."""
-        return SEGMENT if key in self._queue else ""
+        """Return the only segment when `key` is in."""
+        return self._segment if key in self._queue else ""
 
     def frequency(self, key: str) -> int:
         """Return 0: uses are not counted."""
@@ -129,8 +132,8 @@ class FifoMerge:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as JSON."""
-        return {"queue": list(self._queue)}
+        return {self._stored: list(self._queue)}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over the state of a queue of the same capacity."""
-        self._queue = OrderedDict.fromkeys(map(str, state["queue"]))
+        self._queue = OrderedDict.fromkeys(map(str, state[self._stored]))

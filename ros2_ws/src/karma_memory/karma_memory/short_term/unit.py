@@ -45,23 +45,6 @@ class MemoryUnit:
         """What its vector is made of: what it is, where and in which state, without numbers (KARMA, section 3.4)."""
         return split_camel_case(self.text.removesuffix(f", at {point_text(self.node.position)}")).lower()
 
-    @property
-    def image_path(self) -> str:
-        """Name of the picture in the journal, "" without one."""
-        return f"sha256:{self.image.sha256}.{self.image.format or 'bin'}" if self.image else ""
-
-    def listing(self) -> dict[str, Any]:
-        """Return the unit with the names of the paper's listing; position in metres, map frame."""
-        x, y, z = self.node.position
-        return {
-            "objectType": self.node.category,
-            "objectId": self.node.id,
-            "position": {"x": x, "y": y, "z": z},
-            "state": dict(self.node.states),
-            "imagePath": self.image_path,
-            "text": self.text,
-        }
-
     def to_json(self) -> Json:
         """Return the unit as a JSON object, without segment, frequency and vector, which others know."""
         data = {
