@@ -103,7 +103,7 @@ class Planner:
         self.listener = Listener(robot, memory, hearing, lexicon, standing, remembering, retrying, choosing)
         """What a person means."""
         model = hearing.model
-        reasoner = Reasoner(model, lexicon, hearing.named, cases) if model is not None else None
+        reasoner = Reasoner(model, lexicon, hearing.offline.grammar.named, cases) if model is not None else None
         self.pursuit = Pursuit(lexicon, self._budget, standing, remembering, reasoner, places)
         """How goals are reached."""
 

@@ -33,7 +33,7 @@ from planner_node.understand.goals import (
     goes_back,
     with_refs,
 )
-from planner_node.understand.offline import Understander
+from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import World
 
 _SWITCHED = (Predicate.SWITCH_ON, Predicate.SWITCH_OFF)
@@ -137,7 +137,7 @@ class Before:
         there = (g for g in self.goals if g.destination is not None and g.destination.categories)
         return tuple((g.relation or "to", g.destination) for g in there if g.destination is not None)
 
-    def returned(self, text: str, rules: Understander) -> Understanding | None:
+    def returned(self, text: str, rules: OfflineUnderstanding) -> Understanding | None:
         """Return what a text means that only says to put back what was dealt with last; None for others."""
         themes = {ref.id for ref in self.themes if ref.id}
         said = rules.understand(text, self.themes) if themes else None
@@ -211,19 +211,6 @@ class Before:
         kind = lexicon.kind(call.receptacle.category)
         where = ObjectRef((call.receptacle.category,), kind.noun, entity=1000 + number, id=call.receptacle.id)
         return replace(goal, object=replace(goal.object, id=call.target.id), destination=where, relation=call.relation)
-
-
-def and_undone(said: Understood) -> Understood | NotUnderstood:
-    """Return the goals with what undoes them afterwards; not understood, with the reason, where that can't be."""
-    back: list[Goal] = []
-    for goal in reversed(said.goals):
-        if reason := _why_not(goal):
-            return NotUnderstood(Code.PRECONDITION_FAILURE, f"I can't undo {goal}: {reason}. Nothing was done.")
-        if (contrary := _CONTRARY.get(goal.predicate)) is not None:
-            back.append(Goal(contrary, goal.object))
-        elif goal.predicate in MOVING:
-            back.append(Goal(Predicate.PLACE, goal.object, relation=BACK))
-    return replace(said, goals=(*said.goals, *back))
 
 
 def _without_means(goals: tuple[Goal, ...]) -> tuple[Goal, ...]:
