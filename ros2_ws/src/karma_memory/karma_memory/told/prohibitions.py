@@ -12,7 +12,7 @@ from karma_language.reading import Telling, Told
 from karma_memory.events import Event, EventKind
 from karma_memory.privacy.consent import Consents
 from karma_memory.privacy.household import Household
-from karma_memory.projection import EditError
+from karma_memory.projection import EditError, Understanding
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.query import Query, Record
 
@@ -39,7 +39,7 @@ class Rule:
         return vars(self)
 
 
-class RuleMemory:
+class RuleMemory(Understanding):
     """Prohibitions of all users. They end with the words that told them; those of a guest bind nobody else."""
 
     kind = KIND
@@ -84,9 +84,6 @@ class RuleMemory:
             Record(record_id(rule.id), KIND, (text := "; ".join(rule.never)), text, rule.id, rule.since, user=rule.user)
             for rule in self._rules.values()
         ]
-
-    def check_edit(self, record_id: str, text: str) -> None:
-        """Allow forgetting."""
 
     def check_told(self, text: str, told: Sequence[Told]) -> None:
         """Refuse a text that forbids nothing. EditError."""
