@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.perception.perceiver import HIDDEN, KNOWN, PLAIN
 from karma_eval.perception.report import TARGETS, report_of
 from karma_eval.perception.scenario import SceneResult, run_scene
@@ -50,9 +50,7 @@ _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
     show_default=True,
     help="Share of instances the detector misses.",
 )
-@click.option(
-    "--out", default="out/bench/perception", show_default=True, type=click.Path(file_okay=False, path_type=Path)
-)
+@out_option("out/bench/perception")
 @json_option("Write the figures there, too; after every scene those so far.")
 def command(
     count: int,
@@ -70,7 +68,6 @@ def command(
     classes and masks alone, so that identity is earned. A plain mapper on Open3D sees the latter, too, as a peer.
     Ends with status 0 when every target is met. After Ctrl-C it reports the scenes that are done.
     """
-    make_folder(out)
     try:
         chosen = names or choose(count, seed)
         for name in chosen:
