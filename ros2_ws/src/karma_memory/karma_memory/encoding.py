@@ -15,8 +15,8 @@ from functools import cache
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
-from karma_memory.events import Event, EventKind, Image
-from karma_memory.scene import InvalidEventError, Node
+from karma_memory.events import Event, EventKind, Image, SkillCall, SkillOutcome, SkillTarget
+from karma_memory.scene import Edge, InvalidEventError, Node
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -27,6 +27,7 @@ PARSED_APART = 3
 """Depth of a stored state down to which `loads` parses it piece by piece: that of one scene, one statement."""
 _LARGE = frozenset({"nodes", "edges", "removed_edges", "image"})
 """Fields of an event that a bare one lacks."""
+_PARTS = (Event, Node, Edge, Image, SkillCall, SkillOutcome, SkillTarget)
 _PLAIN = frozenset({str, float, int, bool})
 _DECODER = json.JSONDecoder()
 
@@ -34,7 +35,7 @@ _DECODER = json.JSONDecoder()
 def dumps(value: object) -> str:
     """Return canonical JSON: sorted keys, no spaces, shortest form of each number, no NaN.
 
-    A value that is no JSON says by a method `to_json` what it is in it, when it is its turn; else `to_json` says it.
+    A value that is no JSON becomes some when it is its turn: by a method `to_json`, or by its fields.
     """
     return _CANONICAL.encode(value)
 
@@ -165,10 +166,13 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
+def _as_json(value: Any) -> Any:
+    """Return as JSON what the encoder doesn't know: by its method `to_json`; an event's part; else all its fields."""
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    return to_json(value) if isinstance(value, (*_PARTS, Mapping)) else vars(value)
+
+
 _CANONICAL = json.JSONEncoder(
-    sort_keys=True,
-    separators=(",", ":"),
-    ensure_ascii=False,
-    allow_nan=False,
-    default=lambda value: getattr(type(value), "to_json", to_json)(value),
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False, default=_as_json
 )

@@ -34,10 +34,6 @@ class Rule:
     since: float
     """Seconds, the robot's clock."""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the rule as a JSON object."""
-        return vars(self)
-
 
 class RuleMemory(Understanding):
     """Prohibitions of all users. They end with the words that told them; those of a guest bind nobody else."""

@@ -33,10 +33,6 @@ class Statement:
     replaced_by: str = ""
     """Id of the statement that took its place."""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the statement as a JSON object."""
-        return vars(self)
-
 
 class ToldMemory(Personal):
     """Statements of users, and of nobody in particular. Edited or forgotten ones are closed, not deleted."""
