@@ -29,9 +29,10 @@ class Report:
     def table(self, title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         """Print and write a table; what is in its first column is text, in all others figures."""
         rows = list(rows)
-        printed = Table(title=title, padding=(0, 1))
+        printed = Table(title=title, padding=0)
         for column in header:
-            printed.add_column(escape(column), justify="left" if column == header[0] else "right", no_wrap=True)
+            first = column == header[0]
+            printed.add_column(escape(column), justify="left" if first else "right", no_wrap=first)
         for row in rows:
             printed.add_row(*(escape(str(cell)) for cell in row))
         self._printed.append(printed)

@@ -57,10 +57,11 @@ def reported(planner: str, life: str, figures: Mapping[str, Any], results: Resul
     report = Report(
         "EB-ALFRED with BrainMem's memories",
         f"Planner: {planner}. A robot lives through the tasks of {lives}, in {_orders(results)} orders; only the first "
-        "attempt at a task counts. SR: tasks with all goal conditions met, GC: goal conditions met, in percent.",
+        "attempt at a task counts. SR: tasks with all goal conditions met, ±: its deviation over orders, GC: goal "
+        "conditions met, in percent; env: skills of a task, plan: how often it was planned.",
     )
     splits = list(next(iter(figures.values()))["splits"])
-    head = ["", "SR (paper)", "95 %", "± over orders", "GC", "env steps", "plans", *splits]
+    head = ["", "SR (paper)", "95 %", "±", "GC", "env", "plan", *(split.replace("_", " ") for split in splits)]
     report.table(f"EB-ALFRED; planner: {planner} (in brackets: BrainMem's table 4)", head, _rows(figures, results))
     for name, of in figures.items():
         if name != "none" and (added := of["added"]):

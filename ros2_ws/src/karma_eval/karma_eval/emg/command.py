@@ -78,7 +78,7 @@ def contestants() -> list[Method]:
 def reported(report: dict[str, Any]) -> Report:
     """Return the figures for people."""
     title = f"EMG-RAG: {report['questions']} questions, {report['wordings']} wordings; percent"
-    shown = Report(title, f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding.")
+    shown = Report(title)
     weeks = list(report["methods"][OURS]["weeks"])
     rows = []
     for name, m in report["methods"].items():
@@ -86,4 +86,5 @@ def reported(report: dict[str, Any]) -> Report:
         rows.append([name, *(f"{cell:.1f}" for cell in cells), f"{m['ms_per_question']:.2f}"])
     head = ["method", *(f"week {week}" for week in weeks), "all", "precision", "recall", "ms"]
     shown.table(title, head, rows)
+    shown.say(f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding.")
     return shown

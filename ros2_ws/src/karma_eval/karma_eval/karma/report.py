@@ -172,16 +172,16 @@ def reported(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) ->
         "KARMA: sequences of tasks, with and without memory",
         f"{len(results.tasks)} sequences, {len(results.unjudgeable)} of them unjudgeable, in {len(surveys)} scenes; "
         f"planner {results.planner}, seed {results.seed}. Fractions, with 95 % intervals (SR: Wilson; else bootstrap "
-        "over sequences); in brackets the paper's (GPT-4o, other tasks of the same kinds). What each figure means: "
-        "docs/evaluation.md.",
+        "over sequences); in brackets the paper's (GPT-4o, other tasks of the same kinds); unj.: unjudgeable. What "
+        "each figure means: docs/evaluation.md.",
     )
-    rows = [
-        [LABELS[ablation], kind, of.n, of.unjudgeable, *_cells(ablation, kind, of)]
-        for ablation, by_kind in measured.items()
-        for kind, of in by_kind.items()
-    ]
+    found = [(ablation, kind, of) for ablation, by_kind in measured.items() for kind, of in by_kind.items()]
+    head = ["memory", "kind", "n", "unj.", *(name.upper() for name in NAMES)]
+    counts = [[LABELS[ablation], kind, of.n, of.unjudgeable] for ablation, kind, of in found]
+    plain = [[_plain(getattr(of, name)) for name in NAMES] for _, _, of in found]
     title = f"KARMA, {len(results.tasks)} sequences; planner: {results.planner}"
-    report.table(title, ["memory", "kind", "n", "unjudgeable", *(name.upper() for name in NAMES)], rows)
+    report.table(title, head, [[*row, *cells] for row, cells in zip(counts, plain, strict=True)])
+    report.add(*markdown(head, [[*row, *_cells(*of)] for row, of in zip(counts, found, strict=True)]))
     report.checks(checks(measured))
     if results.unanswered:
         report.say(unanswered(results.unanswered, FAILED))
@@ -193,6 +193,10 @@ def reported(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) ->
 
 
 _HEADER = ("sequence", "scene", "result", "explorations, without memory", "seconds, without memory", "reason")
+
+
+def _plain(figure: Figure | None) -> str:
+    return "–" if figure is None else f"{figure.value:.2f}"
 
 
 def _cells(ablation: str, kind: str, of: Metrics) -> list[str]:
