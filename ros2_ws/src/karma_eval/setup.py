@@ -8,7 +8,7 @@ setup(
     name=package_name,
     version="0.2.0",
     packages=find_packages(exclude=["test"]),
-    package_data={package_name: ["py.typed", "ask/*.json", "karma/*.json", "memento/*.json", "talk/*.json"]},
+    package_data={package_name: ["py.typed", "*/*.json"]},
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{package_name}"]),
         (f"share/{package_name}", ["package.xml"]),

@@ -64,7 +64,7 @@ class Graph:
 @pytest.fixture
 def graph(monkeypatch: pytest.MonkeyPatch) -> Iterator[Graph]:
     with claim_domain(None) as domain:
-        monkeypatch.setattr(health, "domain_id", lambda: domain)
+        monkeypatch.setenv("ROS_DOMAIN_ID", str(domain))
         made = Graph(domain)
         yield made
         made.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from karma_eval.embedding import CachedEmbedder
 from karma_memory.recall.embedder import Embedder
 
 _DIMENSION = 384
@@ -25,30 +26,24 @@ class Vectors:
     """What a model makes of texts, each made once; without a model, the same of all."""
 
     def __init__(self, embedder: Embedder | None) -> None:
-        self._embedder = embedder
-        self._made: dict[str, Any] = {}
+        self._embedder = None if embedder is None else CachedEmbedder(embedder)
 
     def __call__(self, texts: str | list[str]) -> list[Any]:
         """Return the vector of each text."""
         wanted = [texts] if isinstance(texts, str) else texts
-        missing = [text for text in dict.fromkeys(wanted) if text not in self._made]
-        if missing:
-            ones = np.ones((len(missing), _DIMENSION), np.float32)
-            made = ones if self._embedder is None else self._embedder.embed(missing)
-            self._made.update(zip(missing, made, strict=True))
-        return [self._made[text] for text in wanted]
+        if self._embedder is None or not wanted:
+            return [*np.ones((len(wanted), _DIMENSION), np.float32)]
+        return [*self._embedder.embed(wanted)]
 
 
-def open_emem(
-    path: Path, vectors: Vectors, *, config: dict[str, Any] | None = None, options: dict[str, Any] | None = None
-) -> Any:
-    """Open eMEM's memory in a file. `config`, `options`: more for its configuration, and its constructor."""
+def open_emem(path: Path, vectors: Vectors, **config: Any) -> Any:
+    """Open eMEM's memory in a file. `config`: more for its configuration."""
     from emem import SpatioTemporalMemory, SpatioTemporalMemoryConfig
     from emem.embeddings import CallableEmbeddingProvider
 
     dimension = len(vectors("the mug")[0])
     configured = SpatioTemporalMemoryConfig(
-        db_path=str(path), hnsw_path=f"{path}.hnsw", embedding_dim=dimension, **(config or {})
+        db_path=str(path), hnsw_path=f"{path}.hnsw", embedding_dim=dimension, **config
     )
     provider = CallableEmbeddingProvider(vectors, dim=dimension)
-    return SpatioTemporalMemory(str(path), config=configured, embedding_provider=provider, **(options or {}))
+    return SpatioTemporalMemory(str(path), config=configured, embedding_provider=provider)

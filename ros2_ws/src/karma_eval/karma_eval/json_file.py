@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reports as JSON, in a file that the user names."""
+"""Reports, in a file and a folder that the user names."""
 
 from __future__ import annotations
 
@@ -19,6 +19,27 @@ def json_option(help_text: str) -> Callable[[Function], Function]:
     """Make the option --json, whose file is known to be writable before the work begins."""
     path = click.Path(dir_okay=False, path_type=Path)
     return click.option("--json", "json_file", type=path, callback=_writable, help=help_text)
+
+
+_FOLDER = click.Path(file_okay=False, path_type=Path)
+
+
+def data_option(help_text: str) -> Callable[[Function], Function]:
+    """Make the option --data, the folder of a data set."""
+    return click.option("--data", required=True, type=_FOLDER, help=help_text)
+
+
+def out_option(default: str) -> Callable[[Function], Function]:
+    """Make the option --out, a folder that is there, and can be written to, before the work begins."""
+    path = click.Path(file_okay=False, path_type=Path)
+    return click.option(
+        "--out",
+        default=default,
+        show_default=True,
+        type=path,
+        callback=_folder,
+        help="Folder for reports and pictures.",
+    )
 
 
 def make_folder(folder: Path) -> None:
@@ -42,3 +63,8 @@ def _writable(_: click.Context, __: click.Parameter, file: Path | None) -> Path 
     if file is not None:
         make_folder(file.absolute().parent)
     return file
+
+
+def _folder(_: click.Context, __: click.Parameter, folder: Path) -> Path:
+    make_folder(folder)
+    return folder

@@ -29,8 +29,8 @@ MAY_KNOW = {
         "karma_eval.memento.skills": {"Call", "Run"},
         "karma_eval.memento.task_data": {"Instruction"},
     },
-    "memento/likeness.py": {},
-    "memento/embedding.py": {},
+    "memento/likeness.py": {"karma_eval.embedding": {"CachedEmbedder"}},
+    "embedding.py": {},
     "pahf/agent.py": {"karma_eval.pahf.scenarios": {"Instruction"}},
 }
 """Modules of the robot's side, and what they may know of the evaluation."""

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from karma_eval.emg import people, wordings
 from karma_eval.emg.command import SEED, command
 from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Method, Scored, Tally, measure
 from karma_eval.emg.network import NetworkPolicy
+from karma_eval.emg.people import people
 from karma_eval.emg.stream import Asked
 from karma_eval.emg.train import SEED as TRAINING_SEED
 from karma_eval.emg.train import lessons, mean_quality, train
+from karma_eval.emg.wordings import wordings
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.policy import ThresholdPolicy
@@ -23,24 +24,24 @@ from karma_memory.facts.policy import ThresholdPolicy
 
 @pytest.fixture(scope="module")
 def stream():
-    return make_stream(5, people.HELD_OUT, wordings.HELD_OUT, users=3)
+    return make_stream(5, people("held-out"), wordings("held-out"), users=3)
 
 
 def test_training_and_test_share_no_seed_no_wording_and_no_name():
     assert TRAINING_SEED != SEED
-    for kind, training in wordings.TRAINING.items():
-        for other in (wordings.HELD_OUT[kind], wordings.FRESH[kind]):
+    for kind, training in wordings("training").items():
+        for other in (wordings("held-out")[kind], wordings("fresh")[kind]):
             for part in ("tell", "ask", "change"):
                 assert not set(getattr(training, part)) & set(getattr(other, part)), kind
-    assert not set(people.TRAINING.syllables) & set(people.HELD_OUT.syllables)
+    assert not set(people("training").syllables) & set(people("held-out").syllables)
     for part in ("jobs", "sports", "subjects", "pets", "things", "events", "favourites", "vouchers", "groceries"):
-        assert not set(getattr(people.TRAINING, part)) & set(getattr(people.HELD_OUT, part)), part
+        assert not set(getattr(people("training"), part)) & set(getattr(people("held-out"), part)), part
 
 
 def test_the_same_seed_makes_the_same_stream_and_another_seed_another(stream):
-    again = make_stream(5, people.HELD_OUT, wordings.HELD_OUT, users=3)
+    again = make_stream(5, people("held-out"), wordings("held-out"), users=3)
     assert (again.told, again.asked) == (stream.told, stream.asked)
-    assert make_stream(6, people.HELD_OUT, wordings.HELD_OUT, users=3).told != stream.told
+    assert make_stream(6, people("held-out"), wordings("held-out"), users=3).told != stream.told
 
 
 def test_four_weeks_have_insertions_replacements_expiries_and_questions_of_one_to_three_memories(stream):
@@ -81,7 +82,7 @@ def test_the_policy_beats_top_k_and_edits_beat_none(stream):
 
 
 def test_training_makes_a_policy_that_answers():
-    small = make_stream(3, people.TRAINING, wordings.TRAINING, users=4, weeks=2)
+    small = make_stream(3, people("training"), wordings("training"), users=4, weeks=2)
     taught = lessons(small, LexicalEncoder())
     untrained = mean_quality(NetworkPolicy.random(np.random.default_rng(0)), taught)
     trained = mean_quality(train(taught, episodes=250), taught)
@@ -89,7 +90,7 @@ def test_training_makes_a_policy_that_answers():
 
 
 def test_the_command_writes_figures_and_plots(tmp_path, monkeypatch):
-    few = lambda: make_stream(3, people.TRAINING, wordings.TRAINING, users=2)  # noqa: E731 - thirty users take long
+    few = lambda: make_stream(3, people("training"), wordings("training"), users=2)  # noqa: E731 - thirty users take long
     monkeypatch.setattr("karma_eval.emg.command.training_stream", few)
     arguments = ["--users", "1", "--out", str(tmp_path / "emg"), "--json", str(tmp_path / "emg.json")]
     result = CliRunner().invoke(command, arguments)

@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 from ollama_server import MODEL, OllamaServer
+from simulated_home import SimulatedHome
 
-from karma_eval.brainmem.home import Home
 from karma_language.models import Limits, Model
 from karma_language.vocabulary import household
 from karma_memory import Memory
@@ -25,7 +25,7 @@ ON_BED = json.dumps({"english": ["Put the book away on the bed."]})
 def test_an_insight_is_told_to_its_users_model_and_not_where_guidelines_are_switched_off(tmp_path: Path) -> None:
     server = OllamaServer(ON_BED)
 
-    def asked(home: Home, user: str) -> tuple[str, list[str]]:
+    def asked(home: SimulatedHome, user: str) -> tuple[str, list[str]]:
         """Have a book put away; return what the model was asked, and the guidelines that counted."""
         home.start(Hearing(household(), Model(MODEL, url=server.host, limits=Limits(20.0, 20.0))))
         report = home.say("Put the book away.", user)
@@ -37,7 +37,7 @@ def test_an_insight_is_told_to_its_users_model_and_not_where_guidelines_are_swit
         Memory(tmp_path / "memory.sqlite3", embedder="lexical", think=lambda *attempts: next(says, [])) as memory,
         server.running(),
     ):
-        home = Home("FloorPlan301", memory, ())
+        home = SimulatedHome("FloorPlan301", memory)
         assert home.say("Put the book on the bed.", "ann").code is Code.SUCCESS
         until = time.monotonic() + 20.0
         while not memory.with_state(lambda state: state.guidelines.guidelines()) and time.monotonic() < until:
@@ -47,5 +47,5 @@ def test_an_insight_is_told_to_its_users_model_and_not_where_guidelines_are_swit
         assert counted == [SAYS]
         told_to_bob, counted = asked(home, "bob")
         assert (SAYS in told_to_bob, counted) == (False, [])
-        told_without, counted = asked(Home("FloorPlan301", memory, (GUIDELINE,)), "ann")
+        told_without, counted = asked(SimulatedHome("FloorPlan301", memory, (GUIDELINE,)), "ann")
         assert (SAYS in told_without, counted) == (False, [])

@@ -4,7 +4,7 @@
 
 import pytest
 
-from karma_eval.memento.embedding import CachedEmbedder
+from karma_eval.embedding import CachedEmbedder
 from karma_eval.memento.noise import knowledge_updates, node_references, score, tables
 from karma_language.told.habits.references import place, thing
 from karma_memory.profile.identity import MATCH, Identity

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from karma_eval.memento.embedding import CachedEmbedder
+from karma_eval.embedding import CachedEmbedder
 from karma_eval.memento.retrieval import Answer, Question, ask, figures, questions
 from karma_eval.memento.task_data import Episode, Instruction, Memento, Truth, load
 from karma_memory.recall.embedder import MiniLmEmbedder

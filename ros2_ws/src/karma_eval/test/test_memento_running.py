@@ -13,6 +13,7 @@ from karma_eval.memento import running
 from karma_eval.memento.house import House
 from karma_eval.memento.robot import HouseRobot, label, room_names
 from karma_eval.memento.task_data import load
+from karma_eval.report import Report
 from karma_language.vocabulary import household
 from planner_node.skills import Code, Outcome, SkillCall, Target
 from planner_node.world import LOOKS
@@ -60,4 +61,6 @@ def test_what_was_told_once_is_done_later_and_not_without_memory(tmp_path: Path)
     assert gift.verdict.success
     assert not without.verdict.success
     assert results.figures()["acquisition"]["sr"] == 100.0
-    assert "story night" in results.section()
+    report = Report("MEMENTO")
+    results.say(report)
+    assert "story night" in report.write(tmp_path).read_text()

@@ -19,6 +19,7 @@ from karma_eval.memento.places import match_places
 from karma_eval.memento.task import Outcome, build_house, figures, propositions, run_task
 from karma_eval.memento.task_data import Memento, MementoError, load
 from karma_eval.memento.task_report import HEADER, TaskResults
+from karma_eval.report import Report
 from karma_memory.recall.embedder import make_embedder
 
 DATA = os.environ.get("KARMA_DATA", "")
@@ -212,10 +213,12 @@ def test_the_robot_is_kept_from_the_truth(home: Memento, likeness: TextLikeness)
     assert not told["single"][0].verdict.success
 
 
-def test_the_report_names_what_failed(home: Memento, likeness: TextLikeness) -> None:
+def test_the_report_names_what_failed(home: Memento, likeness: TextLikeness, tmp_path: Path) -> None:
     forgetful = run_task(home, None, likeness)
     results = TaskResults(forgetful, forgetful)
-    assert "Can you get everything ready for story night?" in results.section()
+    report = Report("MEMENTO")
+    results.say(report)
+    assert "Can you get everything ready for story night?" in report.write(tmp_path).read_text()
     assert all(len(row) == len(HEADER) for row in results.rows())
     assert set(results.figures()) == {"propositions", "acquisition", "single", "joint", "without_memory"}
 

@@ -4,23 +4,23 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 
 import pytest
+from simulated_home import SimulatedHome
 
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
 from karma_eval.household.survey import survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
-from planner_node.memory import Event, EventKind
+from karma_memory.working.memory import FADES
 from planner_node.planner import Instruction, Planner, Report
-from planner_node.skills import Code, Outcome, SkillCall, Target
+from planner_node.skills import Code
 from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 
-KITCHEN = "FloorPlan1"
+KITCHEN, BEDROOM = "FloorPlan1", "FloorPlan301"
 
 
 @pytest.fixture
@@ -56,26 +56,25 @@ def test_a_thing_is_looked_for_where_it_was_put_back_before(memory: Memory) -> N
     assert len(opened[0]) > 1
 
 
-def test_words_that_the_rules_do_not_know_mean_what_they_meant_before(memory: Memory) -> None:
-    robot = HouseholdRobot(HouseholdBackend(KITCHEN), began=2_000_000_000.0 - 1e8)
-    client = HouseholdMemory(memory, scene=KITCHEN, now=lambda: robot.clock)
-    episode = str(uuid.uuid4())
+def test_what_was_asked_for_is_its_users_own_and_out_of_mind_in_another_scene_and_after_a_while(memory: Memory) -> None:
+    home = SimulatedHome(BEDROOM, memory)
+    assert home.say("Pick up the alarm clock.", "ann").code is Code.SUCCESS
+    for user in ("bob", ""):
+        assert home.say("Put it on the bed.", user).code is Code.NOT_UNDERSTOOD
+    home.robot.began += FADES + 1.0
+    assert home.say("Put it on the bed.", "ann").code is Code.NOT_UNDERSTOOD
+    assert home.say("Put the alarm clock on the bed.", "ann").code is Code.SUCCESS  # it still holds it
+    elsewhere = SimulatedHome("FloorPlan302", memory)
+    elsewhere.robot.began = home.robot.clock
+    assert elsewhere.say("Put it back.", "ann").code is Code.NOT_UNDERSTOOD
 
-    def happened(kind: EventKind, **fields: object) -> None:
-        client.remember(
-            [Event(str(uuid.uuid4()), kind, robot.clock, "", KITCHEN, episode, **fields)]  # type: ignore[arg-type]
-        )
 
-    outcome = Outcome(SkillCall("PutObject", receptacle=Target("Sink|1", "Sink")), Code.SUCCESS, stamp=robot.clock)
-    happened(
-        EventKind.EPISODE_START, text="yeet the mug into the sink", goals=("place(mug=Mug, sink=Sink|SinkBasin, in)",)
-    )
-    happened(EventKind.SKILL_OUTCOME, outcome=outcome)
-    happened(EventKind.EPISODE_END, code=Code.SUCCESS)
-    report = planner(memory, robot).run(Instruction("yeet the tomato into the sink"))
-    assert report.code is Code.SUCCESS, report.message
-    assert "when you asked: “yeet the mug into the sink”" in report.message
-    assert f"trajectory:{episode}" in [found.id for found in report.recalled]
-    happened(EventKind.FEEDBACK, text="no", code=Code.EXECUTION_FAILURE)  # it was wrong after all
-    again = planner(memory, robot).run(Instruction("yeet the egg into the sink"))
-    assert again.code is not Code.SUCCESS or "yeet the mug" not in again.message
+def test_after_a_restart_the_robot_knows_what_it_holds(memory: Memory) -> None:
+    """By working memory alone; what is picked up then needs an empty hand."""
+    home = SimulatedHome(BEDROOM, memory, ("short_term",))
+    home.say("Pick up the alarm clock.")
+    home.start()
+    report = home.say("Pick up the book.")
+    assert report.code is Code.SUCCESS
+    assert all(outcome.ok for outcome in report.outcomes)
+    assert report.outcomes[0].call.skill == "DescribeObject"

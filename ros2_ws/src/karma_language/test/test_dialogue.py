@@ -20,7 +20,6 @@ from karma_language.dialogue import utterances as dialogue
         (dialogue.agrees, ("Yes, please.", "ok", "sure!"), ("yes, no, wait", "no", "", "the cup", "do not")),
         (dialogue.says_order, ("the cup, then the pen", "1. the cup"), ("the cup and the pen",)),
         (dialogue.is_negative, ("the cup isn't clean", "never open it"), ("the knot is tied",)),
-        (dialogue.needs_context, ("put it there", "two cups", "7 cups"), ("put the cup down",)),
         (dialogue.is_superlative, ("biggest", "heaviest"), ("rest", "big")),
     ],
 )
@@ -33,7 +32,6 @@ def test_what_is_left_without_small_words() -> None:
     assert dialogue.without_link("because we need milk") == "we need milk"
     assert dialogue.without_so("and so put it away") == "put it away"
     assert dialogue.corrected("the box, I mean") == "the box"
-    assert dialogue.without_fillers("Please put the cup down now!") == ["put", "cup", "down"]
 
 
 def test_where_a_pronoun_is_that_something_is_told_of() -> None:
@@ -61,21 +59,6 @@ def test_what_some_verbs_lack() -> None:
     assert dialogue.particles("turn") == ("on", "off")
     assert dialogue.particles("toss") == ("away", "up")
     assert dialogue.particles("put") is None
-
-
-@pytest.mark.parametrize(
-    ("text", "first"),
-    [
-        ("put the mug in the sink and then undo that", "put the mug in the sink"),
-        ("Switch on the lamp. Now undo it, please.", "Switch on the lamp"),
-        ("open the fridge, then put everything back as it was", "open the fridge"),
-        ("undo that", ""),
-        ("put the mug in the sink and then undo the buttons", ""),
-        ("put the mug in the sink and take back the fork", ""),
-    ],
-)
-def test_what_is_to_be_undone_afterwards_is_parted_from_that(text: str, first: str) -> None:
-    assert dialogue.then_undone(text) == first
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,6 @@ def test_levels() -> None:
 def test_what_words_stand_for() -> None:
     assert word_meanings.speaks_of("warm water", word_meanings.Sort.WATER)
     assert not word_meanings.speaks_of("watering can", word_meanings.Sort.WATER)
-    assert word_meanings.speaks_of("hang up", word_meanings.Sort.HANGING)
     assert word_meanings.tells_manner("carefully")
     assert not word_meanings.tells_manner("upside down")
 

@@ -26,11 +26,11 @@ from karma_language.reading import Question
 from karma_memory.ask import Asked
 from karma_memory.browsing.events import USUAL_EVENTS, EventQuery
 from karma_memory.browsing.records import USUAL_LIMIT
-from karma_memory.conversions import from_call, from_node, from_point, from_seconds, to_point, to_seconds
+from karma_memory.conversions import filled, from_call, from_node, from_point, from_seconds, to_point, to_seconds
 from karma_memory.event_memory import Stats
 from karma_memory.guideline import Guideline
 from karma_memory.recall.query import Query, Recollection, Record
-from karma_memory.scene import MAX_STAMP, ORIGIN, InvalidEventError, Layer
+from karma_memory.scene import MAX_STAMP, ORIGIN, InvalidEventError
 from karma_memory.short_term.memory import Contents, record_id
 from karma_memory.users.facts import Due
 
@@ -124,29 +124,27 @@ def fill_answer(response: Any, asked: Asked, picture: bytes | None) -> None:
 
 def from_recollections(recollections: Iterable[Recollection]) -> list[RecollectionMsg]:
     """Return recollections as messages."""
-    return [
-        RecollectionMsg(
-            **(vars(item.record.knowledge) if item.record.knowledge else {}),
-            kind=item.record.kind,
-            id=item.record.id,
-            text=item.record.text,
-            score=item.score,
-            why=list(item.why),
-            source=item.record.source,
-            valid_from=from_seconds(item.record.valid_from),
-            valid_until=from_seconds(item.record.valid_until),
-            object=[from_node(item.record.node)] if item.record.node else [],
-            instruction=item.record.task.instruction if item.record.task else "",
-            goals=list(item.record.task.goals) if item.record.task else [],
-            succeeded=item.record.task.succeeded if item.record.task else False,
-            robot=item.record.handled.robot if item.record.handled else "",
-            handled=[from_call(call) for call in item.record.handled.calls] if item.record.handled else [],
-            probability=item.record.likely.probability if item.record.likely else 0.0,
-            sightings=item.record.likely.sightings if item.record.likely else 0.0,
-            guideline=[_from_guideline(item.record.guideline)] if item.record.guideline else [],
-        )
-        for item in recollections
-    ]
+    return [_from_recollection(found.record, found) for found in recollections]
+
+
+def _from_recollection(record: Record, found: Recollection) -> RecollectionMsg:
+    known: dict[str, Any] = {}
+    for part in (record.knowledge, record.task, record.likely):
+        known |= vars(part) if part else {}
+    message: RecollectionMsg = filled(
+        RecollectionMsg,
+        record,
+        **known,
+        score=found.score,
+        why=list(found.why),
+        valid_from=from_seconds(record.valid_from),
+        valid_until=from_seconds(record.valid_until),
+        object=[from_node(record.node)] if record.node else [],
+        robot=record.handled.robot if record.handled else "",
+        handled=[from_call(call) for call in record.handled.calls] if record.handled else [],
+        guideline=[_from_guideline(record.guideline)] if record.guideline else [],
+    )
+    return message
 
 
 def to_recollections(messages: Iterable[RecollectionMsg]) -> tuple[Recollection, ...]:
@@ -169,64 +167,37 @@ def from_reminder(reminder: Due) -> ReminderMsg:
 
 def from_stats(stats: Stats) -> MemoryStats:
     """Return the statistics as a message."""
-    return MemoryStats(
-        events=stats.events,
-        journal_bytes=stats.journal_bytes,
-        policy=stats.policy,
-        capacity=stats.capacity,
-        occupancy=stats.occupancy,
-        lookups=stats.lookups,
-        hits=stats.hits,
-        hit_rate=stats.hit_rate,
-        evictions=stats.evictions,
-        floors=stats.nodes[Layer.FLOOR],
-        rooms=stats.nodes[Layer.ROOM],
-        areas=stats.nodes[Layer.AREA],
-        objects=stats.nodes[Layer.OBJECT],
-        embedder=stats.embedder,
-        waiting_for_embedding=stats.waiting_for_embedding,
-        remember_p50=stats.remember_p50,
-        remember_p99=stats.remember_p99,
-        recall_p50=stats.recall_p50,
-        recall_p99=stats.recall_p99,
-    )
+    nodes = {f"{layer.name.lower()}s": count for layer, count in stats.nodes.items()}
+    message: MemoryStats = filled(MemoryStats, stats, **nodes)
+    return message
 
 
 def from_short_term(contents: Contents, stamp: float) -> ShortTermMemory:
     """Return short-term memory as a message; `stamp`: the time that it is about, seconds."""
-    return ShortTermMemory(
+    units = [
+        filled(
+            ShortTermUnit,
+            unit,
+            id=record_id(unit.scene, unit.node.id),
+            object=from_node(unit.node),
+            stamp=from_seconds(unit.time),
+        )
+        for unit in contents.units
+    ]
+    evicted = [filled(ShortTermEviction, item, stamp=from_seconds(item.stamp)) for item in contents.evicted]
+    message: ShortTermMemory = filled(
+        ShortTermMemory,
+        contents,
         stamp=from_seconds(stamp),
         policy=contents.settings.policy,
         capacity=contents.settings.capacity,
-        window=contents.window,
-        lookups=contents.lookups,
-        hits=contents.hits,
-        evictions=contents.evictions,
-        units=[
-            ShortTermUnit(
-                id=record_id(unit.scene, unit.node.id),
-                scene=unit.scene,
-                object=from_node(unit.node),
-                text=unit.text,
-                segment=unit.segment,
-                frequency=unit.frequency,
-                stamp=from_seconds(unit.time),
-            )
-            for unit in contents.units
-        ],
-        evicted=[
-            ShortTermEviction(id=item.id, category=item.category, stamp=from_seconds(item.stamp))
-            for item in contents.evicted
-        ],
+        units=units,
+        evicted=evicted,
     )
+    return message
 
 
 def _from_guideline(guideline: Guideline) -> GuidelineMsg:
     steps = [from_call(step) for step in guideline.steps]
-    fields = {
-        **vars(guideline),
-        "advice": guideline.advice.value,
-        "steps": steps,
-        "task_types": list(guideline.task_types),
-    }
-    return GuidelineMsg(**fields)
+    message: GuidelineMsg = filled(GuidelineMsg, guideline, advice=guideline.advice.value, steps=steps)
+    return message

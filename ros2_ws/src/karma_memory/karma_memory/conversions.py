@@ -45,6 +45,12 @@ def from_seconds(seconds: float | None) -> Time:
     return Time(sec=whole + nanoseconds // 10**9, nanosec=nanoseconds % 10**9)
 
 
+def filled(kind: Any, value: object, /, **others: Any) -> Any:
+    """Return a message of a class, with what `value` has of the same names in its fields, and with `others`."""
+    names = [name for name in kind.get_fields_and_field_types() if name not in others]
+    return kind(**{name: getattr(value, name) for name in names if hasattr(value, name)}, **others)
+
+
 def to_point(message: PointMsg | Vector3) -> Point:
     """Return a point or vector."""
     return (message.x, message.y, message.z)
@@ -80,22 +86,16 @@ def check_layer(layer: int) -> int:
 def from_node(node: Node) -> SceneNode:
     """Return a node as a message."""
     x, y, z, w = node.orientation
-    return SceneNode(
-        id=node.id,
+    message: SceneNode = filled(
+        SceneNode,
+        node,
         layer=int(node.layer),
-        category=node.category,
-        name=node.name,
-        parent=node.parent,
         pose=Pose(position=from_point(node.position), orientation=Quaternion(x=x, y=y, z=z, w=w)),
         size=Vector3(x=node.size[0], y=node.size[1], z=node.size[2]),
-        movable=node.movable,
-        receptacle=node.receptacle,
-        relation=node.relation,
-        support_heights=node.support_heights,
         states=[KeyValue(key=key, value=value) for key, value in sorted(node.states.items())],
-        confidence=node.confidence,
         last_seen=from_seconds(node.last_seen),
     )
+    return message
 
 
 def to_edge(message: SceneEdge) -> Edge:
@@ -166,27 +166,18 @@ def to_event(message: MemoryEvent, *, event_id: str, stamp: float, scene: str) -
 
 def from_event(event: Event) -> MemoryEvent:
     """Return an event as a message; its picture, where it has one, with its bytes. None of OWN_KINDS."""
-    message = MemoryEvent(
-        id=event.id,
+    message: MemoryEvent = filled(
+        MemoryEvent,
+        event,
         stamp=from_seconds(event.stamp),
         kind=int(event.kind),
-        robot=event.robot,
-        user=event.user,
-        scene=event.scene,
-        episode=event.episode,
-        text=event.text,
-        target=event.target,
         nodes=[from_node(node) for node in event.nodes],
-        removed=list(event.removed),
         edges=[from_edge(edge) for edge in event.edges],
         removed_edges=[from_edge(edge) for edge in event.removed_edges],
+        outcome=[from_outcome(event.outcome)] if event.outcome is not None else [],
         result=result(event.code, event.message),
-        goals=list(event.goals),
-        retry_of=event.retry_of,
-        used=list(event.used),
+        image=[],
     )
-    if event.outcome is not None:
-        message.outcome = [from_outcome(event.outcome)]
     if event.image is not None:
         message.image = [CompressedImage(header=Header(stamp=message.stamp), format=event.image.format)]
         message.image[0].data.frombytes(event.image.data)
@@ -222,16 +213,16 @@ def to_outcome(message: SkillOutcomeMsg) -> SkillOutcome:
 
 def from_outcome(outcome: SkillOutcome) -> SkillOutcomeMsg:
     """Return what a skill did as a message."""
-    return SkillOutcomeMsg(
+    message: SkillOutcomeMsg = filled(
+        SkillOutcomeMsg,
+        outcome,
         call=from_call(outcome.call),
         result=result(outcome.code, outcome.message),
         seen=[from_node(node) for node in outcome.seen],
-        explore_steps=outcome.explore_steps,
-        duration=outcome.duration,
-        distance=outcome.distance,
         position=[from_point(outcome.position)] if outcome.position is not None else [],
         stamp=from_seconds(outcome.stamp),
     )
+    return message
 
 
 def result(code: Code = Code.SUCCESS, message: str = "") -> ResultMsg:

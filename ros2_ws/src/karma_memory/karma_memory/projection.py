@@ -29,10 +29,15 @@ class Projection(Protocol):
         """Take in an event. Never fails for a well-formed one; what doesn't concern this memory is ignored."""
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Return what this memory adds to its records in the index that `search` found."""
+        """Return what this memory adds to its records in the index that `search` found: nothing, by default."""
+        return ()
 
     def check_edit(self, record_id: str, text: str) -> None:
-        """Raise EditError if an EDIT event with this target and text makes no sense (empty text: forget)."""
+        """Raise EditError if an EDIT event with this target and text makes no sense (empty text: forget).
+
+        By default both are allowed: to forget a record, and to say it otherwise.
+        """
+        return
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state as something of which encoding.dumps makes JSON.

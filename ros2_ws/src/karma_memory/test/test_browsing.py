@@ -334,14 +334,12 @@ def test_events_are_found_however_few_are_looked_at_or_read_at_a_time(lived, mon
     expected = [names(happened(lived, newest=newest, **fields)) for fields in asked for newest in (False, True)]
     assert expected[1] == ["t2", "t4", "t6", "t8"]
     monkeypatch.setattr("karma_memory.journal.store.LOOKED_AT", looked_at)
-    for store in ("sqlite", "postgres"):
-        monkeypatch.setattr(f"karma_memory.journal.{store}.READ_CHUNK", 2)
+    monkeypatch.setattr("karma_memory.journal.store.READ_CHUNK", 2)
     assert [names(happened(lived, newest=new, **fields)) for fields in asked for new in (False, True)] == expected
 
 
 def test_of_a_large_journal_only_what_is_wanted_is_read(lived, monkeypatch):
-    monkeypatch.setattr("karma_memory.journal.sqlite.READ_CHUNK", 3)
-    monkeypatch.setattr("karma_memory.journal.postgres.READ_CHUNK", 3)
+    monkeypatch.setattr("karma_memory.journal.store.READ_CHUNK", 3)
     read, rows = [], lived._journal._rows_within
     monkeypatch.setattr(
         lived._journal, "_rows_within", lambda *args, **fields: read.append(found := rows(*args, **fields)) or found

@@ -104,14 +104,7 @@ def test_a_washed_apple_in_a_bowl_is_recalled_for_bring_an_apple(memory):
     assert first.record.text in answer.prompt
     assert "named in the query, confidence 1.00" in first.why
     unit = memory.units()[0]
-    assert unit.listing() == {
-        "objectType": "Apple",
-        "objectId": "Apple|1",
-        "position": {"x": 0.5, "y": 0.5, "z": 1.05},
-        "state": {"isDirty": "false"},
-        "imagePath": "",
-        "text": first.record.text,
-    }
+    assert (unit.node.id, unit.node.states, unit.text) == ("Apple|1", {"isDirty": "false"}, first.record.text)
     assert (unit.segment, unit.time, unit.scene) == ("window", 5.0, SCENE)
 
 
@@ -734,7 +727,7 @@ def test_a_picture_comes_with_the_unit_and_from_the_journal(memory):
     image = Image.of("jpeg", b"\xff\xd8bread")
     memory.remember([outcome("PutObject", thing("Bread|1"), image=image)])
     (unit,) = memory.units()
-    assert unit.image_path == f"sha256:{image.sha256}.jpeg"
+    assert (unit.image.sha256, unit.image.format) == (image.sha256, "jpeg")
     assert memory.image(unit.image.sha256) == b"\xff\xd8bread"
 
 

@@ -38,8 +38,6 @@ def test_one_sighting_against_the_habits_of_other_things(home):
     assert probabilities(home, {"Mug"}) == pytest.approx({"Table|1": 19 / 27, "Shelf|1": 8 / 27})
     first = likely_places(home, {"Mug"})[0]
     assert (first.times, first.evidence.source, first.evidence.valid_until) == (1, "seen", 10.0)
-    # and if that very mug is meant, once more: p3(table) = (1/2 + 19/27) / (3/2) = 65/81
-    assert probabilities(home, {"Mug"}, node_id="Mug|1") == pytest.approx({"Table|1": 65 / 81, "Shelf|1": 16 / 81})
 
 
 def test_what_was_never_seen_anywhere_is_where_things_are(home):

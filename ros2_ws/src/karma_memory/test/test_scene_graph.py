@@ -21,7 +21,6 @@ from karma_memory.scene_graph import (
     contents,
     describe,
     likely_places,
-    nearest,
     path_between,
     where_is,
 )
@@ -157,12 +156,6 @@ def test_the_shortest_way_between_areas(graph):
     assert path_between(graph, "node_1", "nowhere") is None
     graph.disconnect(ROADS[1])
     assert path_between(graph, "node_1", "node_3") is None
-
-
-def test_the_nearest_objects_and_areas(graph):
-    assert [node.id for node in nearest(graph, (0.0, 1.0, 1.0), limit=2)] == ["Fridge|1", "CounterTop|1"]
-    assert [node.id for node in nearest(graph, (5.1, 0.0, 0.0), layer=Layer.AREA)] == ["node_3"]
-    assert nearest(graph, (0.0, 0.0, 0.0), category="Sofa") == []
 
 
 def test_where_is_ranks_by_confidence_then_nearness(graph):
@@ -367,7 +360,7 @@ class GraphMachine(RuleBasedStateMachine):
 
     @invariant()
     def knows_how_likely_each_place_is(self):
-        places = likely_places(self.graph, {"Apple", "Box"}, node_id="Apple|1")
+        places = likely_places(self.graph, {"Apple", "Box"})
         assert not places or sum(place.probability for place in places) == pytest.approx(1.0)
         assert all(place.node == self.now[place.node.id] and place.probability > 0 for place in places)
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from karma_language.answers.wording import ONLY_ENGLISH, UNANSWERED
 from karma_language.arranging.personal import plainly
 from karma_language.dialogue.social import friendly, small_talk
-from karma_language.dialogue.utterances import NONE_OF_THESE, agrees, closest, then_undone
+from karma_language.dialogue.utterances import NONE_OF_THESE, agrees, closest
 from karma_language.instructions import requests
 from karma_language.questions.questions import continued
 from karma_language.reader import RULES
@@ -34,7 +34,6 @@ from planner_node.skills import Code, Robot
 from planner_node.standing import Standing
 from planner_node.understand.aid import Aid
 from planner_node.understand.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
-from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
     NotUnderstood,
     ObjectRef,
@@ -46,7 +45,7 @@ from planner_node.understand.goals import (
 )
 from planner_node.understand.hearing import Heard, Hearing
 from planner_node.understand.past import aid
-from planner_node.understand.reference import REMEMBERED, Mentioned, NotDone, and_undone
+from planner_node.understand.reference import REMEMBERED, Mentioned, NotDone
 from planner_node.understand.refusing import WHAT_I_KNOW
 from planner_node.understand.remarks import answered, asks_itself, parted, remarks
 
@@ -69,7 +68,6 @@ class Listener:
         lexicon: Lexicon,
         standing: Standing,
         remembering: Remembering,
-        cases: Cases,
         retrying: Retrying,
         choosing: Choosing | None,
     ) -> None:
@@ -82,7 +80,6 @@ class Listener:
         self._lexicon = lexicon
         self._standing = standing
         self._remembering = remembering
-        self._cases = cases
         self._retrying = retrying
         self._choosing = choosing
         self._turns: dict[str, deque[str]] = {}
@@ -171,7 +168,7 @@ class Listener:
         if (social := small_talk(answer)) is not None:  # "nothing, thanks"
             return Reply(Code.SUCCESS, friendly(social))
         if unclear.phrase and asks_itself(self._hearing.offline.grammar.read(answer)):
-            otherwise = self._hearing.understand(answer, run.before.themes)
+            otherwise = self._hearing.offline.understand(answer, run.before.themes)
             return otherwise if isinstance(otherwise, Understood) else unclear
         read = run.heard.reading if run.heard is not None else Reading(reader=RULES)
         said = (answered(text, answer, read, unclear.phrase), answer)  # or something else is asked for
@@ -192,25 +189,18 @@ class Listener:
             return undone
         if lifted(run.told, text) is not None:
             return Statement(text.strip())
-        if first := then_undone(text):
-            said = self._understand(run, first)
-            return and_undone(said) if isinstance(said, Understood) else said
         themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
         if tried is not None:  # what was handled last was the wrong thing
             themes = tuple(replace(ref, id="") for ref in themes)
-        sure = run.before.returned(text, self._hearing) if tried is None else None
+        sure = run.before.returned(text, self._hearing.offline) if tried is None else None
         meant = sure or self._meant(run, text, themes, aid(run, tried))
         if isinstance(meant, Reply):
             return meant
         if not run.instruction.ignore_memory:
             meant = self.belongings(run).homeward(meant, home=goes_home(text))
         understood = run.before.put_back(meant, self._lexicon)
-        if run.heard is not None and run.heard.refers_back:
-            return understood
-        past = self._cases.consider(text, understood, run.recollections.values())
-        run.ground({case.id: case for case in past.used})
-        understood = past.understanding
-        if not run.instruction.user or run.instruction.ignore_memory or run.warnings:
+        refers_back = run.heard is not None and run.heard.refers_back
+        if refers_back or not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood
         words = parted(text, run.heard.reading) if run.heard is not None else text
         try:
@@ -230,7 +220,7 @@ class Listener:
             return found
         meant: list[Likely] = []
         for request in requests(plainly(text)):
-            one = self._references(run).likely(request, self._hearing.understand(request))
+            one = self._references(run).likely(request, self._hearing.offline.understand(request))
             if not one.goals and one.guesses:
                 question = f"I did not understand “{request}” Which of these that you told me do you mean?"
                 chosen = closest(run.observer.ask(question, (*one.guesses, NONE_OF_THESE)), tuple(one.guesses))
@@ -243,7 +233,7 @@ class Listener:
 
     def _references(self, run: Run) -> PersonalReferences:
         user, scene = run.instruction.user, run.scene
-        return PersonalReferences(self._memory, self._hearing, self._lexicon, run.world, user, scene)
+        return PersonalReferences(self._memory, self._hearing.offline, self._lexicon, run.world, user, scene)
 
     def _meant(self, run: Run, text: str, themes: tuple[ObjectRef, ...], helped: Aid) -> Understanding | Reply:
         """Return what a text asks to be done; what else is asked for in it is answered, and what is told is noted."""

@@ -100,10 +100,10 @@ class Planner:
         self._retrying = retrying = Retrying(lexicon)
         self._recorder = Recorder(memory)
         self._choosing = choosing = Choosing(preferences, lexicon) if preferences is not None else None
-        self.listener = Listener(robot, memory, hearing, lexicon, standing, remembering, cases, retrying, choosing)
+        self.listener = Listener(robot, memory, hearing, lexicon, standing, remembering, retrying, choosing)
         """What a person means."""
         model = hearing.model
-        reasoner = Reasoner(model, lexicon, hearing.named, cases) if model is not None else None
+        reasoner = Reasoner(model, lexicon, hearing.offline.grammar.named, cases) if model is not None else None
         self.pursuit = Pursuit(lexicon, self._budget, standing, remembering, reasoner, places)
         """How goals are reached."""
 

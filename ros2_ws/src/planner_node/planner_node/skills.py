@@ -125,10 +125,6 @@ class SkillTable(Mapping[str, SkillSpec]):
     def __len__(self) -> int:
         return len(self._specs)
 
-    def first(self, *names: str) -> str:
-        """Return the first of `names` that the robot has; the first of all when it has none (checking reports that)."""
-        return next((name for name in names if name in self._specs), names[0])
-
     def problems(self, call: SkillCall) -> list[str]:
         """Return what is wrong with the arguments of `call`, empty when nothing is."""
         spec = self._specs.get(call.skill)

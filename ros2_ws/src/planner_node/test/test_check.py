@@ -85,8 +85,3 @@ def test_a_call_that_may_succeed_has_no_problem() -> None:
 def test_arguments_outside_the_choices_are_named() -> None:
     table = SkillTable([SkillSpec("Place", parameters=(SkillParameter("relation", choices=("on", "in")),))])
     assert "'over' is none of on, in" in table.problems(SkillCall("Place", relation="over"))[0]
-
-
-def test_the_first_skill_that_the_robot_has_is_taken() -> None:
-    assert TABLE.first("SwitchOn", "ToggleOn") == "ToggleOn"
-    assert TABLE.first("Levitate", "Fly") == "Levitate"

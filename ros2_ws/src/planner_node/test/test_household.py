@@ -79,25 +79,21 @@ def test_the_burner_below_the_pan_is_the_one_that_is_lit(scene: str, text: str) 
     assert [world.category(name) for burner in lit for name in world.contents(burner)] == ["Pan"]
 
 
-@pytest.mark.parametrize("text", ["put the mug in the sink and then undo that", "wash the mug and put it back"])
-def test_a_thing_is_put_back_where_it_was_before_the_same_instruction(text: str) -> None:
+def test_a_thing_is_put_back_where_it_was_before_the_same_instruction() -> None:
     backend, planner = start("FloorPlan1")
     mug = next(iter(backend.world.of_category("Mug")))
     before = next(iter(backend.world.ancestors(mug)))
-    report = planner.run(Instruction(text))
+    report = planner.run(Instruction("wash the mug and put it back"))
     assert report.code is Code.SUCCESS, report.message
     assert [call.skill for call in planner._robot.calls].count("PutObject") == 2
     assert next(iter(backend.world.ancestors(mug))) == before
 
 
-def test_what_is_done_and_undone_is_as_it_was_and_what_can_not_be_undone_is_not_begun() -> None:
-    backend, planner = start("FloorPlan1")
-    assert planner.run(Instruction("open the fridge. Now undo that.")).code is Code.SUCCESS
-    assert not backend.world.is_(next(iter(backend.world.of_category("Fridge"))), "isOpen")
-    done = len(planner._robot.calls)
-    report = planner.run(Instruction("slice the apple and then undo that"))
-    assert (report.code, len(planner._robot.calls)) == (Code.PRECONDITION_FAILURE, done)
-    assert "what is sliced stays sliced" in report.message
+def test_what_is_to_be_undone_in_the_same_breath_is_not_begun() -> None:
+    _, planner = start("FloorPlan1")
+    for text in ("open the fridge. Now undo that.", "slice the apple and then undo that"):
+        assert planner.run(Instruction(text)).code is Code.NOT_UNDERSTOOD
+        assert not planner._robot.calls
 
 
 def test_the_papers_sequence_uses_what_it_remembers() -> None:

@@ -114,9 +114,9 @@ def world(*gone: str) -> World:
 
 def meant(text: str, memory: Memory | None = None, user: str = "ann", gone: Sequence[str] = ()) -> Understanding:
     understanding = Hearing(household())
-    references = PersonalReferences(memory or Memory(), understanding, household(), world(*gone), user, "home")
+    references = PersonalReferences(memory or Memory(), understanding.offline, household(), world(*gone), user, "home")
     return references.resolve(
-        parted(text, understanding.hear(text).reading), understanding.understand(text)
+        parted(text, understanding.hear(text).reading), understanding.offline.understand(text)
     ).understanding
 
 
@@ -255,8 +255,8 @@ def test_nobody_has_another_ones_habits() -> None:
 )
 def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: list[str]) -> None:
     understanding = Hearing(household())
-    references = PersonalReferences(Memory(), understanding, household(), world(), "ann", "home")
-    found = references.resolve(parted(text, understanding.hear(text).reading), understanding.understand(text))
+    references = PersonalReferences(Memory(), understanding.offline, household(), world(), "ann", "home")
+    found = references.resolve(parted(text, understanding.hear(text).reading), understanding.offline.understand(text))
     assert isinstance(found.understanding, Understood)
     notes = [note for note in found.notes if note.startswith("I don't know")]
     assert notes == [f'I don\'t know which one "{said}" is, so I went by the other words.' for said in unknown]
@@ -265,8 +265,8 @@ def test_what_was_not_told_is_said_where_the_other_words_do(text: str, unknown: 
 @pytest.mark.parametrize("text", ["Do you know where my sister lives", "Please tell me which is my lucky mug"])
 def test_of_what_a_question_is_about_it_is_not_said(text: str) -> None:
     understanding = Hearing(household())
-    references = PersonalReferences(Memory(), understanding, household(), world(), "ann", "home")
-    assert references.resolve(text, understanding.understand(text)).notes == []
+    references = PersonalReferences(Memory(), understanding.offline, household(), world(), "ann", "home")
+    assert references.resolve(text, understanding.offline.understand(text)).notes == []
 
 
 def test_a_habit_that_was_not_told_is_asked_to_be_told() -> None:
@@ -427,16 +427,16 @@ def test_a_memory_that_does_not_answer_leaves_it_as_it_is() -> None:
 def test_what_is_not_understood_may_be_what_was_told() -> None:
     text = "Sort me out for breakfast"
     understanding = Hearing(household())
-    references = PersonalReferences(Memory(), understanding, household(), world(), "ann", "home")
-    likely = references.likely(text, understanding.understand(text))
+    references = PersonalReferences(Memory(), understanding.offline, household(), world(), "ann", "home")
+    likely = references.likely(text, understanding.offline.understand(text))
     assert likely.goals == ()
     guess = likely.guesses["That's my usual breakfast."]
     assert [goal.object.id for goal in guess.goals if goal.object is not None] == ["Mug2", "Bread1"]
-    nobody = PersonalReferences(Memory(), understanding, household(), world(), "bob", "home")
-    assert nobody.likely(text, understanding.understand(text)).guesses == {}
+    nobody = PersonalReferences(Memory(), understanding.offline, household(), world(), "bob", "home")
+    assert nobody.likely(text, understanding.offline.understand(text)).guesses == {}
     for other in ("without the mug", "tomorrow", "at 8:30", "once the shop is closed"):
         changed = f"{text} {other}"
-        assert references.likely(changed, understanding.understand(changed)).guesses == {}, changed
+        assert references.likely(changed, understanding.offline.understand(changed)).guesses == {}, changed
 
 
 class Person(Unobserved):

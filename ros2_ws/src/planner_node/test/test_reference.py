@@ -90,7 +90,6 @@ def test_them_is_what_was_put_to_the_same_place_one_after_the_other():
         ("do the same with the potato, but it belongs in a drawer", ["NOT_UNDERSTOOD"]),
         ("again! Now the potato", ["place(potato, Microwave1)"]),
         ("aww, ok, the potato then", ["place(potato, Microwave1)"]),
-        ("so should the potato", ["place(potato, Microwave1)"]),
         ("nice, the potato as well, please", ["place(potato, Microwave1)"]),
         ("and the potato as well while you're at it", ["place(potato, Microwave1)"]),
         ("no, in the fridge", ["place(Apple2, fridge)"]),

@@ -29,7 +29,7 @@ def read(text: str) -> Reading:
 
 
 def goals(text: str) -> list[str]:
-    understood = HEARING.understand(text)
+    understood = HEARING.offline.understand(text)
     assert isinstance(understood, Understood), understood
     return [str(goal) for goal in understood.goals]
 
@@ -68,12 +68,12 @@ def test_a_remark_is_no_part_of_the_request(text: str, wanted: list[str], remark
 
 def test_what_is_said_of_oneself_is_told_whatever_verbs_are_in_it() -> None:
     for text in ("My sister is called Throw the knife.", "Our dog is named Put the knife away."):
-        assert HEARING.understand(text) == Statement(text)
+        assert HEARING.offline.understand(text) == Statement(text)
         assert beside(read(text)) == ()
 
 
 def test_a_wish_that_is_not_understood_is_not_dropped() -> None:
-    assert isinstance(HEARING.understand("Bring me the apple, I want a flurb."), NotUnderstood)
+    assert isinstance(HEARING.offline.understand("Bring me the apple, I want a flurb."), NotUnderstood)
     assert goals("Put the mug in the sink, I need milk.") == ["place(mug, sink, in)"]
 
 
@@ -83,7 +83,7 @@ def test_a_condition_behind_a_remark_is_heard() -> None:
 
 def test_an_answer_belongs_to_the_request() -> None:
     text = "Put the mug away, I am tired."
-    assert isinstance(HEARING.understand(text), NotUnderstood)
+    assert isinstance(HEARING.offline.understand(text), NotUnderstood)
     assert goals(answered(text, "in the cabinet", read(text))) == ["place(mug, cabinet, in)"]
     assert answered("Put the mug away.", "in the box", read("Put the mug away.")) == "Put the mug away in the box"
 
@@ -119,7 +119,7 @@ WORDS = [
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.text(max_size=40))
 def test_no_text_breaks_it(text: str) -> None:
-    assert isinstance(HEARING.understand(text), Understood | Statement | NotUnderstood)
+    assert isinstance(HEARING.offline.understand(text), Understood | Statement | NotUnderstood)
     for made in (answered(text, "there", read(text)), *beside(read(text))):
         assert isinstance(made, str)
 

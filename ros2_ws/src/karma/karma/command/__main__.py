@@ -42,11 +42,13 @@ SUMMARIES = {
     "lock": "Resolve requirements/*.in into exact versions (for maintainers).",
 }
 DONE_BY_BOOTSTRAP = ("setup", "lock")
+TRIGGERS = ("pause", "resume", "activate")
+MODULES = {name: f"karma.command.{name}" for name in SUMMARIES if name not in (*DONE_BY_BOOTSTRAP, *TRIGGERS)}
 
 
 @click.command(
     cls=LazyGroup,
-    modules={name: f"karma.command.{name}" for name in SUMMARIES if name not in DONE_BY_BOOTSTRAP},
+    modules={**MODULES, **{name: f"karma.command.triggered:{name}" for name in TRIGGERS}},
     summaries=SUMMARIES,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
+from karma.command.client import connected, namespace_option
 from karma_eval.json_file import json_option, write_json
 from karma_ros.interrupts import deferred
 
@@ -51,17 +50,13 @@ def command(
     with deferred():
         from karma_interfaces.msg import Result
         from karma_interfaces.srv import Ask
-        from karma_ros.client import GraphClient, GraphError
 
-    try:
-        with GraphClient(name="karma_ask", namespace=namespace, domain_id=domain_id()) as client:
-            client.service(Ask, "memory/ask")
-            request = Ask.Request(question=question, user=user, scene=scene)
-            if then:
-                request.at = _stamp(then, time.time())
-            answer = client.call(Ask, "memory/ask", request, timeout=TIMEOUT_S, grace=FOUND_S)
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with connected("ask", namespace) as client:
+        client.service(Ask, "memory/ask")
+        request = Ask.Request(question=question, user=user, scene=scene)
+        if then:
+            request.at = _stamp(then, time.time())
+        answer = client.call(Ask, "memory/ask", request, timeout=TIMEOUT_S, grace=FOUND_S)
     if answer.result.code not in (Result.SUCCESS, Result.NOT_FOUND):
         raise click.ClickException(answer.result.message)
     click.echo(answer.answer)

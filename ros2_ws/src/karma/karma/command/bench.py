@@ -15,7 +15,6 @@ SUMMARIES = {
     "memory": "Latencies, restart and size of the memory, beside emem.",
     "ros": "Bring-up, and recall through the running graph beside a bare service.",
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
-    "tools": "The memory's tools for language models beside emem's ten: right answers, tokens, latencies.",
     "soak": "Weeks of a household in an hour, with faults: what is lost, what stays away, what grows.",
     "view": "How well the page of ./karma view follows the graph, and what it costs, beside plain viser.",
     "sim": "Rendering and symbolic steps per second.",
@@ -28,7 +27,6 @@ MODULES = {
     "perception": "karma_eval.perception.command",
     "ros": "karma.command.bench_ros",
     "sim": "karma.command.bench_sim",
-    "tools": "karma_eval.tools.command",
     "soak": "karma.command.bench_soak",
     "view": "karma.command.bench_view",
 }

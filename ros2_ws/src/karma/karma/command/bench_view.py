@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karma.command.up import domain_id
+from karma.command.client import domain_id
 from karma_eval.json_file import json_option, write_json
 from karma_ros.interrupts import deferred
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from karma.command.namespace import namespace_option
+from karma.command.client import connected, namespace_option
 from karma.command.skills import FORMS, read_plan
 from karma.command.terms import at_the_terminal
-from karma.command.up import domain_id
 from karma_eval.json_file import json_option, write_json
 from karma_language.answers.plain_words import calls_in_words, recollected
 from karma_ros.interrupts import deferred
@@ -70,7 +69,6 @@ def command(
         from karma.command.conversation import Conversation
         from karma_interfaces.action import ExecuteInstruction
         from karma_interfaces.srv import ListSkills
-        from karma_ros.client import GraphClient, GraphError
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     goal = ExecuteInstruction.Goal(
@@ -81,23 +79,19 @@ def command(
         priority=ExecuteInstruction.Goal.URGENT if urgent else ExecuteInstruction.Goal.NORMAL,
         retry_of=retry_of,
     )
-    connected = GraphClient(name="karma_do", namespace=namespace, domain_id=domain_id())
-    try:
-        with connected as client, Status("", console=console) as status:
-            status.update(escape(instruction))
-            if plan is not None:
-                _check_plan(instruction, client.call(ListSkills, "list_skills", ListSkills.Request()).skills)
-            conversation = Conversation(client, status, user=user)
-            result = client.run_action(
-                ExecuteInstruction,
-                "execute_instruction",
-                goal,
-                on_feedback=conversation.on_feedback,
-                timeout=timeout,
-                connect_timeout=CONNECT_TIMEOUT_S,
-            )
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with connected("do", namespace) as client, Status("", console=console) as status:
+        status.update(escape(instruction))
+        if plan is not None:
+            _check_plan(instruction, client.call(ListSkills, "list_skills", ListSkills.Request()).skills)
+        conversation = Conversation(client, status, user=user)
+        result = client.run_action(
+            ExecuteInstruction,
+            "execute_instruction",
+            goal,
+            on_feedback=conversation.on_feedback,
+            timeout=timeout,
+            connect_timeout=CONNECT_TIMEOUT_S,
+        )
     report = _as_json(instruction, result)
     _show(console, report, result, verbose=verbose, dry_run=dry_run)
     if not report["success"] and (here := at_the_terminal(report["message"])):
@@ -141,7 +135,7 @@ def _check_plan(text: str, skills: Sequence[Any]) -> None:
 
 def _print_calls(result: Any, form: str) -> None:
     """Print the skills of a result as a plan, to standard output, where other programs can read it."""
-    from karma.skill_table import skill_table
+    from karma_eval.household.skills import skill_table
     from planner_node.conversions import call_from
     from planner_node.skill_forms import Form, FormError, print_call
 

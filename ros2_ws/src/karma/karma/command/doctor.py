@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from karma.command.client import namespace_option
 from karma.command.confirmation import confirm
-from karma.command.namespace import namespace_option
 from karma.command.up import parameters_option
 from karma.graph import SIMULATED_ROBOT
 from karma.node_parameters import ParameterError, ParameterValue, read_parameters

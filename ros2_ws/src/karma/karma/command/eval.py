@@ -17,13 +17,11 @@ SUMMARIES = {
     "memento": "MEMENTO: retrieval and personal knowledge.",
     "pahf": "PAHF: preferences from asking and from corrections.",
     "eb-alfred": "EB-ALFRED with BrainMem's memories.",
-    "brainmem": "What each part of BrainMem is worth to the planner, in made-up trials.",
     "emg": "EMG-RAG: an editable memory graph over four weeks of a generated stream.",
     "talk": "What people say to a robot at home, judged by the simulator's truth.",
 }
 MODULES = {
     "ask": "karma_eval.ask.command",
-    "brainmem": "karma_eval.brainmem.command",
     "eb-alfred": "karma_eval.eb_alfred.command",
     "emg": "karma_eval.emg.command",
     "karma": "karma_eval.karma.command",

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
+from karma.command.client import connected, namespace_option
 from karma_eval.json_file import make_folder
 from karma_ros.interrupts import deferred
 
@@ -89,13 +88,9 @@ def _save(path: Path, namespace: str) -> Path:
     with deferred():
         from karma_interfaces.msg import Result
         from karma_interfaces.srv import SaveMap
-        from karma_ros.client import GraphClient, GraphError
-    try:
-        with GraphClient(name="karma_export", namespace=namespace, domain_id=domain_id()) as client:
-            request = SaveMap.Request(path=str(path))
-            answer = client.call(SaveMap, "scene_graph/save", request, timeout=SAVE_TIMEOUT_S)
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with connected("export", namespace) as client:
+        request = SaveMap.Request(path=str(path))
+        answer = client.call(SaveMap, "scene_graph/save", request, timeout=SAVE_TIMEOUT_S)
     if answer.result.code != Result.SUCCESS:
         raise click.ClickException(answer.result.message)
     if not path.exists():

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import click
 
-from karma.command.namespace import namespace_option
+from karma.command.client import connected, namespace_option
 from karma.command.terms import at_the_terminal
-from karma.command.up import domain_id
 from karma_ros.interrupts import deferred
 
 
@@ -30,18 +29,14 @@ def command(words: str, user: str, about: str, right: bool | None, namespace: st
     with deferred():
         from karma_interfaces.action import ExecuteInstruction
         from karma_interfaces.srv import Feedback
-        from karma_ros.client import GraphClient, GraphError
         from karma_ros.result_codes import code_name
 
     verdict = {True: Feedback.Request.RIGHT, False: Feedback.Request.WRONG, None: Feedback.Request.UNSAID}[right]
     request = Feedback.Request(instruction_id=about, text=words, user=user, verdict=verdict)
-    try:
-        with GraphClient(name="karma_feedback", namespace=namespace, domain_id=domain_id()) as client:
-            client.service(Feedback, "feedback")
-            client.connected(ExecuteInstruction, "execute_instruction")  # the planner knows both clients then
-            result = client.call_once(Feedback, "feedback", request).result
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with connected("feedback", namespace) as client:
+        client.service(Feedback, "feedback")
+        client.connected(ExecuteInstruction, "execute_instruction")  # the planner knows both clients then
+        result = client.call_once(Feedback, "feedback", request).result
     code = code_name(result)
     if code != "SUCCESS":
         raise click.ClickException(f"{code}: {result.message}\n{at_the_terminal(result.message)}".rstrip())

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
+from karma.command.client import connected, namespace_option
 from karma_ros import MANAGER
 from karma_ros.interrupts import deferred
 
@@ -38,25 +37,21 @@ def command(watch: bool, namespace: str) -> int:
         from rich.live import Live
         from std_srvs.srv import Trigger
 
-        from karma_ros.client import GraphClient, GraphError
         from karma_ros.diagnostics import ERROR
         from karma_ros.diagnostics_watch import DiagnosticsWatch, told
 
-    try:
-        with GraphClient(name="karma_health", namespace=namespace, domain_id=domain_id()) as client:
-            heard = DiagnosticsWatch(client)
-            if watch:
-                console = Console()
-                with Live(screen(heard), console=console, auto_refresh=False, screen=console.is_terminal) as live:
-                    while True:
-                        time.sleep(PERIOD_S)
-                        live.update(screen(heard), refresh=True)
-            answer = client.call(Trigger, f"{MANAGER}/is_active", Trigger.Request(), timeout=TIMEOUT_S)
-            if answer.success:
-                heard.wait(HEAR_S)
-            troubles = heard.troubles()
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with connected("health", namespace) as client:
+        heard = DiagnosticsWatch(client)
+        if watch:
+            console = Console()
+            with Live(screen(heard), console=console, auto_refresh=False, screen=console.is_terminal) as live:
+                while True:
+                    time.sleep(PERIOD_S)
+                    live.update(screen(heard), refresh=True)
+        answer = client.call(Trigger, f"{MANAGER}/is_active", Trigger.Request(), timeout=TIMEOUT_S)
+        if answer.success:
+            heard.wait(HEAR_S)
+        troubles = heard.troubles()
     for line in told(troubles):
         click.echo(line, err=True)
     if not answer.success:

@@ -18,7 +18,7 @@ class LazyGroup(click.Group):
     """A group that knows its commands by name, so that --help and start-up import none of them."""
 
     def __init__(self, *arguments: Any, modules: Mapping[str, str], summaries: Mapping[str, str], **more: Any) -> None:
-        """`modules`: where the variable `command` of each is; `summaries`: what --help lists, in that order."""
+        """`modules`: where each is, MODULE or MODULE:VARIABLE; `summaries`: what --help lists, in that order."""
         super().__init__(*arguments, **more)
         self._modules = modules
         self._summaries = summaries
@@ -41,8 +41,9 @@ class LazyGroup(click.Group):
         """Import the module of a command."""
         if cmd_name not in self._modules:
             return super().get_command(ctx, cmd_name)
+        module, _, name = self._modules[cmd_name].partition(":")
         with deferred():
-            command = import_module(self._modules[cmd_name]).command
+            command = getattr(import_module(module), name or "command")
         assert isinstance(command, click.Command)
         return command
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import click
 
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
+from karma.command.client import domain_id, namespace_option
 from karma_ros.interrupts import deferred
 
 PORT = 8765

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from karma.command.client import connected, domain_id, namespace_option
 from karma.command.confirmation import confirm
 from karma.command.memory_backup import backup, restore
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
 from karma_eval.json_file import json_option, write_json
 from karma_ros.interrupts import deferred
 
@@ -351,16 +350,14 @@ def database_of_graph(namespace: str) -> str:
     with deferred():
         from rcl_interfaces.srv import GetParameters
 
-        from karma_ros.client import GraphClient, GraphError
         from karma_ros.domain import has_participants
-    domain = domain_id()
-    if not has_participants(domain):
+    if not has_participants(domain_id()):
         return ""
     request = GetParameters.Request(names=["database"])
     try:
-        with GraphClient(name="karma_memory_command", namespace=namespace, domain_id=domain) as client:
+        with connected("memory_command", namespace) as client:
             found = client.call(GetParameters, "memory_server/get_parameters", request, timeout=REACH_S)
-    except GraphError:
+    except click.ClickException:
         return ""
     return _resolved(found.values[0].string_value)
 
@@ -387,12 +384,8 @@ def _ask(namespace: str, kind: Any, name: str, request: Any, timeout: float) -> 
     """Return what the running memory server answers."""
     with deferred():
         from karma_interfaces.msg import Result
-        from karma_ros.client import GraphClient, GraphError
-    try:
-        with GraphClient(name="karma_memory_command", namespace=namespace, domain_id=domain_id()) as client:
-            answer = client.call(kind, f"memory/{name}", request, timeout=timeout, repeat=timeout)
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with connected("memory_command", namespace) as client:
+        answer = client.call(kind, f"memory/{name}", request, timeout=timeout, repeat=timeout)
     if answer.result.code != Result.SUCCESS:
         raise click.ClickException(answer.result.message)
     return answer

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
+from karma.command.client import namespace_option
 from karma.command.confirmation import confirm
-from karma.command.namespace import namespace_option
 from karma_ros.interrupts import deferred
 
 _FILE = click.Path(dir_okay=False, path_type=Path)

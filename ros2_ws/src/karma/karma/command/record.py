@@ -11,8 +11,7 @@ from pathlib import Path
 import click
 
 from karma.command.checkout import output_folder
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
+from karma.command.client import connected, namespace_option
 from karma_eval.json_file import make_folder
 from karma_ros.interrupts import deferred
 
@@ -63,12 +62,11 @@ def command(
 
         from karma.bag_recorder import CAMERA_TOPICS, BagRecorder, RecorderError
         from karma.replay.saving import Saved, save
-        from karma_ros.client import GraphClient
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     folder = out or output_folder() / "bags" / datetime.now().strftime("%Y-%m-%d_%H-%M-%S")
     make_folder(folder.absolute().parent)
-    with GraphClient(name="karma_record", namespace=namespace, domain_id=domain_id()) as client:
+    with connected("record", namespace) as client:
         wanted = None if everything else topics or CAMERA_TOPICS
         recorder = BagRecorder(client.node, folder, wanted, storage=storage, exclude=exclude_regex, raw=raw)
         saved = Saved()

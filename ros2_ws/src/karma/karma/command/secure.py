@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
+from karma.command.client import connected, namespace_option
 from karma_ros.interrupts import deferred
 
 LOOK_S = 5.0
@@ -30,21 +29,17 @@ def command(keystore: Path, check: bool, namespace: str) -> int:
     with deferred():
         from karma.secure.keystore import Keystore
         from karma.secure.policy import differences, from_xml, merged, to_xml, used_by
-        from karma_ros.client import GraphClient, GraphError
 
     store = Keystore(keystore)
     if check and not store.policy.exists():
         raise click.ClickException(
             f"there is no keystore in {keystore}, as {store.policy} is not there: ./karma secure {keystore} makes one"
         )
-    try:
-        with GraphClient(name="karma_secure", namespace=namespace, domain_id=domain_id()) as client:
-            time.sleep(LOOK_S)
-            own = client.node.get_fully_qualified_name()
-            found = {f"{space.rstrip('/')}/{name}" for name, space in client.node.get_node_names_and_namespaces()}
-            seen = used_by(client.node, found - {own})
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with connected("secure", namespace) as client:
+        time.sleep(LOOK_S)
+        own = client.node.get_fully_qualified_name()
+        found = {f"{space.rstrip('/')}/{name}" for name, space in client.node.get_node_names_and_namespaces()}
+        seen = used_by(client.node, found - {own})
     try:
         policy = from_xml(store.policy.read_text(encoding="utf-8")) if store.policy.exists() else {}
     except (ValueError, OSError) as error:

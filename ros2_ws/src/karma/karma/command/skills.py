@@ -32,7 +32,7 @@ def command(plan: TextIO | None, form: str | None, json_file: Path | None) -> in
     --dry-run says.
     """
     with deferred():
-        from karma.skill_table import skill_table
+        from karma_eval.household.skills import skill_table
     table = skill_table()
     if json_file is not None:
         write_json(json_file, [_as_json(spec) for spec in table.values()])

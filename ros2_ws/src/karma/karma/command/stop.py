@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import click
 
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
+from karma.command.client import connected, namespace_option
 from karma_ros.interrupts import deferred
 
 TIMEOUT_S = 15.0
@@ -27,13 +26,9 @@ def command(namespace: str, timeout: float) -> int:
     """
     with deferred():
         from karma.stopping import stop_all
-        from karma_ros.client import GraphClient, GraphError
 
-    try:
-        with GraphClient(name="karma_stop", namespace=namespace, domain_id=domain_id()) as client:
-            ran, troubles, well = stop_all(client, timeout, click.echo)
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with connected("stop", namespace) as client:
+        ran, troubles, well = stop_all(client, timeout, click.echo)
     for trouble in troubles:
         click.ClickException(trouble).show()
     if troubles:

@@ -15,6 +15,7 @@ from typing import TypeVar
 
 import click
 
+from karma.command.client import domain_id
 from karma.command.log_folder import new_log_folder
 from karma.environment import share_folder
 from karma.graph import ONLY, ArgumentError, GraphArguments, NodeDescription
@@ -220,11 +221,3 @@ def metrics_module() -> ModuleType:
         return import_module("karma.metrics")
     except ImportError as error:
         raise click.UsageError(f"--metrics needs prometheus-client: pip install prometheus-client ({error})") from error
-
-
-def domain_id() -> int:
-    """Return the user's ROS_DOMAIN_ID, by default 0. UsageError when it is no domain."""
-    text = os.environ.get("ROS_DOMAIN_ID", "") or "0"
-    if not text.isdecimal() or int(text) > 232:
-        raise click.UsageError(f"ROS_DOMAIN_ID must be a number from 0 to 232, not {text!r}")
-    return int(text)

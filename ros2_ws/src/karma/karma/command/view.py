@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 import click
 
 from karma.command.checkout import output_folder
+from karma.command.client import domain_id, namespace_option
 from karma.command.demo import WIDTH
 from karma.command.log_folder import graph_in_log_folder
-from karma.command.namespace import namespace_option
-from karma.command.up import domain_id
 from karma.graph import GraphArguments
 from karma_ros.interrupts import deferred, wait_for_signal
 from karma_view.access.address import is_loopback

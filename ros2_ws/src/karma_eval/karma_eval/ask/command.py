@@ -12,10 +12,10 @@ import click
 from karma_eval.ask import latency
 from karma_eval.ask.judge import Verdict
 from karma_eval.ask.measure import DAYS, HOMES, Case, cases
-from karma_eval.ask.report import figures, plot, show, written
+from karma_eval.ask.report import figures, reported, written
 from karma_eval.ask.wordings import WordingFileError, load
 from karma_eval.emem_peer import available
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.progress import progress
 
 SEED = 20
@@ -32,13 +32,12 @@ SEED = 20
 @click.option("--peer/--no-peer", default=True, help="Ask emem beside it.")
 @click.option("--latency/--no-latency", "timed", default=True, help="Measure how long answers take, too.")
 @click.option("--list", "listed", is_flag=True, help="Print every question that was not answered rightly.")
-@click.option("--out", default="out/eval/ask", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@out_option("out/eval/ask")
 @json_option("Write the figures there, too; with --list also every case.")
 def command(
     file: Path | None, seed: int, peer: bool, timed: bool, listed: bool, out: Path, json_file: Path | None
 ) -> None:
     """Ask about simulated days in homes; judge the answers by what the robot could know, beside emem's."""
-    make_folder(out)
     try:
         wordings = load(file)
     except WordingFileError as error:
@@ -73,9 +72,9 @@ def command(
                 one = case.asking
                 said = f"{one.words} → {case.answer} ({', '.join(case.faults)})"
                 click.echo(f"{one.kind:10} {case.verdict.value:8} {one.user}: {said}")
-    show(report)
-    for name in plot(report, out):
-        click.echo(f"plot: {name}")
+    shown = reported(report, out)
+    shown.show()
+    click.echo(f"wrote {shown.write(out)}")
     if json_file is not None:
         write_json(json_file, {**report, "cases": [written(case) for case in found]} if listed else report)
     if stopped:

@@ -10,12 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 from karma_eval.ask.judge import Verdict
 from karma_eval.ask.measure import Case
 from karma_eval.memory.measure import Percentiles
+from karma_eval.report import Report, picture
 
 RULES = "rules"
 TARGETS = (
@@ -71,57 +69,56 @@ def written(case: Case) -> dict[str, Any]:
     }
 
 
-def show(report: Mapping[str, Any]) -> None:
-    """Print the figures."""
-    table = Table(title=f"Ask, {report['n']} questions; percent", padding=(0, 1))
-    table.add_column("kind", no_wrap=True)
-    for column in ("n", *(verdict.value for verdict in Verdict), *(("emem right",) if report["emem"] else ())):
-        table.add_column(column, justify="right")
+def reported(report: Mapping[str, Any], out: Path) -> Report:
+    """Return the figures for people; draw the pictures."""
+    shown = Report(f"Ask, {report['n']} questions")
+    peers = report["emem"]
+    rows = []
     for kind, of in report["kinds"].items():
         shares = [f"{100 * of[verdict.value] / of['n']:.0f}" for verdict in Verdict]
-        table.add_row(kind, str(of["n"]), *shares, *([_share(report["emem"][kind])] if report["emem"] else ()))
+        rows.append([kind, of["n"], *shares, *([_share(peers[kind])] if peers else ())])
     everything = [f"{report[f'{verdict.value}_percent']:.1f}" for verdict in Verdict]
-    peers = {name: sum(of[name] for of in report["emem"].values()) for name in ("n", "right")}
-    table.add_row("all", str(report["n"]), *everything, *([_share(peers)] if report["emem"] else ()))
-    console = Console()
-    console.print(table)
+    peer = {name: sum(of[name] for of in peers.values()) for name in ("n", "right")}
+    rows.append(["all", report["n"], *everything, *([_share(peer)] if peers else ())])
+    head = ["kind", "n", *(verdict.value for verdict in Verdict), *(["emem right"] if peers else ())]
+    shown.table(f"Ask, {report['n']} questions; percent", head, rows)
     timed = {"over ROS, 10,000": report["ms"]} if report["ms"] else {}
     timed |= {f"library, {int(size):,}": ms for size, ms in report["library_ms"].items()}
-    for where, ms in timed.items():
-        console.print(f"{where} records: p50 {ms['p50']:.1f} ms, p99 {ms['p99']:.1f} ms", highlight=False)
-    console.print(f"To beat: {TARGETS}.", highlight=False)
+    shown.say(
+        *(f"{at} records: p50 {ms['p50']:.1f} ms, p99 {ms['p99']:.1f} ms" for at, ms in timed.items()),
+        f"To beat: {TARGETS}.",
+    )
+    shown.picture(plot_kinds(report, out / "kinds.png"))
+    if report["library_ms"]:
+        shown.picture(plot_latency(report, out / "latency.png"))
+    return shown
 
 
 def _share(of: Mapping[str, int]) -> str:
     return f"{100 * of['right'] / max(of['n'], 1):.0f}"
 
 
-def plot(report: Mapping[str, Any], out: Path) -> list[Path]:
-    """Draw the shares by kind, with the peer's, and the latency over size; return the files."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
+def plot_kinds(report: Mapping[str, Any], file: Path) -> Path:
+    """Draw the shares by kind, with the peer's."""
     kinds = [*report["kinds"]]
-    figure, axes = pyplot.subplots(figsize=(9, 0.42 * len(kinds) + 1.2), layout="constrained")
-    left = [0.0] * len(kinds)
-    for verdict, colour in ((Verdict.RIGHT, "#2a7f62"), (Verdict.UNKNOWN, "#d9d9d9"), (Verdict.FALSE, "#c8442b")):
-        shares = [100 * report["kinds"][kind][verdict.value] / report["kinds"][kind]["n"] for kind in kinds]
-        axes.barh(kinds, shares, 0.6, left=left, color=colour, label=f"KARMA, {verdict.value}")
-        left = [one + share for one, share in zip(left, shares, strict=True)]
-    if report["emem"]:
-        peer = [100 * report["emem"][kind]["right"] / report["emem"][kind]["n"] for kind in kinds]
-        axes.plot(peer, kinds, "D", color="black", markersize=5, label="emem 0.3, right")
-    axes.set(xlim=(0, 100), xlabel=f"percent of {report['n']} questions, by kind")
-    axes.invert_yaxis()
-    figure.legend(loc="outside lower center", ncols=4, frameon=False)
-    files = [out / "kinds.png"]
-    figure.savefig(files[0], dpi=150)
-    pyplot.close(figure)
-    if report["library_ms"]:
-        files.append(out / "latency.png")
-        figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
+    with picture(file, 9, 0.42 * len(kinds) + 1.2) as axes:
+        left = [0.0] * len(kinds)
+        for verdict, colour in ((Verdict.RIGHT, "#2a7f62"), (Verdict.UNKNOWN, "#d9d9d9"), (Verdict.FALSE, "#c8442b")):
+            shares = [100 * report["kinds"][kind][verdict.value] / report["kinds"][kind]["n"] for kind in kinds]
+            axes.barh(kinds, shares, 0.6, left=left, color=colour, label=f"KARMA, {verdict.value}")
+            left = [one + share for one, share in zip(left, shares, strict=True)]
+        if report["emem"]:
+            peer = [100 * report["emem"][kind]["right"] / report["emem"][kind]["n"] for kind in kinds]
+            axes.plot(peer, kinds, "D", color="black", markersize=5, label="emem 0.3, right")
+        axes.set(xlim=(0, 100), xlabel=f"percent of {report['n']} questions, by kind")
+        axes.invert_yaxis()
+        axes.figure.legend(loc="outside lower center", ncols=4, frameon=False)
+    return file
+
+
+def plot_latency(report: Mapping[str, Any], file: Path) -> Path:
+    """Draw the latency over size."""
+    with picture(file, 7, 4.5) as axes:
         sizes = [int(size) for size in report["library_ms"]]
         for name, style in (("p50", "o-"), ("p99", "o--")):
             axes.plot(sizes, [one[name] for one in report["library_ms"].values()], style, label=f"library, {name}")
@@ -130,6 +127,4 @@ def plot(report: Mapping[str, Any], out: Path) -> list[Path]:
         axes.set(xscale="log", yscale="log", xlabel="records", ylabel="ms a question, without a model")
         axes.grid(alpha=0.3, which="both")
         axes.legend()
-        figure.savefig(files[1], dpi=150)
-        pyplot.close(figure)
-    return files
+    return file

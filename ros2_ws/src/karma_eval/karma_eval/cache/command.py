@@ -7,18 +7,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import fmean
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from karma_eval.cache import theine_peer
 from karma_eval.cache.household import household_trace, write_trace
 from karma_eval.cache.measure import ADAPTIVE, OPTIMUM, THEINE, Result, contestants, score
 from karma_eval.cache.synthetic import synthetic_traces
 from karma_eval.cache.traces import Trace, TraceError, find_traces, read_trace
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.progress import progress
+from karma_eval.report import Report, picture
 
 HOUSEHOLD_CAPACITIES = (4, 8, 10, 12, 16, 24, 32, 64)
 RIVALS = ("LRU", "LFU", THEINE)
@@ -51,7 +51,7 @@ RIVALS = ("LRU", "LFU", THEINE)
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Write the household trace made from --data there, too.",
 )
-@click.option("--out", default="out/bench", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@out_option("out/bench")
 @json_option("Write the figures there, too: one object for one trace at one capacity, else a list.")
 def command(
     files: tuple[Path, ...],
@@ -67,7 +67,6 @@ def command(
         raise click.UsageError("name a trace (--trace), a folder with traces (--data), or --synthetic")
     if household_file and not data:
         raise click.UsageError("--household needs MEMENTO's episodes: --data")
-    make_folder(out)
     try:
         runs = [(trace, capacities or (trace.capacity,)) for trace in map(read_trace, _files(files, data))]
         if data is not None and (household_file is not None or (data / "memento").is_dir()):
@@ -84,9 +83,9 @@ def command(
     if not theine_peer.available():
         click.echo("theine is not installed: no peer (./karma bench installs it)", err=True)
     results = measure(runs)
-    show(results)
-    for picture in plot(results, out):
-        click.echo(f"hit rate over capacity: {picture}")
+    reported(results).show()
+    for drawn in plot(results, out):
+        click.echo(f"hit rate over capacity: {drawn}")
     if json_file is not None:
         figures = [asdict(result) for result in results]
         write_json(json_file, figures[0] if len(figures) == 1 else figures)
@@ -109,29 +108,24 @@ def measure(runs: Sequence[tuple[Trace, Sequence[int]]]) -> list[Result]:
     return results
 
 
-def show(results: Sequence[Result]) -> None:
-    """Print the hit rates, what the adaptive policy is ahead by, and the times."""
+def reported(results: Sequence[Result]) -> Report:
+    """Return the hit rates, what the adaptive policy is ahead by, and the times."""
     names = list(results[0].policies)
-    table = Table(title="hit rates, percent")
-    table.add_column("trace@capacity", no_wrap=True)
-    table.add_column("requests", justify="right")
-    for name in names:
-        table.add_column(name, justify="right")
-    table.add_column("ahead by", justify="right")
+    rows = []
     for result in results:
-        rates = {name: score.hit_rate for name, score in result.policies.items()}
-        cells = [f"{rates[name]:.1f}" for name in names]
-        table.add_row(f"{result.trace}@{result.capacity}", f"{result.requests:,}", *cells, f"{ahead(result):+.1f}")
-    table.add_section()
-    means = [sum(result.policies[name].hit_rate for result in results) / len(results) for name in names]
-    times = [sum(result.policies[name].ns_per_op for result in results) / len(results) for name in names]
-    table.add_row("mean", "", *(f"{mean:.1f}" for mean in means), f"{min(map(ahead, results)):+.1f}")
-    table.add_row("mean ns an access", "", *(f"{time:,.0f}" for time in times), "")
-    Console(width=None if Console().is_terminal else 220).print(table)
-    click.echo(
+        rates = [f"{result.policies[name].hit_rate:.1f}" for name in names]
+        rows.append([f"{result.trace}@{result.capacity}", f"{result.requests:,}", *rates, f"{ahead(result):+.1f}"])
+    means = [fmean(result.policies[name].hit_rate for result in results) for name in names]
+    times = [fmean(result.policies[name].ns_per_op for result in results) for name in names]
+    rows.append(["mean", "", *(f"{mean:.1f}" for mean in means), f"{min(map(ahead, results)):+.1f}"])
+    rows.append(["mean ns an access", "", *(f"{time:,.0f}" for time in times), ""])
+    report = Report("Replacement")
+    report.table("hit rates, percent", ["trace@capacity", "requests", *names, "ahead by"], rows)
+    report.say(
         f"ahead by: {ADAPTIVE} less the best of {', '.join(name for name in RIVALS if name in names)}; in the row of "
         "means the least of it. To beat: never below -1, above each on average, 92 % of OPT on households at 16 units."
     )
+    return report
 
 
 def ahead(result: Result) -> float:
@@ -149,25 +143,20 @@ def plot(results: Sequence[Result], out: Path) -> list[Path]:
 
 
 def _plot(name: str, results: list[Result], out: Path) -> Path:
-    import matplotlib as mpl
+    from matplotlib import colormaps
 
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
-    axes.set_prop_cycle(color=mpl.colormaps["tab20"](range(20)))  # the usual ten are fewer than the policies
-    for policy in results[0].policies:
-        rates = [result.policies[policy].hit_rate for result in results]
-        style = "k--" if policy == OPTIMUM else "o-"
-        width = 3.0 if policy == ADAPTIVE else 1.0
-        axes.plot([result.capacity for result in results], rates, style, linewidth=width, label=policy)
-    axes.set(title=name, xlabel="capacity, units", ylabel="hit rate, %")
-    axes.set_xscale("log", base=2)
-    axes.grid(alpha=0.3)
-    axes.legend()
     file = out / f"cache-{name}.png"
-    figure.savefig(file, dpi=150)
-    pyplot.close(figure)
+    with picture(file, 8, 5) as axes:
+        axes.set_prop_cycle(color=colormaps["tab20"](range(20)))  # the usual ten are fewer than the policies
+        for policy in results[0].policies:
+            rates = [result.policies[policy].hit_rate for result in results]
+            style = "k--" if policy == OPTIMUM else "o-"
+            width = 3.0 if policy == ADAPTIVE else 1.0
+            axes.plot([result.capacity for result in results], rates, style, linewidth=width, label=policy)
+        axes.set(title=name, xlabel="capacity, units", ylabel="hit rate, %")
+        axes.set_xscale("log", base=2)
+        axes.grid(alpha=0.3)
+        axes.legend()
     return file
 
 

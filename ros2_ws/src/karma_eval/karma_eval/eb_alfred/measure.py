@@ -18,9 +18,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
 from karma_eval.eb_alfred.tasks import SPLITS, Task, files, load
 from karma_eval.fingerprint import fingerprint
+from karma_eval.json_file import write_json
 from karma_eval.llm import AnswerFile, Llm
 from planner_node.act.reasoning import Planning
 from planner_node.skills import Code
@@ -101,6 +104,7 @@ class Done:
         return sum(met for _, met in self.conditions) / len(self.conditions)
 
 
+_KEPT = TypeAdapter(list[Done])
 Results = Mapping[str, Sequence[Sequence[Done]]]
 """Ablation → for each order, the tasks as they were lived through."""
 
@@ -118,7 +122,7 @@ def run(settings: Settings, folder: Path, jobs: int, progress: Callable[[int], o
     found: dict[RunOf, list[Done]] = {}
     for one in runs:
         if kept[one].is_file():
-            found[one] = _read(kept[one])
+            found[one] = _KEPT.validate_json(kept[one].read_bytes())
             progress(len(found[one]))
     todo = [one for one in runs if one not in found]
     if todo:
@@ -135,7 +139,7 @@ def run(settings: Settings, folder: Path, jobs: int, progress: Callable[[int], o
                     for future in ended:
                         one = waiting.pop(future)
                         found[one] = future.result()
-                        _write(kept[one], found[one])
+                        write_json(kept[one], _KEPT.dump_python(found[one], mode="json"))
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
@@ -303,24 +307,3 @@ def _done(result: Result) -> Done:
         not first.verdict.success and result.attempts[-1].verdict.success,
         reader=report.reader,
     )
-
-
-def _write(file: Path, done: Sequence[Done]) -> None:
-    temporary = file.with_suffix(".new")
-    temporary.write_text(json.dumps([asdict(one) for one in done]), encoding="utf-8")
-    temporary.replace(file)
-
-
-def _read(file: Path) -> list[Done]:
-    rows = json.loads(file.read_text(encoding="utf-8"))
-    lists = ("goals", "skills", "recalled")
-    return [
-        Done(
-            **{
-                **row,
-                "conditions": tuple((name, met) for name, met in row["conditions"]),
-                **{name: tuple(row[name]) for name in lists},
-            }
-        )
-        for row in rows
-    ]

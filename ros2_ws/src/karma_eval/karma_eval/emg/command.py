@@ -8,22 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Method, measure
-from karma_eval.emg.people import HELD_OUT as HELD_OUT_WORDS
+from karma_eval.emg.people import people
 from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot
 from karma_eval.emg.train import lessons, train, training_stream
-from karma_eval.emg.wordings import FRESH, HELD_OUT
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.emg.wordings import wordings
+from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.progress import progress
+from karma_eval.report import Report
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.policy import ThresholdPolicy
 
 SEED = 11
-WORDINGS = {"held-out": HELD_OUT, "fresh": FRESH}
 NETWORK, TOP, TOP_UNEDITED = "the paper's network", "top 3", "top 10 without edits"
 UNEDITED, UNEDITED_FIRST = "without edits, newest wins", "without edits, most alike wins"
 ROOT, ALONE, WARM, GRADIENT = "from the root", "top-K activates alone", "warm start only", "REINFORCE only"
@@ -34,24 +32,26 @@ ROOT, ALONE, WARM, GRADIENT = "from the root", "top-K activates alone", "warm st
 @click.option("--seed", default=SEED, show_default=True, type=int, help="Of the stream; training has another.")
 @click.option(
     "--wordings",
+    "said",
     default="held-out",
     show_default=True,
-    type=click.Choice(sorted(WORDINGS)),
+    type=click.Choice(("fresh", "held-out")),
     help="In which words people tell and ask.",
 )
-@click.option("--out", default="out/eval/emg", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@out_option("out/eval/emg")
 @json_option("Write the figures there, too.")
-def command(users: int, seed: int, wordings: str, out: Path, json_file: Path | None) -> None:
+def command(users: int, seed: int, said: str, out: Path, json_file: Path | None) -> None:
     """EMG-RAG: insertions, expiries and replacements over four weeks; questions that need one to three memories."""
-    make_folder(out)
     methods = contestants()
-    stream = make_stream(seed, HELD_OUT_WORDS, WORDINGS[wordings], users=users)
+    stream = make_stream(seed, people("held-out"), wordings(said), users=users)
     with progress(total=len(stream.asked), unit="questions", desc="emg") as bar:
         results = measure(stream, LexicalEncoder(), methods, bar.update)
-    report = figures(results, stream, wordings=wordings, users=users, seed=seed)
-    show(report)
-    for name in plot(report, out, (OURS, NETWORK, TOP, TOP_UNEDITED, UNEDITED)):
-        click.echo(f"plot: {name}")
+    report = figures(results, stream, wordings=said, users=users, seed=seed)
+    shown = reported(report)
+    for file in plot(report, out, (OURS, NETWORK, TOP, TOP_UNEDITED, UNEDITED)):
+        shown.picture(file)
+    shown.show()
+    click.echo(f"wrote {shown.write(out)}")
     if json_file is not None:
         write_json(json_file, report)
 
@@ -75,15 +75,16 @@ def contestants() -> list[Method]:
     ]
 
 
-def show(report: dict[str, Any]) -> None:
-    """Print the figures."""
-    table = Table(title=f"{report['questions']} questions, {report['wordings']} wordings; percent")
+def reported(report: dict[str, Any]) -> Report:
+    """Return the figures for people."""
+    title = f"EMG-RAG: {report['questions']} questions, {report['wordings']} wordings; percent"
+    shown = Report(title)
     weeks = list(report["methods"][OURS]["weeks"])
-    table.add_column("method", no_wrap=True)
-    for name in (*(f"week {week}" for week in weeks), "all", "precision", "recall", "ms"):
-        table.add_column(name, justify="right")
+    rows = []
     for name, m in report["methods"].items():
         cells = [*(m["weeks"][week] for week in weeks), m["exact_match"], m["precision"], m["recall"]]
-        table.add_row(name, *(f"{cell:.1f}" for cell in cells), f"{m['ms_per_question']:.2f}")
-    Console(width=None if Console().is_terminal else 160).print(table)
-    click.echo(f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding.")
+        rows.append([name, *(f"{cell:.1f}" for cell in cells), f"{m['ms_per_question']:.2f}"])
+    head = ["method", *(f"week {week}" for week in weeks), "all", "precision", "recall", "ms"]
+    shown.table(title, head, rows)
+    shown.say(f"To beat: ≥ {TARGET:g} exact match, < {TARGET_MS:g} ms a question without the embedding.")
+    return shown

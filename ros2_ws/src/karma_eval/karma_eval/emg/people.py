@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import dataclass
-
-from karma_language.vocabulary.words import each
+from importlib.resources import files
 
 
 @dataclass(frozen=True)
@@ -37,40 +37,8 @@ class Words:
         return "".join(rng.choice(self.syllables) for _ in range(parts or rng.randint(2, 3))).capitalize()
 
 
-TRAINING = Words(
-    syllables=each("ba den fi gor hal ka lin mo nes per ra sil tam vin wes yor"),
-    roles=(("sister", "she"), ("mother", "she"), ("uncle", "he"), ("daughter", "she"), ("boss", ""),
-           ("best friend", ""), ("tutor", "")),
-    further_roles=each("boss neighbour teacher"),
-    jobs=each("nurse plumber florist pilot librarian tailor"),
-    foods=each("peanuts shellfish gluten strawberries"),
-    sports=each("tennis hockey badminton golf"),
-    subjects=each("physics history botany law"),
-    pets=each("dog rabbit"),
-    things=("bike lock", "suitcase", "front door"),
-    events=("dentist appointment", "job interview", "piano lesson", "car inspection", "swimming class"),
-    favourites=each("band dish film city"),
-    places=("clinic", "library", "town hall", "sports centre"),
-    vouchers=each("spa cinema"),
-    groceries=("milk", "eggs", "flour", "washing powder", "candles", "rice"),
-    genders=(("woman", "female"), ("man", "male")),
-)  # fmt: skip
-HELD_OUT = Words(
-    syllables=each("al bri cor dru el fre gla hu jas kel lo mar nu ost pri quin rol ste tre ur vel xan zet"),
-    roles=(("brother", "he"), ("father", "he"), ("aunt", "she"), ("son", "he"), ("cousin", ""), ("manager", ""),
-           ("piano teacher", ""), ("grandmother", "she")),
-    further_roles=each("landlord assistant doctor coach"),
-    jobs=each("carpenter chemist translator baker surveyor midwife glazier optician"),
-    foods=each("walnuts eggs soy celery lupin"),
-    sports=each("volleyball squash rugby cricket handball"),
-    subjects=each("chemistry philosophy geology economics linguistics"),
-    pets=each("cat parrot hamster"),
-    things=("garage", "safe", "garden shed", "letter box", "laptop"),
-    events=("eye test", "parents' evening", "dance rehearsal", "driving lesson", "tax meeting", "school concert",
-            "book club meeting"),
-    favourites=each("singer drink game book museum series"),
-    places=("hospital", "museum cafe", "community centre", "school hall", "Old Mill"),
-    vouchers=each("theatre hotel bakery"),
-    groceries=("coffee", "onions", "dish soap", "light bulbs", "butter", "olive oil", "bin bags", "yoghurt"),
-    genders=(("woman", "female"), ("man", "male")),
-)  # fmt: skip
+def people(name: str) -> Words:
+    """Return the words of a set of people.json, training or held-out."""
+    sets = json.loads(files("karma_eval.emg").joinpath("people.json").read_text(encoding="utf-8"))
+    pairs = ("roles", "genders")
+    return Words(**{of: tuple(map(tuple, some) if of in pairs else some) for of, some in sets[name].items()})

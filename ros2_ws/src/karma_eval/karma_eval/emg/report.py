@@ -10,6 +10,7 @@ from typing import Any
 
 from karma_eval.emg.measure import Tally
 from karma_eval.emg.stream import Stream
+from karma_eval.report import picture
 
 OURS = "EMG-RAG"
 TARGET = 98.0
@@ -54,35 +55,24 @@ def _shares(tallies: Mapping[Any, Tally]) -> dict[str, float]:
 
 def plot(report: Mapping[str, Any], folder: Path, over_weeks: Sequence[str]) -> list[Path]:
     """Draw exact match over the weeks, of some methods, and what each part does; return the files."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
-    methods = report["methods"]
-    figure, axes = pyplot.subplots(figsize=(8.0, 4.5), layout="constrained")
-    for name in over_weeks:
-        weeks = methods[name]["weeks"]
-        axes.plot([*map(int, weeks)], [*weeks.values()], "o-", linewidth=2.5 if name == OURS else 1.2, label=name)
-    axes.axhline(TARGET, color="0.5", linestyle=":", label=f"to beat: {TARGET:g}")
-    axes.set(xlabel="week", ylabel="exact match, %", title="Answers over four weeks of edits")
-    axes.set_xticks([int(w) for w in methods[OURS]["weeks"]])
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    files = [folder / "weeks.png", folder / "ablations.png"]
-    figure.savefig(files[0], dpi=120)
-    pyplot.close(figure)
-
-    rows = range(len(methods))
-    figure, axes = pyplot.subplots(figsize=(9.0, 0.5 * len(methods) + 1.2), layout="constrained")
-    for offset, key in ((-0.25, "exact_match"), (0.0, "precision"), (0.25, "recall")):
-        shares = [one[key] for one in methods.values()]
-        axes.barh([row + offset for row in rows], shares, height=0.23, label=key.replace("_", " "))
-    axes.set_yticks(rows, [*methods])
-    axes.invert_yaxis()
-    axes.set(xlabel="%", xlim=(0, 100), title="What each part does")
-    axes.grid(alpha=0.3, axis="x")
-    axes.legend(fontsize=8, loc="lower left")
-    figure.savefig(files[1], dpi=120)
-    pyplot.close(figure)
+    methods, files = report["methods"], [folder / "weeks.png", folder / "ablations.png"]
+    with picture(files[0], 8.0, 4.5) as axes:
+        for name in over_weeks:
+            weeks = methods[name]["weeks"]
+            axes.plot([*map(int, weeks)], [*weeks.values()], "o-", linewidth=2.5 if name == OURS else 1.2, label=name)
+        axes.axhline(TARGET, color="0.5", linestyle=":", label=f"to beat: {TARGET:g}")
+        axes.set(xlabel="week", ylabel="exact match, %", title="Answers over four weeks of edits")
+        axes.set_xticks([int(w) for w in methods[OURS]["weeks"]])
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
+    with picture(files[1], 9.0, 0.5 * len(methods) + 1.2) as axes:
+        rows = range(len(methods))
+        for offset, key in ((-0.25, "exact_match"), (0.0, "precision"), (0.25, "recall")):
+            shares = [one[key] for one in methods.values()]
+            axes.barh([row + offset for row in rows], shares, height=0.23, label=key.replace("_", " "))
+        axes.set_yticks(rows, [*methods])
+        axes.invert_yaxis()
+        axes.set(xlabel="%", xlim=(0, 100), title="What each part does")
+        axes.grid(alpha=0.3, axis="x")
+        axes.legend(fontsize=8, loc="lower left")
     return files

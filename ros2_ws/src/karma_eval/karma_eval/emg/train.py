@@ -14,9 +14,9 @@ import numpy as np
 from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Lives, spelled
 from karma_eval.emg.network import Lesson, NetworkPolicy, reinforce, warm_start
-from karma_eval.emg.people import TRAINING as TRAINING_WORDS
+from karma_eval.emg.people import people
 from karma_eval.emg.stream import Asked, Stream
-from karma_eval.emg.wordings import TRAINING
+from karma_eval.emg.wordings import wordings
 from karma_language.told.facts.asking import question as read_question
 from karma_language.told.facts.extraction import Question
 from karma_memory.facts.answering import answer
@@ -88,4 +88,4 @@ def mean_quality(policy: Policy, taught: list[Lesson]) -> float:
 
 def training_stream() -> Stream:
     """Return the stream to train with."""
-    return make_stream(SEED, TRAINING_WORDS, TRAINING, users=USERS)
+    return make_stream(SEED, people("training"), wordings("training"), users=USERS)

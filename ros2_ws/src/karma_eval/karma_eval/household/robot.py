@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, SkillTable, Target
+from karma_eval.household.skills import skill_table
+from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillTable, Target
 from sim_bridge import backend as sim
 from sim_bridge.household.backend import HouseholdBackend
-from sim_bridge.skills import SKILLS
 
 LOOKING = "looking around"
 """What the simulator says while the robot turns to look around."""
@@ -53,21 +53,7 @@ class HouseholdRobot:
 
     def skills(self) -> SkillTable:
         """Return the simulator's skill table."""
-        return SkillTable(
-            [
-                SkillSpec(
-                    spec.name,
-                    spec.description,
-                    tuple(
-                        SkillParameter(p.name, p.type, p.required, p.choices, p.description) for p in spec.parameters
-                    ),
-                    spec.preconditions,
-                    spec.effects,
-                    spec.irreversible,
-                )
-                for spec in SKILLS.values()
-            ]
-        )
+        return skill_table()
 
     def execute(self, call: SkillCall, on_feedback: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
         """Run one skill; see planner_node.skills.Robot."""

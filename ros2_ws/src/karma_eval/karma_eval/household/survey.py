@@ -10,6 +10,7 @@ from; what lies between two is as far as it drove.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from karma_eval.household.conversions import node_to
 from karma_eval.household.robot import LOOKING, HouseholdRobot
@@ -18,6 +19,7 @@ from karma_memory import Node as MemoryNode
 from karma_memory.scene import Point
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from planner_node.skills import Node, SkillCall
+from sim_bridge.household.backend import HouseholdBackend
 
 _REFRESH = 60.0
 """Seconds; see SceneFollower. Nothing is told twice here."""
@@ -94,6 +96,12 @@ def survey(robot: HouseholdRobot) -> Survey:
         explored.duration,
         robot.clock,
     )
+
+
+@lru_cache(maxsize=64)
+def explored(scene: str) -> Survey:
+    """Return what a robot saw that explored a home once."""
+    return survey(HouseholdRobot(HouseholdBackend(scene)))
 
 
 def _room_at(position: Point, rooms: tuple[Node, ...]) -> Node | None:

@@ -4,20 +4,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.karma.judge import problems
-from karma_eval.karma.measure import Figure, Metrics
-from karma_eval.karma.report import LABELS, NAMES, VERDICTS, Results, checks, figures, plot, written
+from karma_eval.karma.report import Results, figures, reported
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
 from karma_eval.karma.tasks import Task, TaskFileError, load_tasks, own_tasks
-from karma_eval.llm import FAILED, Llm, llm_options, unanswered
+from karma_eval.llm import Llm, llm_options
 from karma_eval.progress import progress
 from karma_language.vocabulary import household
 from karma_memory import EmbedderError
@@ -25,8 +22,6 @@ from karma_memory.recall.embedder import make_embedder
 from planner_node.understand.hearing import Hearing
 from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.household.backend import HouseholdBackend
-
-FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command("karma")
@@ -38,7 +33,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 )
 @click.option("--seed", default=0, show_default=True, help="Of the simulator, and of the intervals' bootstrap.")
 @click.option("--embedding", default="auto", show_default=True, help="The memory's model of meaning; lexical: words.")
-@click.option("--out", default=Path("out/eval/karma"), show_default=True, type=FOLDER, help="Where the report goes.")
+@out_option("out/eval/karma")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first tasks; 0: all.")
 @llm_options
 @json_option("Write the figures there, too.")
@@ -46,7 +41,6 @@ def command(
     file: Path | None, seed: int, embedding: str, out: Path, limit: int, llm: Llm, json_file: Path | None
 ) -> None:
     """Carry out sequences of household tasks, each with every choice of memories."""
-    make_folder(out)
     try:
         tasks = (own_tasks() if file is None else load_tasks(file))[: limit or None]
         make_embedder(embedding)
@@ -62,11 +56,9 @@ def command(
     done = [task for task in tasks if task.name in unjudgeable or task.name in outcomes["both"]]
     results = Results(llm.name, tuple(done), unjudgeable, outcomes, seed, answers.left)
     measured = results.metrics()
-    show(results, measured)
-    if answers.left:
-        click.echo(unanswered(answers.left, FAILED))
-    (out / "report.md").write_text(written(results, measured, plot(measured, out)), encoding="utf-8")
-    click.echo(f"report: {out / 'report.md'}")
+    report = reported(results, measured)
+    report.show()
+    click.echo(f"wrote {report.write(out)}")
     if json_file is not None:
         write_json(json_file, figures(results, measured))
     if stopped:
@@ -114,26 +106,3 @@ def run(
         for ablation, outcome in of_task.items():
             outcomes[ablation][task.name] = outcome
     return outcomes, False
-
-
-def show(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> None:
-    """Print the figures and what is to be beaten."""
-    table = Table(title=f"KARMA, {len(results.tasks)} sequences; planner: {results.planner}", padding=(0, 1))
-    for column in ("memory", "kind"):
-        table.add_column(column, no_wrap=True)
-    for column in ("n", "unj.", *(name.upper() for name in NAMES)):
-        table.add_column(column, justify="right")
-    for ablation, by_kind in measured.items():
-        for kind, of in by_kind.items():
-            cells = [getattr(of, name) for name in NAMES]
-            table.add_row(LABELS[ablation], kind, str(of.n), str(of.unjudgeable), *map(_cell, cells))
-    console = Console()
-    console.print(table)
-    for what, holds in checks(measured).items():
-        console.print(f"{VERDICTS[holds]:12}  {what}", highlight=False)
-    for name, reasons in results.unjudgeable.items():
-        console.print(f"unjudgeable: {name}: {'; '.join(reasons)}", highlight=False, markup=False)
-
-
-def _cell(figure: Figure | None) -> str:
-    return "–" if figure is None else f"{figure.value:.2f}"

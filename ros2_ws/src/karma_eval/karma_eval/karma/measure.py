@@ -68,7 +68,7 @@ def metrics(outcomes: Sequence[Outcome], without: Mapping[str, Outcome], unjudge
     )
 
 
-def wilson(successes: int, n: int) -> Interval:
+def wilson(successes: float, n: int) -> Interval:
     """Return Wilson's score interval of a proportion, 95 %."""
     share, z2 = successes / n, _Z * _Z
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from karma_eval.karma.errors import SORTS, Failure, failure
@@ -16,6 +15,7 @@ from karma_eval.karma.saving import saving, saving_lines
 from karma_eval.karma.sequence import ABLATIONS, Outcome
 from karma_eval.karma.tasks import COMPLEX, COMPOSITE, KINDS, SIMPLE, Task
 from karma_eval.llm import FAILED, unanswered
+from karma_eval.report import Report, cell, markdown
 from planner_node.parameters import OFFLINE
 
 NAMES = ("sr", "mra", "re", "rt", "mhr")
@@ -77,6 +77,20 @@ class Results:
             }
             for ablation in ABLATIONS
         }
+
+    def row(self, task: Task) -> list[str]:
+        """Return what came of a sequence with both memories; see _HEADER."""
+        if task.name in self.unjudgeable:
+            return [task.name, task.floor_plan, "unjudgeable", "", "", "; ".join(self.unjudgeable[task.name])]
+        both, none = (self.outcomes[ablation][task.name] for ablation in ("both", "none"))
+        return [
+            task.name,
+            task.floor_plan,
+            "solved" if both.solved else "failed",
+            f"{both.explore_steps}, {none.explore_steps}",
+            f"{both.duration:.0f}, {none.duration:.0f}",
+            "" if both.solved else failure(both).why,
+        ]
 
     def failures(self, ablation: str) -> list[Failure]:
         """Return the sequences that failed, and why."""
@@ -140,10 +154,6 @@ def _row(task: Task, results: Results) -> dict[str, Any]:
     return {**row, "result": by_ablation["both"]["result"], "ablations": by_ablation}
 
 
-VERDICTS = {True: "yes", False: "NO", None: "not measured"}
-"""What `checks` says, in words."""
-
-
 def checks(measured: Mapping[str, Mapping[str, Metrics]]) -> dict[str, bool | None]:
     """Return what is to be beaten, and whether it is; None where that was not measured."""
     found: dict[str, bool | None] = {}
@@ -155,41 +165,38 @@ def checks(measured: Mapping[str, Mapping[str, Metrics]]) -> dict[str, bool | No
     return found
 
 
-def written(results: Results, measured: Mapping[str, Mapping[str, Metrics]], plots: Sequence[Path]) -> str:
-    """Return the report as Markdown."""
+def reported(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> Report:
+    """Return the report: figures beside the paper's, every sequence, and what went wrong."""
     surveys = {task.floor_plan for task in results.tasks if task.name not in results.unjudgeable}
-    lines = [
-        "# KARMA: sequences of tasks, with and without memory",
-        "",
+    report = Report(
+        "KARMA: sequences of tasks, with and without memory",
         f"{len(results.tasks)} sequences, {len(results.unjudgeable)} of them unjudgeable, in {len(surveys)} scenes; "
         f"planner {results.planner}, seed {results.seed}. Fractions, with 95 % intervals (SR: Wilson; else bootstrap "
-        "over sequences); in brackets the paper's (GPT-4o, other tasks of the same kinds). What each figure means: "
-        "docs/evaluation.md.",
-        "",
-        *([unanswered(results.unanswered, FAILED), ""] if results.unanswered else []),
-        "| memory | kind | n | unjudgeable | SR | MRA | RE | RT | MHR |",
-        "|---|---|---|---|---|---|---|---|---|",
-        *(
-            f"| {LABELS[ablation]} | {kind} | {of.n} | {of.unjudgeable} | "
-            + " | ".join(_cells(ablation, kind, of))
-            + " |"
-            for ablation, by_kind in measured.items()
-            for kind, of in by_kind.items()
-        ),
-        "",
-        *(f"- {VERDICTS[holds]}: {what}" for what, holds in checks(measured).items()),
-        "",
-        *(f"![{plot.stem}]({plot.name})" for plot in plots),
-        "",
-        *saving_lines({kind: results.of("both", kind) for kind in KINDS}, results.outcomes["none"]),
-        "",
-        "## Every sequence, with both memories",
-        "",
-        "| sequence | scene | result | explorations, without memory | seconds, without memory | reason |",
-        "|---|---|---|---|---|---|",
-        *(_line(task, results) for task in results.tasks),
-    ]
-    return "\n".join([*lines, *_errors(results)]) + "\n"
+        "over sequences); in brackets the paper's (GPT-4o, other tasks of the same kinds); unj.: unjudgeable. What "
+        "each figure means: docs/evaluation.md.",
+    )
+    found = [(ablation, kind, of) for ablation, by_kind in measured.items() for kind, of in by_kind.items()]
+    head = ["memory", "kind", "n", "unj.", *(name.upper() for name in NAMES)]
+    counts = [[LABELS[ablation], kind, of.n, of.unjudgeable] for ablation, kind, of in found]
+    plain = [[_plain(getattr(of, name)) for name in NAMES] for _, _, of in found]
+    title = f"KARMA, {len(results.tasks)} sequences; planner: {results.planner}"
+    report.table(title, head, [[*row, *cells] for row, cells in zip(counts, plain, strict=True)])
+    report.add(*markdown(head, [[*row, *_cells(*of)] for row, of in zip(counts, found, strict=True)]))
+    report.checks(checks(measured))
+    if results.unanswered:
+        report.say(unanswered(results.unanswered, FAILED))
+    report.say(*(f"unjudgeable: {name}: {'; '.join(reasons)}" for name, reasons in results.unjudgeable.items()))
+    report.add(*saving_lines({kind: results.of("both", kind) for kind in KINDS}, results.outcomes["none"]))
+    report.add("## Every sequence, with both memories", "", *markdown(_HEADER, map(results.row, results.tasks)))
+    report.add(*_errors(results))
+    return report
+
+
+_HEADER = ("sequence", "scene", "result", "explorations, without memory", "seconds, without memory", "reason")
+
+
+def _plain(figure: Figure | None) -> str:
+    return "–" if figure is None else f"{figure.value:.2f}"
 
 
 def _cells(ablation: str, kind: str, of: Metrics) -> list[str]:
@@ -206,85 +213,20 @@ def _cells(ablation: str, kind: str, of: Metrics) -> list[str]:
     return cells
 
 
-def _line(task: Task, results: Results) -> str:
-    if task.name in results.unjudgeable:
-        why = _cell("; ".join(results.unjudgeable[task.name]))
-        return f"| {_cell(task.name)} | {_cell(task.floor_plan)} | unjudgeable | | | {why} |"
-    both, none = (results.outcomes[ablation][task.name] for ablation in ("both", "none"))
-    why = "" if both.solved else _cell(failure(both).why)
-    return (
-        f"| {_cell(task.name)} | {task.floor_plan} | {'solved' if both.solved else 'failed'} | {both.explore_steps}, "
-        f"{none.explore_steps} | {both.duration:.0f}, {none.duration:.0f} | {why} |"
-    )
-
-
-def _cell(text: str) -> str:
-    """Return a text for a cell of a table: what a list or a person wrote must not break it."""
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
-
-
 def _errors(results: Results) -> list[str]:
+    counts = {ablation: Counter(f.sort for f in results.failures(ablation)) for ablation in ABLATIONS}
     lines = [
-        "",
         "## What went wrong",
         "",
         "In the kinds of BrainMem's figure 4: what was not understood or taken for something else (reasoning), not "
         "found (perception), not brought about (planning).",
         "",
-        "| memory | " + " | ".join(SORTS) + " |",
-        "|---|" + "---|" * len(SORTS),
+        *markdown(["memory", *SORTS], [[LABELS[name], *(of[sort] for sort in SORTS)] for name, of in counts.items()]),
     ]
-    for ablation in ABLATIONS:
-        counts = Counter(f.sort for f in results.failures(ablation))
-        lines.append(f"| {LABELS[ablation]} | " + " | ".join(str(counts[sort]) for sort in SORTS) + " |")
     failures = results.failures("both")
-    common = Counter(f.sort for f in failures)
-    for f in sorted(failures, key=lambda f: -common[f.sort])[:_MOST_FAILURES]:
-        lines += ["", f"### {_cell(f.outcome.task.name)}, {f.outcome.task.floor_plan}: {f.sort}", "", _cell(f.why), ""]
+    for f in sorted(failures, key=lambda f: -counts["both"][f.sort])[:_MOST_FAILURES]:
+        lines += ["", f"### {cell(f.outcome.task.name)}, {f.outcome.task.floor_plan}: {f.sort}", "", cell(f.why), ""]
         lines += [f"    {line}" for entry in f.trace() for line in entry.splitlines()]
     if len(failures) > _MOST_FAILURES:
         lines += ["", f"… and {len(failures) - _MOST_FAILURES} more, in the JSON file."]
     return lines
-
-
-def plot(measured: Mapping[str, Mapping[str, Metrics]], folder: Path) -> list[Path]:
-    """Draw success, retrieval and what memory saves, by ablation and kind; return the files."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure as Canvas
-
-    files = []
-    for file, names, title in (
-        ("success", ("sr",), "Sequences solved"),
-        ("saved", ("re", "rt"), "Explorations (RE) and time (RT) saved by memory"),
-        ("retrieval", ("mra", "mhr"), "What is needed is in short-term memory (MHR), and is retrieved (MRA)"),
-    ):
-        canvas = Canvas(figsize=(4.6 * len(names) + 1.0, 3.6), layout="constrained")
-        FigureCanvasAgg(canvas)
-        canvas.suptitle(title, fontsize=11)
-        for axes, name in zip(canvas.subplots(1, len(names), squeeze=False)[0], names, strict=True):
-            _bars(axes, measured, name)
-        files.append(folder / f"{file}.png")
-        canvas.savefig(files[-1], dpi=120)
-    return files
-
-
-def _bars(axes: Any, measured: Mapping[str, Mapping[str, Metrics]], name: str) -> None:
-    width = 0.8 / len(measured)
-    for number, (ablation, by_kind) in enumerate(measured.items()):
-        for place, kind in enumerate(KINDS):
-            figure: Figure | None = getattr(by_kind[kind], name)
-            if figure is None:
-                continue
-            x = place + (number - (len(measured) - 1) / 2) * width
-            low, high = figure.interval
-            error = [[max(0.0, figure.value - low)], [max(0.0, high - figure.value)]]
-            axes.bar(x, figure.value, width * 0.92, color=f"C{number}", yerr=error, ecolor="0.3", capsize=2)
-        axes.bar(0, 0, color=f"C{number}", label=LABELS[ablation])
-    for place, kind in enumerate(KINDS):
-        target = TARGETS[kind].get(name)
-        if target is not None:
-            axes.plot([place - 0.42, place + 0.42], [target, target], color="0.2", linestyle=":", linewidth=1.2)
-    axes.set_xticks(range(len(KINDS)), KINDS)
-    axes.set(ylabel=name.upper(), ylim=(0, 1.05))
-    axes.grid(alpha=0.3, axis="y")
-    axes.legend(fontsize=7, loc="upper center", ncols=4, bbox_to_anchor=(0.5, -0.1), frameon=False)

@@ -9,6 +9,7 @@ from typing import Any
 
 from karma_eval.karma.measure import saved
 from karma_eval.karma.sequence import Outcome
+from karma_eval.report import markdown
 
 Pair = tuple[Outcome, Outcome]
 NAMES = {"rt_rooms": "RT in rooms", "rt_homes": "in homes", "rt_both": "where both solve"}
@@ -40,16 +41,14 @@ def _in_a_room(outcome: Outcome) -> bool:
 
 def saving_lines(outcomes: Mapping[str, Sequence[Outcome]], without: Mapping[str, Outcome]) -> list[str]:
     """Return the section of the report."""
-    lines = [
+    rows = []
+    for kind, of in outcomes.items():
+        found = saving(of, without)
+        rows.append([kind, found["n"], *("–" if found[name] is None else f"{found[name]:.2f}" for name in NAMES)])
+    return [
         "## What both memories save of the time",
         "",
         "Over the sequences solved with both; in the last column also without memory.",
         "",
-        "| kind | n | " + " | ".join(NAMES.values()) + " |",
-        "|---|" + "---|" * (len(NAMES) + 1),
+        *markdown(["kind", "n", *NAMES.values()], rows),
     ]
-    for kind, of in outcomes.items():
-        found = saving(of, without)
-        cells = ["–" if found[name] is None else f"{found[name]:.2f}" for name in NAMES]
-        lines.append(f"| {kind} | {found['n']} | " + " | ".join(cells) + " |")
-    return lines

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from karma_eval.embedding import CachedEmbedder
 from karma_language.arranging.words import content_words
 from karma_language.told.habits.nouns import Relation, relation
 from karma_memory.recall.embedder import Embedder
@@ -15,8 +16,7 @@ class TextLikeness:
     """Cosine of the texts' vectors, each embedded once."""
 
     def __init__(self, embedder: Embedder | None) -> None:
-        self._embedder = embedder
-        self._vectors: dict[str, np.ndarray] = {}
+        self._embedder = None if embedder is None else CachedEmbedder(embedder)
 
     def __call__(self, a: str, b: str) -> float:
         """Return about 0 for texts that have nothing in common, 1 for the same text."""
@@ -30,6 +30,5 @@ class TextLikeness:
     def vector(self, text: str) -> np.ndarray:
         """Return the unit vector of a text."""
         assert self._embedder is not None
-        if text not in self._vectors:
-            self._vectors[text] = self._embedder.embed([text])[0]
-        return self._vectors[text]
+        vector: np.ndarray = self._embedder.embed([text])[0]
+        return vector

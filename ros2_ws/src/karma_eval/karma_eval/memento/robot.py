@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from karma_eval.household.skills import skill_table
 from karma_eval.memento.house import House, Result
 from karma_eval.memento.places import kind
 from karma_language.vocabulary.lexicon import Lexicon
-from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillParameter, SkillSpec, SkillTable
+from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillTable
 from planner_node.understand.looks import DESCRIBED
 from planner_node.world import LOOKS
-from sim_bridge.skills import SKILLS
 
 OFFERED = ("Explore", "GoToObject", "PickupObject", "PutObject", "OpenObject", "CloseObject", "DescribeObject")
 """The skills that MEMENTO's robot has (appendix C.1), by their names in the bridge's table."""
@@ -48,18 +48,10 @@ class HouseRobot:
 
     def skills(self) -> SkillTable:
         """Return the skills as the bridge advertises them."""
+        table = skill_table()
+        offered = [table[name] for name in OFFERED]
         return SkillTable(
-            [
-                SkillSpec(
-                    spec.name,
-                    spec.description,
-                    tuple(SkillParameter(p.name, p.type, p.required, p.choices) for p in spec.parameters),
-                    spec.preconditions,
-                    (*spec.effects, *((DESCRIBED,) if spec.name == "DescribeObject" else ())),
-                    spec.irreversible,
-                )
-                for spec in (SKILLS[name] for name in OFFERED)
-            ]
+            [replace(s, effects=(*s.effects, DESCRIBED)) if s.name == "DescribeObject" else s for s in offered]
         )
 
     def map(self) -> list[Node]:

@@ -17,17 +17,19 @@ from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.memento.house import FLAT, Snapshot
 from karma_eval.memento.judge import Judge, Verdict
 from karma_eval.memento.places import Places, kind, match_places
-from karma_eval.memento.report import table
 from karma_eval.memento.robot import HouseRobot, label, room_names
 from karma_eval.memento.task import USER, build_house, figures
 from karma_eval.memento.task_data import Episode, Memento
+from karma_eval.report import Report
 from karma_language.dialogue.utterances import NONE_OF_THESE
 from karma_language.vocabulary.home import HomeWords
 from karma_language.vocabulary.lexicon import Lexicon, household
 from karma_memory import Memory
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from planner_node.act.loop import Budget
-from planner_node.instruction import Instruction, Report, Unobserved
+from planner_node.instruction import Instruction, Unobserved
+from planner_node.instruction import Report as Done
+from planner_node.parameters import OFFLINE
 from planner_node.planner import Planner
 from planner_node.skills import Code
 from planner_node.understand.hearing import Hearing
@@ -50,7 +52,7 @@ class Lived:
 
     episode: Episode
     verdict: Verdict
-    report: Report
+    report: Done
     asked: int = 0
     """Questions that the robot asked."""
 
@@ -96,23 +98,24 @@ class RunningResults:
                 rows.append(_row(f"  {sort.replace('_', ' ')}", of, without and without["by_type"][sort], same))
         return rows
 
-    def section(self) -> str:
-        """Return the section of the report."""
+    def say(self, report: Report) -> None:
+        """Say how often the task was done, and where it was not."""
+        report.add(
+            "## The task by the running planner",
+            "",
+            "The same houses and judge; planner, memory and language are those of the robot, with the bridge's "
+            "skills. It goes on living through the later episodes. Where it does not understand and asks which of "
+            "what it was told is meant, a person says so; nobody answers other questions.",
+        )
+        report.table(f"MEMENTO: the task by the running planner, planner: {OFFLINE}", HEADER, self.rows())
         failed = [one for some in self.remembering.values() for one in some if not one.verdict.success]
-        told = [(one.episode.instruction, one.report) for one in failed[:SHOWN]]
-        lines = [f"- {i.stage} {i.episode} ({r.code.name}): {i.text} — {r.message}" for i, r in told]
         done = sum(one.report.code is Code.SUCCESS for one in failed)
-        return "\n\n".join(
-            [
-                "## The task by the running planner",
-                "The same houses and judge; planner, memory and language are those of the robot, with the bridge's "
-                "skills. It goes on living through the later episodes. Where it does not understand and asks which of "
-                "what it was told is meant, a person says so; nobody answers other questions.",
-                table(HEADER, self.rows()),
-                f"{len(failed)} episodes failed; of these the robot took {done} for done, and said what was wrong with "
-                "the others:",
-                "\n".join(lines) or "none",
-            ]
+        told = [(one.episode.instruction, one.report) for one in failed[:SHOWN]]
+        report.add(
+            f"{len(failed)} episodes failed; of these the robot took {done} for done, and said what was wrong with "
+            "the others:",
+            "",
+            *(f"- {i.stage} {i.episode} ({r.code.name}): {i.text} — {r.message}" for i, r in told),
         )
 
 

@@ -11,10 +11,11 @@ from typing import Any
 
 from karma_eval.memento.episodes import RememberedEpisodes
 from karma_eval.memento.likeness import TextLikeness
-from karma_eval.memento.report import bars, table
 from karma_eval.memento.task import USER, Outcome, figures, propositions, run_task
 from karma_eval.memento.task_data import Memento
+from karma_eval.report import Report
 from karma_memory.recall.embedder import Embedder
+from planner_node.parameters import OFFLINE
 
 PAPER = {"acquisition": "95.0", "single": "85.1", "joint": "63.9"}
 """Success rates of GPT-4o (table 1)."""
@@ -67,10 +68,10 @@ class TaskResults:
                 )
         return rows
 
-    def section(self) -> str:
-        """Return the section of the report."""
+    def say(self, report: Report) -> None:
+        """Say how often the task was done, and where it was not."""
         counted = self.figures()["propositions"]
-        lines = [
+        report.add(
             "## Task",
             "",
             "One symbolic house per scene, rebuilt from the data. The robot is told the instruction, knows the rooms "
@@ -79,14 +80,9 @@ class TaskResults:
             "",
             f"Furniture of all places is known for {counted['matched']} of {counted['n']} propositions; the others are "
             "judged by the places that are known.",
-            "",
-            table(HEADER, self.rows()),
-            "",
-            "![Success with memory and without](task.png)",
-            "",
-            *_failures(self.remembering),
-        ]
-        return "\n".join(lines)
+        )
+        report.table(f"MEMENTO: the task, planner: {OFFLINE}", HEADER, self.rows())
+        report.add(*_failures(self.remembering))
 
 
 HEADER = ["", "n", "complete, %", "success, %", "without memory", "GPT-4o", "to beat"]
@@ -102,23 +98,11 @@ def evaluate_task(
     return TaskResults(remembering, run_task(data, None, likeness, tick))
 
 
-def plot(results: TaskResults, file: Path) -> None:
-    """Draw success rates with memory and without, beside the paper's."""
-    stages = list(results.remembering)
-    rates = {
-        "with memory": [figures(results.remembering[stage])["sr"] for stage in stages],
-        "without memory": [figures(results.forgetful[stage])["sr"] for stage in stages],
-    }
-    bars(stages, rates, {place: float(PAPER[stage]) for place, stage in enumerate(stages)}, file)
-
-
 def _failures(outcomes: Outcomes) -> list[str]:
     failed = [o for some in outcomes.values() for o in some if not o.verdict.success]
-    if not failed:
-        return ["No episode failed.", ""]
     lines = [f"{len(failed)} episodes failed:", ""]
     for outcome in failed[:SHOWN]:
         told = outcome.episode.instruction
         why = "; ".join(outcome.run.trouble) or "done otherwise than the goals say"
         lines.append(f"- {told.stage} {told.episode} ({outcome.verdict.percent:.0f} %): {told.text} — {why}")
-    return [*lines, ""]
+    return lines

@@ -12,9 +12,10 @@ from typing import Any
 import click
 
 from karma_eval.emem_peer import available
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.memory import emem_peer
 from karma_eval.memory.measure import Filled, disk_mb, fill, in_own_process, restart
+from karma_eval.report import Report, picture
 
 TARGETS = "at 10,000 records, without the embedding: recall p50 ≤ 3 ms, p99 ≤ 10 ms"
 
@@ -23,11 +24,10 @@ TARGETS = "at 10,000 records, without the embedding: recall p50 ≤ 3 ms, p99 �
 @click.option("--n", "records", default=10_000, show_default=True, type=click.IntRange(100), help="Records.")
 @click.option("--embedder", default="auto", show_default=True, help="As the parameter of the memory server.")
 @click.option("--peer/--no-peer", default=True, help="Measure emem beside it.")
-@click.option("--out", default="out/bench", show_default=True, type=click.Path(file_okay=False, path_type=Path))
+@out_option("out/bench")
 @json_option("Write the figures there, too.")
 def command(records: int, embedder: str, peer: bool, out: Path, json_file: Path | None) -> None:
     """Remember a made-up household, recall, restart; latencies, size, and emem in the same run."""
-    make_folder(out)
     with tempfile.TemporaryDirectory(prefix="karma-bench-") as name:
         folder = Path(name)
         path = folder / "memory.sqlite3"
@@ -57,7 +57,7 @@ def command(records: int, embedder: str, peer: bool, out: Path, json_file: Path 
             "disk_mb": size,
             "peers": {} if beside is None else {"emem": _peer_json(beside)},
         }
-    _show(report)
+    reported(report).show()
     picture = plot(filled, beside, out)
     click.echo(f"latency over size: {picture}")
     if json_file is not None:
@@ -66,71 +66,53 @@ def command(records: int, embedder: str, peer: bool, out: Path, json_file: Path 
 
 def plot(filled: Filled, beside: emem_peer.Emem | None, out: Path) -> Path:
     """Draw how the latency of a recall grows with the memory."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
-    sizes = [size for size, _ in filled.curve]
-    axes.plot(sizes, [latency.p50 for _, latency in filled.curve], "o-", label="KARMA, recall p50")
-    axes.plot(sizes, [latency.p99 for _, latency in filled.curve], "o--", label="KARMA, recall p99")
-    if beside is not None:
-        axes.plot([beside.records], [beside.semantic_search.p50], "s", label="emem, semantic search p50")
-        axes.plot([beside.records], [beside.recall.p50], "^", label="emem, recall p50")
-    axes.set(xscale="log", yscale="log", xlabel="records", ylabel="ms, without embedding the question")
-    axes.grid(alpha=0.3, which="both")
-    axes.legend()
     file = out / f"memory-{filled.records}.png"
-    figure.savefig(file, dpi=150)
-    pyplot.close(figure)
+    with picture(file, 7, 4.5) as axes:
+        sizes = [size for size, _ in filled.curve]
+        axes.plot(sizes, [latency.p50 for _, latency in filled.curve], "o-", label="KARMA, recall p50")
+        axes.plot(sizes, [latency.p99 for _, latency in filled.curve], "o--", label="KARMA, recall p99")
+        if beside is not None:
+            axes.plot([beside.records], [beside.semantic_search.p50], "s", label="emem, semantic search p50")
+            axes.plot([beside.records], [beside.recall.p50], "^", label="emem, recall p50")
+        axes.set(xscale="log", yscale="log", xlabel="records", ylabel="ms, without embedding the question")
+        axes.grid(alpha=0.3, which="both")
+        axes.legend()
     return file
 
 
 def _peer_json(beside: emem_peer.Emem) -> dict[str, Any]:
-    return {
-        "version": beside.version,
-        "records": beside.records,
-        "remember_ms": asdict(beside.remember),
-        "semantic_search_ms": asdict(beside.semantic_search),
-        "recall_ms": asdict(beside.recall),
-        "recall_with_embedding_ms": asdict(beside.recall_with_embedding),
-        "restart_s": beside.restart_s,
-        "rss_mb": beside.rss_mb,
-    }
+    figures = asdict(beside)
+    timed = ("remember", "semantic_search", "recall", "recall_with_embedding")
+    return {f"{name}_ms" if name in timed else name: value for name, value in figures.items()}
 
 
-def _show(report: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(title=f"{report['records']:,} records, {report['events']:,} events, {report['embedder']}")
-    table.add_column("")
-    table.add_column("KARMA", justify="right")
-    peer = report["peers"].get("emem")
-    if peer:
-        table.add_column(f"emem {peer['version']}", justify="right")
+def reported(report: dict[str, Any]) -> Report:
+    """Return the figures for people."""
+    peer = report["peers"].get("emem", {})
 
     def latency(figures: dict[str, float] | None) -> str:
         return "–" if figures is None else f"{figures['p50']:.2f} / {figures['p99']:.2f}"
 
-    def row(name: str, *cells: str) -> None:
-        table.add_row(name, *cells[: 2 if peer else 1])
-
-    peer = peer or {}
-    for name, key in (
-        ("remember, p50 / p99 ms", "remember_ms"),
-        ("recall, p50 / p99 ms", "recall_ms"),
-        ("recall with embedding, p50 / p99 ms", "recall_with_embedding_ms"),
-        ("recall in a room, near a place, p50 / p99 ms", "recall_filtered_ms"),
-        ("semantic search only, p50 / p99 ms", "semantic_search_ms"),
-    ):
-        row(name, latency(report.get(key)), latency(peer.get(key)))
-    row("first recall of a past time, s", f"{report['recall_past_s']:.2f}", "–")
-    restarts = report["restart_s"]
-    row("restart from snapshot, s", f"{restarts['snapshot']:.2f}", f"{peer.get('restart_s', 0.0):.2f}")
-    row("restart from journal, s", f"{restarts['journal']:.2f}", "–")
-    row("resident, MB", f"{report['rss_mb']:.0f}", f"{peer.get('rss_mb', 0.0):.0f}")
-    row("on disk, MB", f"{report['disk_mb']:.1f}", "–")
-    Console().print(table)
-    click.echo(f"To beat, {TARGETS}. emem's add returns before anything is on disk; KARMA's remember when it is.")
+    rows = [
+        [f"{name}, p50 / p99 ms", latency(report.get(key)), latency(peer.get(key))]
+        for name, key in (
+            ("remember", "remember_ms"),
+            ("recall", "recall_ms"),
+            ("recall with embedding", "recall_with_embedding_ms"),
+            ("recall in a room, near a place", "recall_filtered_ms"),
+            ("semantic search only", "semantic_search_ms"),
+        )
+    ]
+    rows += [
+        ["first recall of a past time, s", f"{report['recall_past_s']:.2f}", "–"],
+        ["restart from snapshot, s", f"{report['restart_s']['snapshot']:.2f}", f"{peer.get('restart_s', 0.0):.2f}"],
+        ["restart from journal, s", f"{report['restart_s']['journal']:.2f}", "–"],
+        ["resident, MB", f"{report['rss_mb']:.0f}", f"{peer.get('rss_mb', 0.0):.0f}"],
+        ["on disk, MB", f"{report['disk_mb']:.1f}", "–"],
+    ]
+    head = ["", "KARMA", *([f"emem {peer['version']}"] if peer else ())]
+    title = f"{report['records']:,} records, {report['events']:,} events, {report['embedder']}"
+    shown = Report("Memory")
+    shown.table(title, head, [row[: len(head)] for row in rows])
+    shown.say(f"To beat, {TARGETS}. emem's add returns before anything is on disk; KARMA's remember when it is.")
+    return shown

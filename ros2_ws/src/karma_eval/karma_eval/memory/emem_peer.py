@@ -44,9 +44,9 @@ def measure(path: Path, records: int, embedder: str) -> Emem:
     texts = list(dict.fromkeys(text for text, _, _ in observations))
     for start in progress(range(0, len(texts), BATCH), unit="batches", desc="embed for emem"):
         vectors(texts[start : start + BATCH])
-    config = {"hnsw_max_elements": max(100_000, 2 * len(observations))}
+    most = max(100_000, 2 * len(observations))
     remember = []
-    with open_emem(path, vectors, config=config) as memory:
+    with open_emem(path, vectors, hnsw_max_elements=most) as memory:
         for text, position, stamp in progress(observations, desc="emem add", unit="records"):
             vector = vectors(text)[0]
             started = time.perf_counter()
@@ -59,7 +59,7 @@ def measure(path: Path, records: int, embedder: str) -> Emem:
         search = _timed(memory.semantic_search, texts)
         used = rss_mb()
     started = time.perf_counter()
-    with open_emem(path, vectors, config=config):
+    with open_emem(path, vectors, hnsw_max_elements=most):
         reopened = time.perf_counter() - started
     return Emem(
         version=metadata.version("emem"),

@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from karma_eval.pahf.protocol import LEARNING, Outcome, PhaseResult
+from karma_eval.report import Report, picture
 
 PAPER = {"none": (32.3, 44.8), "pre": (54.1, 35.7), "post": (67.9, 68.3), "both": (70.5, 68.8)}
 """Success rates of phases 2 and 4 with GPT-4o (table 1, embodied)."""
@@ -54,104 +55,76 @@ def checks(figures: Figures) -> dict[str, bool]:
     return found
 
 
-def write_report(
-    folder: Path, planner: str, figures: Figures, results: Mapping[str, Mapping[str, PhaseResult]]
-) -> list[Path]:
-    """Write report.md and its pictures; return the paths, the report first."""
-    folder.mkdir(parents=True, exist_ok=True)
-    pictures = [plot_curves(figures, folder / "learning_curves.png"), plot_ablations(figures, folder / "ablations.png")]
-    report = folder / "report.md"
-    lines = ["# PAHF: preferences from asking and from corrections", "", *_introduction(planner, figures), ""]
-    lines += ["## Success rates", "", *_table(figures), "", "![Ablations](ablations.png)", ""]
-    lines += ["## Learning", "", *_learning(figures), "", "![Learning curves](learning_curves.png)", ""]
-    lines += ["## What the ablations show", ""]
-    lines += [f"- {'yes' if holds else '**no**'}: {what}" for what, holds in checks(figures).items()]
+def reported(planner: str, figures: Figures, results: Mapping[str, Mapping[str, PhaseResult]], folder: Path) -> Report:
+    """Return the report: figures beside the paper's, learning curves, ablations, what went wrong; draw its pictures."""
+    tasks = next(iter(figures.values()))
+    sizes = ", ".join(f"{phase}: {tasks[phase]['n'] // len(tasks[phase]['iterations'])}" for phase in tasks)
+    report = Report(
+        "PAHF: preferences from asking and from corrections",
+        f"Planner: {planner}. Scenarios: {sizes}. Phases 1 and 3 learn in three iterations; 2 and 4 test without "
+        "feedback. The user is scripted: asked, it names the object or place; corrected, it says what it wanted. A "
+        "choice is right when object and location are. In percent: success rate (SR), tasks with feedback (FF), mean "
+        "error up to the last iteration (ACPE).",
+    )
+    title = f"PAHF, embodied; planner: {planner} (in brackets: the paper's GPT-4o)"
+    report.table(title, ["", "phase 1", "phase 2", "phase 3", "phase 4", "FF", "ACPE"], _rows(figures))
+    report.checks(checks(figures))
+    report.picture(plot_ablations(figures, folder / "ablations.png"))
+    report.picture(plot_curves(figures, folder / "learning_curves.png"))
     if "both" in results:
-        lines += ["", "## What went wrong with both channels", "", *_errors(results["both"])]
-    report.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return [report, *pictures]
+        report.add("## What went wrong with both channels", "", *_errors(results["both"]))
+    return report
+
+
+def _rows(figures: Figures) -> Iterator[list[str]]:
+    """Yield the table: of the phases that learn, the rate of each iteration."""
+    for name, of in figures.items():
+        first, third = (" / ".join(f"{i['sr']:.1f}" for i in of[phase]["iterations"]) for phase in LEARNING)
+        before, after = PAPER[name]
+        yield [
+            LABELS[name],
+            first,
+            f"{of['phase2']['sr']:.1f} ({before})",
+            third,
+            f"{of['phase4']['sr']:.1f} ({after})",
+            *(" / ".join(f"{of[phase][key]:.1f}" for phase in LEARNING) for key in ("ff", "acpe")),
+        ]
 
 
 def plot_curves(figures: Figures, path: Path) -> Path:
     """Draw success rate, feedback frequency and cumulative error over the iterations of the learning phases."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(11.0, 6.5), layout="constrained")
-    FigureCanvasAgg(figure)
-    rows = figure.subplots(len(LEARNING), 3, sharex=True, sharey=True)
-    panels = (("sr", "success rate, %"), ("ff", "feedback frequency, %"), ("acpe", "cumulative error (ACPE), %"))
-    for row, phase in zip(rows, LEARNING, strict=True):
-        for panel, (key, label) in zip(row, panels, strict=True):
-            for name, of_phase in figures.items():
-                iterations = of_phase[phase]["iterations"]
-                steps = range(1, len(iterations) + 1)
-                values = [iteration[key] for iteration in iterations]
-                errors = [iteration["sr_se"] if key == "sr" else 0.0 for iteration in iterations]
-                panel.errorbar(steps, values, errors, label=LABELS.get(name, name), marker="o", capsize=3)
-            panel.set_title(f"{phase}: {label}", fontsize=10)
-            panel.set_xticks(range(1, len(iterations) + 1))
-            panel.set_ylim(-3, 103)
-            panel.grid(alpha=0.3)
-    for panel in rows[-1]:
-        panel.set_xlabel("iteration")
-    rows[0][0].legend(fontsize=8)
-    figure.savefig(path, dpi=110)
+    shown = (("sr", "success rate, %"), ("ff", "feedback frequency, %"), ("acpe", "cumulative error (ACPE), %"))
+    with picture(path, 11.0, 6.5, len(LEARNING), len(shown), sharex=True, sharey=True) as rows:
+        for row, phase in zip(rows, LEARNING, strict=True):
+            for panel, (key, label) in zip(row, shown, strict=True):
+                for name, of_phase in figures.items():
+                    iterations = of_phase[phase]["iterations"]
+                    steps = range(1, len(iterations) + 1)
+                    values = [iteration[key] for iteration in iterations]
+                    errors = [iteration["sr_se"] if key == "sr" else 0.0 for iteration in iterations]
+                    panel.errorbar(steps, values, errors, label=LABELS[name], marker="o", capsize=3)
+                panel.set_title(f"{phase}: {label}", fontsize=10)
+                panel.set(xticks=steps, ylim=(-3, 103), xlabel="iteration")
+                panel.label_outer()
+                panel.grid(alpha=0.3)
+        rows[0][0].legend(fontsize=8)
     return path
 
 
 def plot_ablations(figures: Figures, path: Path) -> Path:
     """Draw the success rates of the test phases, with the standard error over users, and the paper's."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, 4.0), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(1, 2, sharey=True)
-    for number, (panel, phase) in enumerate(zip(panels, ("phase2", "phase4"), strict=True)):
-        rows = [figures[name][phase]["iterations"][-1] for name in figures]
-        places = range(len(rows))
-        panel.bar(places, [row["sr"] for row in rows], yerr=[row["sr_se"] for row in rows], color="C0", capsize=4)
-        panel.plot(places, [PAPER[name][number] for name in figures], "kD", label="paper, GPT-4o", markersize=5)
-        panel.axhline(GOAL[number], color="C3", linewidth=1, linestyle="--", label="goal for both")
-        panel.set_xticks(list(places), [LABELS[name].replace(" ", "\n") for name in figures], fontsize=8)
-        panel.set_title(f"{phase}: {'before' if number == 0 else 'after'} drift")
-        panel.set_ylim(0, 103)
-        panel.grid(alpha=0.3, axis="y")
-    panels[0].set_ylabel("success rate, %")
-    panels[1].legend(fontsize=8, loc="upper left")
-    figure.savefig(path, dpi=110)
+    with picture(path, 8.0, 4.0, 1, 2, sharey=True) as panels:
+        for number, (panel, phase) in enumerate(zip(panels, ("phase2", "phase4"), strict=True)):
+            rows = [of[phase]["iterations"][-1] for of in figures.values()]
+            places = [LABELS[name].replace(" ", "\n") for name in figures]
+            panel.bar(places, [row["sr"] for row in rows], yerr=[row["sr_se"] for row in rows], color="C0", capsize=4)
+            panel.plot(places, [PAPER[name][number] for name in figures], "kD", label="paper, GPT-4o", markersize=5)
+            panel.axhline(GOAL[number], color="C3", linewidth=1, linestyle="--", label="goal for both")
+            panel.set(title=f"{phase}: {'before' if number == 0 else 'after'} drift", ylim=(0, 103))
+            panel.grid(alpha=0.3, axis="y")
+        panels[0].set_ylabel("success rate, %")
+        panels[1].legend(fontsize=8, loc="upper left")
     return path
-
-
-def _introduction(planner: str, figures: Figures) -> list[str]:
-    tasks = next(iter(figures.values()))
-    sizes = ", ".join(f"{phase}: {tasks[phase]['n'] // len(tasks[phase]['iterations'])}" for phase in tasks)
-    return [
-        f"Planner: {planner}. Scenarios: {sizes}. Phases 1 and 3 learn in three iterations; 2 and 4 test without",
-        "feedback. The user is scripted: asked, it names the object or place; corrected, it says what it wanted. A",
-        "choice is right when object and location are. In percent: success rate (SR), tasks with feedback (FF), mean",
-        "error up to the last iteration (ACPE).",
-    ]
-
-
-def _table(figures: Figures) -> list[str]:
-    lines = ["| | phase 1 | phase 2 (paper) | phase 3 | phase 4 (paper) |", "|---|---|---|---|---|"]
-    for name, of_phase in figures.items():
-        one, two, three, four = (of_phase[f"phase{number}"]["sr"] for number in (1, 2, 3, 4))
-        before, after = PAPER[name]
-        lines.append(f"| {LABELS[name]} | {one:.1f} | {two:.1f} ({before}) | {three:.1f} | {four:.1f} ({after}) |")
-    return lines
-
-
-def _learning(figures: Figures) -> list[str]:
-    lines = ["| | phase | SR by iteration | FF by iteration | ACPE |", "|---|---|---|---|---|"]
-    for name, of_phase in figures.items():
-        for phase in LEARNING:
-            rows = of_phase[phase]["iterations"]
-            rates, feedback = (" / ".join(f"{row[key]:.1f}" for row in rows) for key in ("sr", "ff"))
-            lines.append(f"| {LABELS[name]} | {phase[-1]} | {rates} | {feedback} | {of_phase[phase]['acpe']:.1f} |")
-    return lines
 
 
 def _errors(results: Mapping[str, PhaseResult]) -> list[str]:

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.perception.perceiver import HIDDEN, KNOWN, PLAIN
 from karma_eval.perception.report import TARGETS, report_of
 from karma_eval.perception.scenario import SceneResult, run_scene
 from karma_eval.perception.stage import Options
 from karma_eval.progress import progress
+from karma_eval.report import Report
 from karma_perception.export.plot import plot_scene_graph
 from karma_perception.objects.point_clouds import Open3DError, open3d
 from sim_bridge.household.gl import RenderingUnavailableError
@@ -50,9 +49,7 @@ _KINDS = (range(1, 31), range(201, 231), range(301, 331), range(401, 431))
     show_default=True,
     help="Share of instances the detector misses.",
 )
-@click.option(
-    "--out", default="out/bench/perception", show_default=True, type=click.Path(file_okay=False, path_type=Path)
-)
+@out_option("out/bench/perception")
 @json_option("Write the figures there, too; after every scene those so far.")
 def command(
     count: int,
@@ -70,7 +67,6 @@ def command(
     classes and masks alone, so that identity is earned. A plain mapper on Open3D sees the latter, too, as a peer.
     Ends with status 0 when every target is met. After Ctrl-C it reports the scenes that are done.
     """
-    make_folder(out)
     try:
         chosen = names or choose(count, seed)
         for name in chosen:
@@ -98,7 +94,7 @@ def command(
     if not results:
         return 130
     report = report_of(results, options, len(chosen))
-    show(report)
+    reported(report).show()
     click.echo(f"pictures: {out}")
     return 130 if interrupted else 0 if report["met"] else 1
 
@@ -138,37 +134,29 @@ def choose(count: int, seed: int) -> tuple[str, ...]:
     return (*rooms[: count - wanted], *built[:wanted])
 
 
-def show(report: dict[str, Any]) -> None:
-    """Print the figures of every scene and of all."""
-    table = Table(padding=(0, 0), title=f"{report['scenes']} scenes, {report['frames']:,} frames of 640 x 480")
-    for column in ("", "ids", "prec.", "recall", "F1", "cm", "moved kept", "stayed", "rooms", "Hz", "MB"):
-        table.add_column(column, justify="left" if column in ("", "ids") else "right", no_wrap=True)
-    for name, figures in [*((s["scene"], s) for s in report["by_scene"]), ("all", report)]:
-        for kind in (KNOWN, HIDDEN, PLAIN):
-            if kind in figures:
-                table.add_row(name, kind, *_cells(figures[kind]))
-        table.add_section()
-    console = Console()
-    console.print(table, _details(report))
-    for text in TARGETS:
-        console.print(f"to beat: {text}", highlight=False)
-    if report["missed_targets"]:
-        console.print("not met: " + ", ".join(report["missed_targets"]), style="red")
+def reported(figures: dict[str, Any]) -> Report:
+    """Return the figures of every scene and of all, and those without the rules that are in our favour."""
+    report = Report("Perception")
+    head = ["", "ids", "prec.", "recall", "F1", "cm", "moved kept", "stayed", "rooms", "Hz", "MB"]
+    rows = [
+        [name, kind, *_cells(of[kind])]
+        for name, of in [*((s["scene"], s) for s in figures["by_scene"]), ("all", figures)]
+        for kind in (KNOWN, HIDDEN, PLAIN)
+        if kind in of
+    ]
+    report.table(f"{figures['scenes']} scenes, {figures['frames']:,} frames of 640 x 480", head, rows)
+    kinds = [kind for kind in (KNOWN, HIDDEN, PLAIN) if kind in figures]
+    details = [[text, *(_detail(figures[kind], name) for kind in kinds)] for name, text in _DETAILS.items()]
+    report.table("what was handled", ["all scenes", *kinds], details)
+    report.say(*(f"to beat: {text}" for text in TARGETS))
+    if figures["missed_targets"]:
+        report.say("not met: " + ", ".join(figures["missed_targets"]))
+    return report
 
 
-def _details(report: dict[str, Any]) -> Table:
-    """Return a table of what was handled, and of the figures without the rules that are in our favour."""
-    kinds = [kind for kind in (KNOWN, HIDDEN, PLAIN) if kind in report]
-    table = Table("all scenes", padding=(0, 0))
-    for kind in kinds:
-        table.add_column(kind, justify="right")
-    for name, text in _DETAILS.items():
-        rows = [report[kind] for kind in kinds]
-        counts = [row[_OF[name]] if name in _OF else row.get("handled", {}).get(name) for row in rows]
-        table.add_row(
-            text, *(_share(r.get(name)) + (f" of {n}" if n else "") for r, n in zip(rows, counts, strict=True))
-        )
-    return table
+def _detail(row: dict[str, Any], name: str) -> str:
+    count = row[_OF[name]] if name in _OF else row.get("handled", {}).get(name)
+    return _share(row.get(name)) + (f" of {count}" if count else "")
 
 
 def _cells(row: dict[str, Any]) -> Sequence[str]:

@@ -11,12 +11,11 @@ from statistics import quantiles
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.table import Table
 
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
+from karma_eval.report import Report
 from karma_eval.talk.conversations import LANGUAGES, OWN, UNREAD, Conversation, ConversationFileError, Say, load
 from karma_eval.talk.talking import Case, Talk, problems
 from karma_eval.talk.verdicts import Verdict
@@ -26,7 +25,6 @@ from karma_memory.recall.embedder import make_embedder
 from planner_node.understand.hearing import Hearing
 from sim_bridge.backend import BackendUnavailableError, RefusedError
 
-FOLDER = click.Path(file_okay=False, path_type=Path)
 LISTS = {"own": OWN, "unread": UNREAD, "languages": LANGUAGES}
 
 
@@ -47,9 +45,7 @@ LISTS = {"own": OWN, "unread": UNREAD, "languages": LANGUAGES}
     "nine other languages than English; half of it was read.",
 )
 @click.option("--embedding", default="auto", show_default=True, help="The memory's model of meaning; lexical: words.")
-@click.option(
-    "--out", default=Path("out/eval/talk"), show_default=True, type=click.Path(file_okay=False, path_type=Path)
-)
+@out_option("out/eval/talk")
 @click.option("--limit", default=0, type=click.IntRange(0), help="Only the first conversations; 0: all.")
 @llm_options
 @json_option("Write the figures and every case there, too; for the list that is unread, figures alone.")
@@ -57,7 +53,6 @@ def command(
     file: Path | None, which: str, embedding: str, out: Path, limit: int, llm: Llm, json_file: Path | None
 ) -> None:
     """Hold conversations with the robot in simulated homes, and judge every turn by the simulator's truth."""
-    make_folder(out)
     try:
         conversations = load(file or LISTS[which])[: limit or None]
         make_embedder(embedding)
@@ -156,18 +151,15 @@ def written(case: Case) -> dict[str, Any]:
 def show(planner: str, cases: Sequence[Case], *, cases_too: bool) -> None:
     """Print the figures, and what was not right."""
     report = figures(planner, cases)
-    console = Console()
-    if cases_too:
-        for case in cases:
-            if case.judged.verdict is not Verdict.RIGHT:
-                line = f"{case.judged.verdict.value:8}{case.say} → {case.answer} ({case.judged.why})"
-                console.print(line, highlight=False, markup=False)
-    table = Table(title=f"Talk, {report['turns']} turns; planner: {planner}", padding=(0, 1))
-    table.add_column("kind", no_wrap=True)
-    for column in ("n", "right %", "refused %", "wrong %"):
-        table.add_column(column, justify="right")
+    for case in cases if cases_too else ():
+        if case.judged.verdict is not Verdict.RIGHT:
+            click.echo(f"{case.judged.verdict.value:8}{case.say} → {case.answer} ({case.judged.why})")
     rows = [*report["by_kind"].items(), ("all", {"n": report["turns"], **_shares(cases)})]
-    for kind, of in rows:
-        table.add_row(kind, str(of["n"]), *(f"{of[verdict.value]:.1f}" for verdict in Verdict))
-    console.print(table)
-    console.print(f"seconds a turn: p50 {report['seconds']['p50']}, p95 {report['seconds']['p95']}", highlight=False)
+    shown = Report("Talk")
+    shown.table(
+        f"Talk, {report['turns']} turns; planner: {planner}",
+        ["kind", "n", "right %", "refused %", "wrong %"],
+        [[kind, of["n"], *(f"{of[verdict.value]:.1f}" for verdict in Verdict)] for kind, of in rows],
+    )
+    shown.say(f"seconds a turn: p50 {report['seconds']['p50']}, p95 {report['seconds']['p95']}")
+    shown.show()

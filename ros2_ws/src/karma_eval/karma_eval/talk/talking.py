@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from karma_eval.brainmem.home import explored
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.robot import HouseholdRobot
+from karma_eval.household.survey import explored
 from karma_eval.karma import naming
 from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import read_literals

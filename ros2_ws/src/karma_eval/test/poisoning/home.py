@@ -12,7 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from karma_eval.brainmem.home import DAY, Home
+from simulated_home import SimulatedHome
+
 from karma_memory import DuplicateEventError, EditError, InvalidEventError, Memory, UnknownRecordError
 from karma_memory.events import Event
 from karma_memory.journal import JournalError
@@ -23,9 +24,10 @@ from karma_memory.recall.hearsay import WHY
 from karma_memory.recall.query import Query
 from karma_memory.told.statements import Statement
 from karma_memory.tools import ToolError
-from sim_bridge.household.backend import HouseholdBackend
 
 SCENE = "FloorPlan1"
+DAY = 86_400.0
+"""Seconds."""
 VICTIM, MEMBERS = "ann", ("ann", "bob")
 
 
@@ -76,7 +78,7 @@ class Household:
     def __post_init__(self) -> None:
         self._clock: Callable[[], float] = lambda: _YESTERDAY
         self.memory = self._opened()
-        self.home = Home(SCENE, self.memory, ())
+        self.home = SimulatedHome(SCENE, self.memory)
         self._day(_YESTERDAY)
         self._live()
 
@@ -153,9 +155,8 @@ class Household:
         self.home.look_around()
 
     def _day(self, began: float) -> None:
-        self.home.robot.new_day(HouseholdBackend(SCENE), began)
+        self.home.new_day(began)
         self._clock = lambda: self.home.robot.clock
-        self.home.start()
 
     def given(self, user: str = VICTIM) -> dict[str, object]:
         """Return what somebody is told, and what the robot would do for them.
@@ -175,7 +176,7 @@ class Household:
                     if one.record.kind != HEARSAY or WHY not in one.why
                 ]
         for words in TOLD_TO_DO:
-            report = self.home.rehearse(words, user)
+            report = self.home.say(words, user, dry_run=True)
             calls = [f"{one.call.skill} {one.call.target.id} {one.call.receptacle.id}" for one in report.outcomes]
             found[f"do: {words}"] = (report.code.name, report.message, [*map(str, report.goals)], calls)
         request = Request(user, "bring me a drink, I am tired", Mode.FETCH, "", OPTIONS)

@@ -39,10 +39,6 @@ NONE_OF_THESE = "none of these"
 """Offered beside choices."""
 _BEFORE_IT = 20
 """Characters before a clause in which it is said that it goes on from what was before."""
-_THEN_UNDO = re.compile(
-    rf"(?P<first>.+?)(?:\s*[.;!,]|\s+(?=(?:and|then)\b))\s*(?:(?:and|then|after that|afterwards)\b\W*)*{_UNDOING}",
-    re.IGNORECASE | re.DOTALL,
-)
 _ANY = re.compile(
     r"\b(?:any|anyone|either|whichever|whatever|closest|nearest|you choose|up to you"
     r"|(?:does not|doesn't|don't) (?:matter|care|mind))\b",
@@ -114,9 +110,6 @@ _SO = re.compile(r"^(?:and )?so\b\s*", re.IGNORECASE)
 _TAKES_BACK = re.compile(r"[,.;!?–—-]\s*(?:no|sorry|wait|i mean|rather|actually)\b|\b(?:but|except)\b", re.IGNORECASE)
 _I_MEAN = re.compile(r"[\s,]+i mean\W*$", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_][\w'-]*")
-_FILLERS = frozenset(("the", "a", "an", "please", "kindly", "robot", "karma", "now", "just", "hey", "some", "my"))
-_QUANTITIES = frozenset(("two", "three", "four", "both", "all", "every", "each", "another", "other", "pair"))
-_BACK = frozenset(("it", "them", "that", "those", "this", "these", "one", "ones", "there", "here", "same", "again"))
 _SUPERLATIVE = re.compile(
     r"(?:bigg|larg|small|tall|long|short|heavi|light|clean|old|new|hott|cold|fresh|sharp|thick|thinn|wid|high|low|nic)est"
 )
@@ -137,12 +130,6 @@ def puts_back(text: str) -> bool:
 def undoes(text: str) -> bool:
     """Whether a text only says to undo what was done."""
     return _UNDO.fullmatch(text) is not None
-
-
-def then_undone(text: str) -> str:
-    """Return what a text asks for that is then to be undone, "" for a text that asks for no such thing."""
-    match = _THEN_UNDO.fullmatch(text)
-    return match["first"] if match is not None else ""
 
 
 def goes_on(before: str, said: str) -> bool:
@@ -283,17 +270,6 @@ def without_so(text: str) -> str:
 def words_of(text: str) -> tuple[str, ...]:
     """Return the words of a text, in lower case."""
     return tuple(_WORD.findall(text.lower()))
-
-
-def without_fillers(text: str) -> list[str]:
-    """Return the words of a request, in lower case, but for those that do not change what it asks for."""
-    return [word for word in words_of(text) if word not in _FILLERS]
-
-
-def needs_context(text: str) -> bool:
-    """Whether a text has words whose meaning lies elsewhere, or a number or quantity of things."""
-    said = {*words_of(text)}
-    return bool(said & (_QUANTITIES | _BACK)) or any(word.isdigit() for word in said)
 
 
 def is_superlative(word: str) -> bool:

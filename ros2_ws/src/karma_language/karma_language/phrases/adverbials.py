@@ -4,26 +4,17 @@
 
 from __future__ import annotations
 
-import re
-
-from karma_language.phrases.clause_parts import CAUSES, Becoming, Clause, Place
+from karma_language.phrases.clause_parts import Clause, Place
 from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.phrases import Phrases
 from karma_language.phrases.set_phrases import FILLERS, FORMULAS, IN_HAND, LATER
 from karma_language.phrases.times import NUMBERS
 from karma_language.things import Relation, Span, Thing
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.vocabulary.tokens import STOPS
-from karma_language.vocabulary.verbs import Verb, verb_at
-from karma_language.vocabulary.words import ADVERBS, DETERMINERS, STATES, base_form, each
+from karma_language.vocabulary.words import ADVERBS, DETERMINERS, each
 
 _UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
 _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}
-_IN_THE_END = frozenset(each("when once until till after"))
-_GETS = frozenset(each("is are has have been gets get becomes all nice and"))
-_TREATED = re.compile(r"once (?:it|they|both) (?:(?:is|are)(?: been)?|(?:has|have) been) (?=[a-z])")
-_TREATMENTS = frozenset(each("clean heat cool slice"))
-RESULTS = frozenset(each("clean spotless empty full hot warm cold cool"))
 PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
 ME = frozenset(("me", "us"))
 HIM_OR_HER = frozenset(("him", "her"))
@@ -36,19 +27,6 @@ class Adverbials:
         self._phrases = phrases
         self._words, self._word, self._rest, self._matched = phrases.words, phrases.word, phrases.rest, phrases.matched
         self._lexicon = lexicon
-
-    def treated(self, at: int) -> tuple[Verb, int] | None:
-        """Read what is to be done to a thing before the rest: "throw it away ONCE IT HAS BEEN WASHED".
-
-        Return its verb, and the index after it.
-        """
-        said = _TREATED.match(self._rest(at))
-        begin = at + len(said[0].split()) if said is not None else at
-        verb = verb_at(self._words, begin) if begin > at else None
-        if verb is None or verb.form != "past" or verb.sense not in _TREATMENTS:
-            return None
-        end = begin + verb.length
-        return (verb, end) if self._word(end) in STOPS | {"", ",", "please"} else None
 
     def formula(self, clause: Clause, at: int) -> int:
         """Skip words that ask for nothing; "for me" says who gets it."""
@@ -71,34 +49,12 @@ class Adverbials:
         if word != "in" and (begin > at or clause.verb.sense == "wait") and amount and unit:
             clause.seconds = amount * unit
             return unit_at + 1
-        if word == "for" and self._rest(at, 3) in ("for a bit", "for a while", "for a moment", "for some time"):
-            clause.seconds = 60.0
-            return at + 3
-        if (becomes := self.becomes(at)) is not None:
-            clause.until = becomes[0]
-            return becomes[1]
         after = self._matched(LATER, at)
         if word == "at" and after == at + 2 and (self._word(at + 1),) in self._lexicon.rooms:
             return at  # "the table AT KITCHEN" is no time
         if after > at:
             clause.at = Span(text=self._rest(at, after - at))
         return after
-
-    def becomes(self, at: int) -> tuple[Becoming, int] | None:
-        """Read that something gets a state or is where it was put; return that, and the index after it."""
-        subject = self._phrases.read(at + 1, bare=False) if self._word(at) in _IN_THE_END else None
-        end = subject.end if subject is not None else at
-        while subject is not None and (self._word(end) in ADVERBS or self._word(end) in _GETS):
-            end += 1
-        if subject is None or self._word(end - 1) not in _GETS | ADVERBS or end == subject.end:
-            return None
-        state = STATES.get(base_form(self._word(end)), "")
-        if state not in CAUSES and self._word(end) not in ("in", "inside", "on"):
-            return None
-        end += 1
-        end += self._word(end) in (("off", "down", "up", "through") if state else ("there", "it"))
-        found = Becoming(self._rest(at, end - at), state)
-        return (found, end) if self._word(end) in STOPS | {"", ",", "and", "then"} else None
 
     def small(self, clause: Clause, at: int) -> int:
         """Read a particle, a person, an adverb, "there"."""
@@ -120,38 +76,19 @@ class Adverbials:
                 clause.places.append(Place(Relation.IN, Phrase(Thing(text="it", pronoun=True), at + 1)))
             else:
                 clause.particles.append({"shut": "closed"}.get(word, word))
-        elif clause.themes and clause.last == "theme" and self._result(clause, at):
-            clause.particles.append(STATES[word])
-            if word == "full" and following == "of" and (held := self._phrases.read(at + 2, bare=True)) is not None:
-                clause.using = held.thing
-                return held.end
         elif word in FILLERS | ADVERBS or self._goes_without_saying(clause, at):
             pass
         elif word.endswith("ly") and not self._phrases.starts(at):
             clause.aside.append(word)
-        elif word in ("upside", "inside", "face") and following in ("down", "out", "up"):
-            clause.aside.append(f"{word} {following}")
-            return at + 2
         elif clause.verb.sense in ("give", "bring") and not clause.themes and self._named_person(at):
             clause.person = word
-        elif word in ("sideways", "backwards", "together", "halfway", "wide"):
-            clause.aside.append(word)
         else:
             return at
         return at + 1
 
     def _goes_without_saying(self, clause: Clause, at: int) -> bool:
         """Whether a word adds nothing to its verb: "leave it ALONE", "warm it THROUGH"."""
-        if self._word(at) == "alone":
-            return clause.verb.base == "leave"
         return self._word(at) == "through" and clause.last == "theme" and self._phrases.read(at + 1) is None
-
-    def _result(self, clause: Clause, at: int) -> bool:
-        """Whether the state that things are to get stands here: "wipe the table CLEAN", "make it FULL of water"."""
-        word, after = self._word(at), self._word(at + 1)
-        ends = not after or after in STOPS | FILLERS | {",", "and", "of", "for", "before"}
-        adjective = word in RESULTS and (ends or self._phrases.preposition(at + 1) is not None)
-        return adjective and clause.verb.sense not in ("find", "look", "search")
 
     def _handed(self, at: int) -> bool:
         """Whether what somebody is to get follows them: "give HIM a plate", "give HER her phone"."""

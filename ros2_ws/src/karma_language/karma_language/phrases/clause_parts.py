@@ -44,24 +44,6 @@ class Place:
         return Where(relation=self.relation, thing=self.phrase.thing)
 
 
-@dataclass(frozen=True)
-class Becoming:
-    """That a thing gets a state, or is where it was put: "until it is cold", "once it's in there"."""
-
-    text: str
-    state: str
-    """"" for a place."""
-
-    @property
-    def ends(self) -> bool:
-        """Whether something is done until then, rather than from then on."""
-        return self.text.startswith(("until", "till"))
-
-    def comes_of(self, goal: Goal) -> bool:
-        """Whether a goal brings it about."""
-        return goal.do is Deed.PLACE if not self.state else goal.do.value == CAUSES[self.state].sense
-
-
 @dataclass
 class Clause:
     """A verb and its parts, in the order of the words."""
@@ -84,8 +66,6 @@ class Clause:
     using: Thing | None = None
     seconds: float | None = None
     at: Span | None = None
-    until: Becoming | None = None
-    """What is to have come of it, or of what was asked for before: "put it in the fridge UNTIL IT IS COLD"."""
     aside: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     negated: bool = False

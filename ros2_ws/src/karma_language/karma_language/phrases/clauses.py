@@ -150,8 +150,7 @@ class Clauses:
         """Whether the next clause begins here without a comma."""
         word = self._word(at)
         if word in ("if", "unless", "while", "before", "after", "once", "then", "otherwise", "else", "provided"):
-            formula = self._matched(FORMULAS, at) > at or self._matched(LATER, at) > at
-            return not formula or self.adverbials.treated(at) is not None
+            return self._matched(FORMULAS, at) == at and self._matched(LATER, at) == at
         relative = word in ("that", "which") and clause.last == "theme" and self._word(at - 1) != ","
         said = self.phrases.read(at) if (clause.themes or clause.particles) and not relative else None
         if said is not None and self._word(said.end) in ("is", "are", "was", "were") and self._word(at - 1) != "where":
@@ -339,7 +338,6 @@ class Clauses:
 
 _POINTING = frozenset(each("it them the that those a my"))
 _ALONG = ("along with", "together with")
-_GO_ON = PARTICLES | {"goes", "should", "is"}
 _FURTHER = frozenset(
     each(
         ", and too please now as again for if from with off out in on into to next together away back up down unless"

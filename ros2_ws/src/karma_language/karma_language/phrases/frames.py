@@ -14,7 +14,7 @@ from karma_language.phrases.placing import Placing
 from karma_language.reading import Deed, Goal
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.vocabulary.verbs import is_known, verb_at
+from karma_language.vocabulary.verbs import verb_at
 from karma_language.vocabulary.words import LIQUIDS, PEOPLE, PORTIONS
 
 _MUG = Thing(text="mug", categories=("Mug",), loosely=("Cup",))
@@ -162,19 +162,14 @@ class Frames:
         return ""
 
     def _bring(self, clause: Clause) -> list[Goal]:
-        if clause.verb.base == "give" and len(clause.themes) > 1:  # "give the mug a good rinse"
+        if clause.verb.base == "give" and len(clause.themes) > 1 and not clause.themes[-1].thing.categories:
             done = verb_at(clause.themes[-1].thing.text.split()[-1:], 0)
             if done is not None and done.sense in ("clean", "heat", "look", "cool"):
-                clause.verb = done
+                clause.verb = done  # "give the mug A GOOD RINSE"
                 clause.themes.pop()
                 return self._senses[done.sense](clause)
-            where = {c for place in clause.places for c in place.phrase.thing.categories}
-            deed = next(
-                (deed for deed, kind in _APPLIANCES.items() if kind in where), Deed.CLEAN if where & _WET else None
-            )
-            if deed is not None and not clause.themes[-1].thing.categories:
-                clause.themes.pop()  # "give the mug A SPIN in the microwave"
-                return self._plain(deed)(clause)
+            if not clause.person:
+                return self._other(clause)  # "give the mug A SPIN in the microwave"
         person = self._person(clause)
         down = clause.places and (not person or clause.verb.base == "serve")
         if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
@@ -225,9 +220,6 @@ class Frames:
                 parts = [one for one in clause.themes if not one.thing.categories and one.thing.last_word in PORTIONS]
                 if parts and self._placing.can(whole.thing, "slice"):  # "cut A SLICE off the apple"
                     clause.themes, clause.source = [whole], None
-            dirt = deed is Deed.CLEAN and not any(one.thing.categories or one.thing.pronoun for one in clause.themes)
-            if dirt and clause.themes and clause.source is not None and clause.source.phrase.thing.categories:
-                clause.themes, clause.source = [clause.source.phrase], None  # "rinse THE SOIL off the potato"
             if deed is Deed.SLICE:
                 clause.places = [p for p in clause.places if p.phrase.thing.text.split()[-1] not in PORTIONS | _CUTS]
             if any(one.thing.every and not one.thing.categories for one in clause.themes) and clause.source is None:
@@ -336,15 +328,6 @@ class Frames:
     def _other(self, clause: Clause) -> list[Goal]:
         made = clause.themes[0].thing if clause.themes and clause.verb.base in ("make", "brew", "prepare") else None
         liquid = made is not None and made.text.split()[-1] in LIQUIDS
-        exact = made is not None and made.categories and not made.loosely and not self._placing.portable(made)
-        if exact and not liquid and clause.verb.base == "make":  # "make the bed"
-            return [clause.goal(Deed.CLEAN, made)]
-        turned = [word for word in clause.particles if word in ("on", "off")]
-        toggles = [
-            self._placing.can(one.thing, "toggle") and not self._placing.portable(one.thing) for one in clause.themes
-        ]
-        if turned and toggles and all(toggles) and not clause.places and not is_known(clause.verb.base):
-            return self._switch(clause)  # "KNOCK all the lamps off"
         places = (place.phrase.thing for place in clause.places)
         vessel = next((one for one in places if one.pronoun or self._placing.can(one, "fill")), None)
         if made is not None and liquid:

@@ -336,10 +336,6 @@ class Nouns:
                 words[-1] in ("door", "lid") or not self._lexicon.any_can(whole.categories, "pickup")
             ):
                 return length, whole, " ".join(words[:-1])  # "the fridge door"
-            group = length > 1 and words[-1] in GROUPS and verb_at(words, length - 1) is None
-            several = self._lexicon.nouns.get(words[:-1]) if group else None
-            if several is not None:
-                return length, replace(several, plural=words[-1].endswith("s")), said  # "two key SETS"
             if length == 1 and (apart := self._lexicon.joined.get(said)) is not None:  # "garbagecan"
                 return length, self._lexicon.nouns[apart], " ".join(apart)
             if self.room(words) or FLOOR.fullmatch(said) is not None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from karma_language.phrases.nouns import FLOOR, PLACE_NOUNS, Names, Nouns, Phrase
-from karma_language.phrases.predicates import OBLIGED, RELATIVE, SUBJECTS, Predicates
+from karma_language.phrases.predicates import OBLIGED, RELATIVE, Predicates
 from karma_language.phrases.set_phrases import EXCEPT, SAME_PLACE
 from karma_language.phrases.sparing import spared
 from karma_language.phrases.text import Text
@@ -72,20 +72,9 @@ class Phrases(Text):
         free = self.word(at) in ("whatever", "what") and self.word(at + 1) in _BE | _LYING
         if free and (there := self.where(at + 2)) and (self.word(at) == "whatever" or self.word(there[1]) in OBLIGED):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
-        if (
-            self.word(at) == "whatever"
-            and self.word(at + 1) in SUBJECTS
-            and (end := self.predicates.tail(at + 1, loose=True)) > at
-        ):
-            said = " ".join(self.words[at + 1 : end])  # "whatever YOU WOULD CUT BREAD WITH"
-            return Phrase(Thing(text=f"thing {said}", definite=True), end)
-        if self.words[at : at + 3] in (["the", "whole", "thing"], ["the", "whole", "lot"]):
-            return Phrase(Thing(text="it", pronoun=True, every=True), at + 3)
         if self.words[at : at + 2] == ["one", "another"]:
             return Phrase(Thing(text="other", pronoun=True, other=True, plural=True), at + 2)
         lead, first = self._nouns.lead(at)
-        if (part := self._part_of(first)) is not None:
-            return self._after(part, "") if after else part
         head = self._nouns.head(first, lead, bare)
         if head is None:
             pronoun = self._nouns.pronoun(at, first, lead)
@@ -119,26 +108,6 @@ class Phrases(Text):
         )
         phrase = Phrase(thing, end)
         return self._after(phrase, last) if after else phrase
-
-    def _part_of(self, at: int) -> Phrase | None:
-        """Read a thing by the one that it is a part of: "the DESK'S LOWEST DRAWER"."""
-        whole = self._nouns.possessive(at, self._lexicon.nouns)
-        if whole is None:
-            return None
-        at += len(whole)
-        if self.word(at) in PARTS and self._nouns.noun(at + 1) is None:
-            return None  # "the table's SURFACE"
-        noun, said = self._lexicon.nouns[whole], " ".join(whole)
-        part = self.read(at, bare=True, after=False)
-        if part is None:
-            return None
-        if part.thing.last_word in PLACE_NOUNS:  # "the WATCH's location"
-            thing = Thing(text=said, categories=noun.categories, loosely=noun.loosely, definite=True)
-            return Phrase(thing.model_copy(update={"plural": noun.plural}), part.end)
-        if not part.thing.categories:
-            return None
-        of = Where(relation=Relation.NEAR, thing=Thing(text=said, categories=noun.categories, definite=True))
-        return part.told(place=of, definite=True)
 
     # --- behind the noun
 
@@ -187,15 +156,6 @@ class Phrases(Text):
                 thing = thing.model_copy(update={"attributes": looks, "place": other.thing.place or thing.place})
                 at = other.end + (self.word(other.end) == ",")  # "the rag, THE RED ONE,"
                 continue
-            if word == "where" and thing.place is None and (beside := self._beside(at)) is not None:
-                thing, at = thing.model_copy(update={"place": beside[0]}), beside[1]
-                continue
-            made = self.word(at) in ("made", "built") and self.word(at + 1) in ("of", "from")
-            material = self.read(at + 2, bare=True, after=False) if made else None
-            if material is not None and not material.thing.categories:
-                said = " ".join(self.words[at : material.end])  # "the table MADE OF WOOD"
-                thing, at = thing.model_copy(update={"attributes": (*thing.attributes, said)}), material.end
-                continue
             place = self._being_there(at)
             if place is not None and thing.place is None:
                 where, at, denied = place
@@ -215,9 +175,6 @@ class Phrases(Text):
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {more}"}), tail
                 if loose:
                     thing = thing.model_copy(update={"categories": (), "loosely": ()})
-                continue
-            if rest in ("it is in", "it is on", "it is at"):  # "whichever cupboard it is in"
-                at += 3
                 continue
             break
         return Phrase(thing, at, tuple(contents))
@@ -243,15 +200,6 @@ class Phrases(Text):
             return Phrase(Thing(text="one", place=there[0]), there[1])
         phrase = self.read(at + 1, after=False) if self._nouns.adjective(at + 2) else None
         return phrase if phrase is not None and phrase.thing.text.endswith(" one") else None
-
-    def _beside(self, at: int) -> tuple[Where, int] | None:
-        """Return what is said to be at the same place, and the index after that: "the table WHERE THE BREAD IS"."""
-        other = self.read(at + 1, bare=False, after=False)
-        if other is None or not other.thing.categories or self.word(other.end) not in _BE:
-            return None
-        if self.word(other.end + 1) not in STOPS | {"", ",", "and", "then", "please", "now"}:
-            return None  # "the basin where dishes ARE WASHED"
-        return Where(relation=Relation.NEAR, thing=other.thing), other.end + 1
 
     def _generic(self, head: str) -> bool:
         noun = self._lexicon.nouns.get(tuple(head.split()))

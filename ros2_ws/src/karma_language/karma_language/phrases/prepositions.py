@@ -41,7 +41,7 @@ class Prepositions:
             return self._for(clause, at)
         if word in ("with", "using"):
             return self._with(clause, at)
-        if (word == "of" and clause.verb.sense == "discard") or (word == "of" and not clause.themes):
+        if word == "of" and (clause.verb.sense == "discard" or not clause.themes):
             return self.themes(clause, at + 1) if self._phrases.read(at + 1, bare=True) else at
         relation, after = self.relation(clause, at)
         if relation is None:
@@ -58,10 +58,6 @@ class Prepositions:
         ):
             clause.person = self._word(after)
             return after + 1
-        side = self._word(after) == "the" and self._word(after + 1) in ("left", "right")
-        told = clause.last == "place" or clause.verb.sense != "put"
-        if side and told and self._phrases.read(after) is None:
-            return self._sided(clause, Phrase(Thing(text=self._word(after + 1)), after + 2))
         found, end = self._phrases.list(after)
         if not found:
             return at

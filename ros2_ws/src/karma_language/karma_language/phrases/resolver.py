@@ -162,8 +162,6 @@ class Resolver:
         if noun is None and len(words) == 1 and (ending := self.lexicon.headed_by(words[0])):
             noun = Noun(ending, generic=len(ending) > 1)  # "the machine" that makes coffee
         if noun is None:
-            if rooms and not parts.head:
-                return Meant(" ".join(words), room=rooms[0])
             raise UnknownNoun(thing.text)
         categories = tuple(c for c in noun.categories if not affordance or self.lexicon.can(c, affordance))
         categories, loosely = categories or noun.categories, noun.loosely
@@ -189,11 +187,8 @@ class Resolver:
             first, rest = core[:at], core[at + 1 :]
             while rest and rest[0] in DETERMINERS:
                 rest = rest[1:]
-            holds = self._named(first) is not None and self._named(rest) is None  # "a can of herring fillets"
             if rest[-1:] and rest[-1] in LIQUIDS:
                 core, contents = first, rest[-1]
-            elif holds:
-                core, behind = first, (*core[at:], *behind)
             elif first[-1] in PORTIONS:
                 core, sliced = (*first[:-1], *rest), True
             elif first[-1] in GROUPS or first[-1] in PARTS:

@@ -113,14 +113,6 @@ class Conditions(Utterance):
     def _timed(self, at: int, end: int) -> bool:
         """Read a clause that says when the other is done: "before putting it away, …", "while holding the cup"."""
         lead = self._word(at)
-        done = self._clauses.adverbials.treated(at)
-        if done is not None and self._last is not None and len(self._goals) > self._sentence:
-            treated, ends = done
-            clause = Clause(treated, at, themes=list(self._last.themes), last="theme")
-            first = len(self._goals) - len(self._frames.goals(self._last, ""))
-            self._goals[first:first] = self._frames.goals(clause, self._quote(at, ends))
-            self._rest(ends, at, end)
-            return True
         condition = self._condition_at(at, end) if lead == "when" and len(self._goals) == self._sentence else None
         if condition is not None and condition.state and condition.thing.categories:
             self._condition = condition  # "WHEN THE CUP IS CLEAN, put it on the table"
@@ -135,22 +127,7 @@ class Conditions(Utterance):
             and begin < end
         ):
             begin += 1
-        idle = self._word(at + 1) == "you" and {*self._words[at + 2 : end]} <= _POLITE
-        if idle or (
-            lead in ("when", "once", "after")
-            and self._word(at + 1) in ("it", "they", "that", "this")
-            and self._word(at + 2) in BE
-            and self._words[end - 1] in ("done", "ready", "finished")
-        ):
-            return True
-        becomes = self._clauses.adverbials.becomes(at) if lead != "when" else None
-        if becomes is not None and self._last is not None and self._comes_of_it(becomes[0], self._last):
-            self._rest(becomes[1], at, end)  # "ONCE IT'S IN THERE, close the box"
-            return True
         verb = verb_at(self._words, begin)
-        alone = self._word(at + 1) in ("that", "this", "it", "them") and end <= at + 2
-        if alone:
-            return True
         if verb is not None and verb.sense and (verb.form == "ing" or (self._word(at + 1) == "you" and lead != "when")):
             clause = Clause(verb, begin)
             clause.end = self._parts(clause, begin + verb.length, end)

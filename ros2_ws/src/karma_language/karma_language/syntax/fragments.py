@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from karma_language.phrases.clause_parts import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases.nouns import Phrase
-from karma_language.phrases.set_phrases import BACK, FORMULAS, IN_HAND
+from karma_language.phrases.set_phrases import BACK, IN_HAND
 from karma_language.reading import Deed, Goal, Told
 from karma_language.syntax.segments import Segment
 from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
@@ -17,7 +17,7 @@ from karma_language.syntax.wishes import Wishes
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.verbs import Verb, verb_at
-from karma_language.vocabulary.words import AUXILIARIES, DETERMINERS, STATES, base_form, each
+from karma_language.vocabulary.words import DETERMINERS, STATES, base_form, each
 
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 _MORE = frozenset(each("too also as well next then first instead"))
@@ -45,8 +45,6 @@ class Fragments(Wishes):
         while (opening := self._remark(at, end)) > at:
             at = opening
         at += self._word(at) == "anywhere" and self._phrases.preposition(at + 1) is not None
-        if self._word(at - 1) == "so" and self._word(at) in AUXILIARIES:
-            at += 1  # "so SHOULD THE LETTUCE"
         if self._topic and self._word(at) in ("all", "both", "everything") and self._phrases.preposition(at + 1):
             at += 1  # "pen, pencil, book. ALL IN THE BOX"
         if (
@@ -61,28 +59,17 @@ class Fragments(Wishes):
         if self._topic and further is not None and further.form == "past" and further.sense:
             self._request(further, at, end)  # "the pan should be washed and LEFT on the counter"
             return True
-        if self._with_result(at, end):
-            return True
         there = self._phrases.preposition(at + 1)  # "in the cabinet, NOT ON THE SINK"
         spared = self._phrases.read(at + 1 if there is None else there[1], bare=False) if word == "not" else None
         if spared is not None and self._segments.leads(spared.end, end) >= end and not self._lost:
             self._others.append(Told(quote=self._quote(at, end)))
             return True
-        switched = (
-            word in ("on", "off") and self._goals and self._last is not None and lead not in ("and", "then", "now")
-        )
-        if (
-            switched
-            and self._last is not None
-            and self._last.verb.sense == "switch"
-            and self._segments.leads(at + 1, end) >= end
-            and "again" not in self._words[at:end]
-        ):
+        again = lead in ("and", "then", "now") or "again" in self._words[at:end]
+        switched = self._last is not None and self._last.verb.sense == "switch" and self._goals and not again
+        if word in ("on", "off") and switched and self._last and self._segments.leads(at + 1, end) >= end:
             self._revoke()
             self._take_in(replace(self._last, particles=[word]), end)  # "switch it on. Er, OFF"
             return True
-        if word in LEADING_PARTICLES | {"up"} and "with" in self._words[at:end]:
-            return self._prepositional(at, end)  # "OUT WITH the knife"
         if word in LEADING_PARTICLES or self._phrases.matched(BACK, at) > at:
             clause = Clause(SWITCH if word in ("on", "off") else PUT, at)
             after = self._parts(clause, at, end)
@@ -95,10 +82,6 @@ class Fragments(Wishes):
         if not found:
             return False
         after = found[-1].end
-        placed, ends = self._placed(found[-1])
-        alone = len(found) == 1 and placed.place is not None and not self._goals
-        if alone and self._further(ends, end) >= end and _MORE & {*self._words[ends:end]}:
-            return self._as_before([replace(found[0], thing=placed)], at, end)  # "the one on the desk, TOO"
         single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
         if self._results(found, after, end) and self._to_be(found, after, at, end):
             return True
@@ -171,23 +154,9 @@ class Fragments(Wishes):
             return True
         else:
             marked = at > 0 or found[0].thing.other  # "NOW the mug", "the OTHER mug"
-            explains = last >= end and not adds and self._explains(found)
-            return explains or (marked and last >= end and self._as_before(found, at, end))
+            return marked and last >= end and self._as_before(found, at, end)
         self._take_in(clause, last)
         self._rest(last, at, end)
-        return True
-
-    def _explains(self, found: list[Phrase]) -> bool:
-        """Let a noun phrase say what a pronoun of the request before it means: "put it in there. THE SAFE"."""
-        if len(found) != 1 or not self._goals or not found[0].thing.categories:
-            return False
-        goal, thing = self._goals[-1], found[0].thing
-        if goal.to is not None and goal.to.thing.pronoun and self._phrases.vessel(thing):
-            self._goals[-1] = goal.model_copy(update={"to": goal.to.model_copy(update={"thing": thing})})
-        elif goal.thing is not None and goal.thing.pronoun:
-            self._goals[-1] = goal.model_copy(update={"thing": thing})
-        else:
-            return False
         return True
 
     def _remark(self, at: int, end: int) -> int:
@@ -209,11 +178,6 @@ class Fragments(Wishes):
             found, after = self._phrases.list(after + 1, bare=True)
         if self._further(after, end) < end:
             return False
-        if self._goals and found and self._last is not None:
-            if len(self._goals) > len(self._frames.goals(self._last, "")):
-                return False  # the same of what?
-            self._take_in(replace(self._last, themes=found, start=at, unread=[]), end)
-            return True
         return self._as_before(found, at, end)
 
     def _further(self, at: int, end: int) -> int:
@@ -240,28 +204,6 @@ class Fragments(Wishes):
         asked = word in ("open", "shut") or (base_form(word) != word and state not in ("broken", "dirty"))
         ends = self._segments.leads(at + 1, end) >= end or self._phrases.preposition(at + 1) is not None
         return state in CAUSES and asked and ends and at < end and all(one.thing.categories for one in found)
-
-    def _with_result(self, at: int, end: int) -> bool:
-        """Read a state behind a request that its things are to have by then: "the kettle on the stove, FILLED"."""
-        before = self._last
-        participle = base_form(self._word(at)) != self._word(at)
-        ends = self._segments.leads(at + 1, end)
-        ends = max(ends, self._phrases.matched(FORMULAS, ends))
-        if (
-            before is None
-            or not self._goals
-            or not participle
-            or STATES.get(base_form(self._word(at)), "") not in CAUSES
-            or ends < end
-        ):
-            return False
-        count = len(self._frames.goals(before, ""))
-        state = STATES[base_form(self._word(at))]
-        particles = [state] if CAUSES[state] is SWITCH else []
-        caused = Clause(CAUSES[state], at, themes=list(before.themes), particles=particles, last="theme")
-        goals = self._frames.goals(caused, self._quote(at, at + 1))
-        self._goals[len(self._goals) - count : len(self._goals) - count] = goals
-        return True
 
     def _prepositional(self, at: int, end: int) -> bool:
         """Read a place or a tool that stands apart, before its verb or behind it."""

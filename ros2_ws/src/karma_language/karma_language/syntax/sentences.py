@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from karma_language.parser import NO
 from karma_language.phrases.needs import read_need
@@ -18,7 +17,6 @@ from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
 from karma_language.things import Thing
 from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.verbs import verb_at
-from karma_language.vocabulary.word_meanings import Sort, means
 from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, PERSONS, QUESTION_WORDS
 
 _NOTE = re.compile(
@@ -109,8 +107,6 @@ class Sentences(Imperatives):
         """Read a sentence, and what a colon joins to it; return the index of what ends it."""
         goals, told = len(self._goals), len(self._others)
         self._read_sentence(begin, end)
-        if self._word(end) == ":" and len(self._goals) > goals and (listed := self._listed(end)) > end:
-            return listed
         if self._word(end) != ":" or self._heading(begin, end) or self._waiting or len(self._goals) > goals:
             return end
         requests = self._segments.verb(self._segments.leads(end + 1, len(self._words))) is not None
@@ -120,24 +116,6 @@ class Sentences(Imperatives):
         last = next(after, len(self._words))
         self._others[-1] = Told(quote=self._quote(begin, last))
         return last
-
-    def _listed(self, colon: int) -> int:
-        """Read the things behind a colon that a request only counts: "put TWO THINGS in the box: the cup and the lid".
-
-        Return the index of what ends them, that of the colon where there are none.
-        """
-        last = self._last
-        vague = last is not None and all(
-            one.thing.pronoun or means(one.thing.last_word, Sort.ANYTHING) for one in last.themes
-        )
-        found, end = self._phrases.list(colon + 1, bare=True) if vague else ([], colon)
-        if last is None or not found or not last.themes or self._word(end) not in STOPS | {""}:
-            return colon
-        if last.themes[0].thing.every or last.themes[0].thing.number not in (0, len(found)):
-            return colon
-        self._revoke()
-        self._take_in(replace(last, themes=found, unread=[]), last.end)
-        return end
 
     def _left(self) -> tuple[str, ...]:
         found: list[str] = []
@@ -249,19 +227,6 @@ class Sentences(Imperatives):
         self._tell(at, end)
         return True
 
-    def _pointed_out(self, at: int, end: int) -> bool:
-        """Read a question that only shows what is spoken of: "see the lamp? Switch it on"."""
-        see = next((i for i in range(at, min(at + 3, end)) if self._words[i] == "see"), at - 1)  # "do you SEE"
-        shows = self._asked and see >= at and {*self._words[at:see]} <= {"do", "you"}
-        found, after = self._phrases.list(see + 1, bare=False) if shows else ([], at)
-        if not found:
-            return False
-        placed, ends = self._placed(found[-1])
-        about = (*(one.thing for one in found[:-1]), placed)
-        self._others.append(Told(quote=self._quote(at, end), about=about))
-        self._lose(max(after, ends), end)
-        return True
-
     def _cut_off(self, at: int) -> bool:
         """Whether words go on with what nobody may do: "nobody should, whatever happens, OPEN it"."""
         first = next((i + 1 for i in range(at - 1, -1, -1) if self._words[i] in STOPS), 0)
@@ -321,7 +286,7 @@ class Sentences(Imperatives):
             and (self._word(at + 1) in ("not", "going", "be") and not self._segments.negated(at) > at)
         ):
             self._tell(at, end)  # "…, can't reach it", "…, should be in a drawer"
-        elif self._helped(at, end) or self._pointed_out(at, end):
+        elif self._helped(at, end):
             return
         elif (need := read_need(" ".join(self._words[at:end]), self._quote(at, end))) is not None:
             self._others.append(need[0])

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from karma_language.phrases.clause_parts import CAUSES, Becoming, Clause, Place
+from karma_language.phrases.clause_parts import Clause, Place
 from karma_language.phrases.clauses import Clauses
 from karma_language.phrases.frames import Frames
 from karma_language.phrases.nouns import STOP_WORDS, Names, Phrase
@@ -193,9 +193,6 @@ class Utterance:
         if clause.negated:
             self._never.append(Goal(quote=self._quote(clause.start, end), do=Deed.OTHER))
             return
-        told = [thing for item in self._others if isinstance(item, Told) for thing in item.about]
-        if clause.verb.base == "make" and told and all(one.thing.pronoun for one in clause.themes):
-            clause.themes = [Phrase(told[-1], end)]  # "the bed is a mess. MAKE IT"
         if self._spoken is not None and [one.thing.text for one in clause.themes] == ["it"]:
             clause.themes = [self._spoken]  # "put the apple away. THE POTATO is dirty. Wash IT"
         self._spoken = None
@@ -237,16 +234,6 @@ class Utterance:
         else:
             self._goals += goals
         self._last = clause
-        if clause.until is not None and goals and not self._comes_of_it(clause.until, clause):
-            until = {"at": Span(text=clause.until.text)}
-            self._goals[-len(goals) :] = [goal.model_copy(update=until) for goal in goals]
-
-    def _comes_of_it(self, what: Becoming, clause: Clause) -> bool:
-        """Whether something comes of what was asked for; what goes on until then brings it about by that."""
-        if what.ends and what.state and not any(map(what.comes_of, self._goals)):
-            caused = Clause(CAUSES[what.state], clause.start, themes=list(clause.themes))
-            self._goals += self._frames.goals(caused, self._quote(clause.start, clause.end))
-        return any(map(what.comes_of, self._goals))
 
     def _in_room(self, clause: Clause) -> bool:
         """Take a room before a clause for where its things are: "IN THE DEN, take the book off the desk"."""

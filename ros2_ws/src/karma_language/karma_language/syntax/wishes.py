@@ -8,7 +8,6 @@ import re
 from dataclasses import replace
 
 from karma_language.parser import parse_words
-from karma_language.phrases.adverbials import RESULTS
 from karma_language.phrases.clause_parts import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import IN_HAND
@@ -29,12 +28,10 @@ _WISHING = (
 )
 _BECOME = frozenset(("hot", "cold", "clean", "filled", "empty"))
 """States that a thing gets: "get it cold"; "get the lamp on the desk" is about no lamp that is on."""
-_BETTER = frozenset(each("nicer better well nice good great lovely best perfect safer prettier"))
 _FINE = frozenset(each("fine ok okay good perfect alright best"))
 _URGENT = frozenset(each("so before until otherwise now please immediately"))
 """Words that show that what should be somewhere is to be put there, rather than believed to be there."""
 _STAND = frozenset(each("stand sit lie go stay hang live"))
-_ENDS_UP = frozenset(each("come end land get move return"))
 _GOING = _STAND | frozenset(each("to be goes belongs belong stands"))
 _TO_BE = _DUE | BE | _STAND | frozenset(each("wants want to can could may supposed get now also please both"))
 """Words between a thing and the state or place that it is to have."""
@@ -64,15 +61,6 @@ class Wishes(Conditions):
             self._take_in(Clause(HOLD, at, themes=found), held)
             self._rest(held, at, end)
             return True
-        if found and self._word(at) in ("have", "leave"):
-            anew = self._word(at) == "have" or not found[0].thing.definite
-            if len(found) == 1 and anew and self._lying(found[0], at, end):
-                return True
-            stands = self._word(after) in _STAND
-            where = self._phrases.where(after, bare=False) if self._phrases.portable(found[0].thing) else None
-            there = where is not None and where[0].thing.pronoun
-            if self._word(at) == "have" and (stands or there):
-                return self._to_be(found, after + stands, at, end)  # "have it STAND in the mug", "have a lid on it"
         if not found or after >= end:
             return False
         placed, further = self._placed(found[-1])
@@ -125,10 +113,6 @@ class Wishes(Conditions):
         )
         if len(found) == 1 and bare and not found[0].thing.definite and self._lying(found[0], at, end):
             return True  # "I'd like A CANDLE STANDING on the shelf"
-        placed, further = self._placed(found[-1])
-        stated = STATES.get(base_form(self._word(further)), "") and self._phrases.preposition(further) is None
-        if further > after and stated and further < end:
-            found, after = [*found[:-1], Phrase(placed, further)], further
         if self._word(after) == "to":
             after += 1
         fixed = all(one.thing.categories and not self._phrases.portable(one.thing) for one in found)
@@ -152,11 +136,7 @@ class Wishes(Conditions):
         """Read what is wanted of a thing that is named first: "the lamp should be off", "the cup goes in the sink"."""
         inverted = self._word(at) in ("can", "could", "would", "may", "might")
         begin = at + inverted
-        if self._fronted_place(at, end):
-            return True
         found, after = self._phrases.list(begin, bare=False)
-        if len(found) == 1 and self._wishing and self._lying(found[0], at, end):
-            return True
         if not found or after >= end:
             return False
         placed, further = self._placed(found[-1])
@@ -174,8 +154,6 @@ class Wishes(Conditions):
                 return False
             clause = Clause(verb, at, themes=found, last="theme")
             self._take_up(clause, begin + verb.length, end)
-            return True
-        if word in BE and following == "where" and len(found) == 1 and self._goes_there(found[0], after + 2, at, end):
             return True
         if word in ("come", "comes", "taken") and following in ("off", "out", "from"):
             clause = Clause(PUT, at, themes=found, last="theme")
@@ -204,14 +182,6 @@ class Wishes(Conditions):
             return True
         due |= allows and following == "go"
         due |= word in _WANTS | {"wants"} and following.endswith("ing")  # "the pan WANTS WASHING"
-        if word == "would" and following in ("look", "be", "go", "fit", "stand"):  # "it WOULD LOOK NICER on the shelf"
-            begin = next((i for i in range(after + 2, end) if self._phrases.preposition(i) is not None), end)
-            better = {*self._words[after + 2 : begin]}
-            return bool(better & _BETTER) and self._to_be(found, begin, at, end)
-        needed = self._word(after + 2) in ("i", "we") and _WANTS & {*self._words[after + 3 : end]}
-        if word in BE and following == "what" and needed:
-            self._take_in(Clause(BRING, at, themes=found, person="me"), end)  # "my keys IS WHAT I NEED"
-            return True
         if self._suffices(found, after, at, end):
             return True
         if not due:
@@ -227,22 +197,11 @@ class Wishes(Conditions):
             and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
             after += 1
-        if self._phrases.preposition(after) is None and self._moves_itself(after):
-            after += 1  # "the cup should COME to the table"
-        if self._word(after - 1) == "have" or self._word(after) == "hold":
-            return self._to_hold(found, after + (self._word(after) == "hold"), at, end)
         supposed = self._phrases.preposition(after) is not None and self._word(after - 1) == "be"
         if self._general(found[0], begin, end) or (supposed and not _URGENT & {*self._words[at : end + 2]}):
             self._tell(at, end)
             return True
         return self._to_be(found, after, at, end)
-
-    def _moves_itself(self, at: int) -> bool:
-        """Whether a verb here only says that something gets to the place behind it: "END UP in the sink"."""
-        ahead = at + 1 + (self._word(at + 1) in ("up", "back", "over"))
-        return self._word(at) in _ENDS_UP and (
-            self._phrases.preposition(ahead) is not None or self._word(ahead) == "to"
-        )
 
     def _wanted(self, at: int) -> bool:
         """Whether words say where or how things are to be, without a verb that is finite."""
@@ -255,21 +214,6 @@ class Wishes(Conditions):
         kind = doc is not None and doc[one.end - 1 - at].tag_ == "NNS" and not determined
         named = one.thing.text in self._names or one.thing.pronoun
         return (kind and not named) or bool(_LASTING & {*self._words[at:end]})
-
-    def _fronted_place(self, at: int, end: int) -> bool:
-        """Read a place with what goes there behind it: "back on the stove IT GOES", "on the shelf GOES THE BOOK"."""
-        goes = next((i for i in range(at + 2, end) if self._words[i] in ("goes", "go")), end)
-        for begin in range(at + 2, goes + 1) if goes < end else ():
-            clause = Clause(PUT, at)
-            found, after = self._phrases.list(begin + (begin == goes), bare=False)
-            general = not found or (found[0].thing.plural and not found[0].thing.pronoun)
-            if general or (begin < goes and after != goes) or self._parts(clause, at, begin) < begin:
-                continue
-            if clause.places and not (clause.unread or clause.themes):
-                clause.themes = found
-                self._take_up(clause, max(after, goes + 1), end)
-                return True
-        return False
 
     def _suffices(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
         """Read which place will do: "put it away, ANY DRAWER IS FINE"."""
@@ -288,51 +232,6 @@ class Wishes(Conditions):
             return False
         self._revoke()
         self._take_in(replace(last, places=[Place(Relation.AT, found[0], moving=True)], unread=[]), last.end)
-        return True
-
-    def _to_hold(self, found: list[Phrase], at: int, begin: int, end: int) -> bool:
-        """Read what a place is to have: "the shelf should have A VASE STANDING ON IT", "it should hold A VASE"."""
-        things, after = self._phrases.list(at, bare=False)
-        if len(found) > 1 or not self._phrases.vessel(found[0].thing) or not self._new(things) or end < self._stop:
-            return False
-        clause = Clause(PUT, begin, themes=things, last="theme")
-        there = things[-1].thing.place
-        if there is not None and there.thing.pronoun:
-            clause.themes = [one.told(place=None) for one in things]
-            clause.places = [Place(there.relation, found[0])]
-        after = self._parts(clause, after, end)
-        held = clause.places[-1] if clause.places else None
-        said = held is not None or self._word(at - 1) == "hold"
-        if not said or clause.unread or after < end:
-            return False  # "the oven should have a light"
-        if held is None or held.phrase.thing.pronoun:  # "on it"
-            clause.places = [Place(held.relation if held is not None else Relation.AT, found[0])]
-        self._take_in(clause, after)
-        return True
-
-    def _new(self, things: list[Phrase]) -> bool:
-        """Whether things can be carried, and are any of their kind: of THE cup it may be told where it is."""
-        return bool(things) and all(self._phrases.portable(one.thing) and not one.thing.definite for one in things)
-
-    def _goes_there(self, place: Phrase, at: int, begin: int, end: int) -> bool:
-        """Read what goes where: "the desk is where I WANT THE VASE", "… is where THE VASE SHOULD GO"."""
-        first = at
-        wanted = self._word(at) in ("i", "we")
-        while wanted and self._word(at) in _WISHING and self._phrases.read(at, bare=False) is None:
-            at += 1
-        if wanted and not _wants({*self._words[first:at]}):
-            return False  # "the desk is where I like my coffee"
-        things, after = self._phrases.list(at, bare=False)
-        carried = bool(things) and all(self._phrases.portable(one.thing) for one in things)
-        due = {self._words[i] for i in range(after, end) if not self._small(i) and self._words[i] != "please"}
-        goes = bool(due & _DUE) and "be" not in self._words[after:end] and due <= _DUE | _GOING
-        if not carried or not self._phrases.vessel(place.thing) or not (wanted or goes):
-            return False
-        clause = Clause(PUT, begin, themes=things, places=[Place(Relation.AT, place)], last="theme")
-        after = self._parts(clause, after, end) if wanted else end
-        if clause.unread or clause.particles or after < end:
-            return False
-        self._take_in(clause, after)
         return True
 
     def _what_goes(self, at: int, end: int) -> bool:
@@ -371,10 +270,7 @@ class Wishes(Conditions):
             caused = verb if acts and verb is not None else CAUSES[state]
             particles = [state] if caused is SWITCH else []
             clause = Clause(caused, begin, themes=list(found), particles=particles, last="theme")
-            begin_parts = at + (caused.length if acts else self._word(at) not in RESULTS)
-            if not acts and self._word(at + 1) in ("down", "up", "off"):
-                begin_parts = at + 2  # "let it COOL DOWN in the fridge"
-            after = self._parts(clause, begin_parts, end)
+            after = self._parts(clause, at + (caused.length if acts else 1), end)
             self._take_in(clause, after)
             many = len(found) > 1 or found[0].thing.plural
             self._topic = [Phrase(Thing(text="them" if many else "it", pronoun=True, plural=many), after)]

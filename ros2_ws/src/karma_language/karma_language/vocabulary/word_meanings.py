@@ -40,7 +40,6 @@ class Sort(Enum):
     LIFTING = frozenset(("raise", "lift", "pull"))
     FETCHING = frozenset(("bring", "get", "fetch"))
     HANDLING = frozenset(("touch", "use", "handle", "light", "disturb", "borrow", "operate"))
-    HANGING = frozenset(("hang",))
     OF_APPLIANCE = frozenset(("microwave", "refrigerate", "toast"))
     PLACE = frozenset(("there", "here"))
     PAIR = frozenset(("both",))

@@ -7,11 +7,12 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from karma_memory.command.journals import add_journal, existing, history_of
+from karma_memory.command.journals import add_journal, existing
 from karma_memory.command.moment import WHEN, show_time, to_moment
 from karma_memory.command.progress import Speaker, in_bytes
 from karma_memory.journal import SnapshotStore, open_journal
 from karma_memory.state.compaction import compact
+from karma_memory.state.history import history_of
 
 
 def add_to(commands: Any) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the subcommands open a journal, and ask what was known."""
+"""How the subcommands open a journal."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import argparse
 import shlex
 from pathlib import Path
 
-from karma_memory.journal import Journal, JournalError, SnapshotStore, open_journal
+from karma_memory.journal import Journal, JournalError, open_journal
 from karma_memory.journal.opening import is_database
-from karma_memory.state.history import History
 
 GZIP_MAGIC, SQLITE_MAGIC = b"\x1f\x8b", b"SQLite format 3\0"
 LOCATION = "the memory server's database: a file, or postgresql://…"
@@ -29,11 +28,6 @@ def existing(location: str) -> Journal:
     if not is_database(location) and path.exists():
         _check_kind(path)
     return open_journal(location, verify=False, read_only=True)  # what is read is checked anyway
-
-
-def history_of(journal: Journal) -> History:
-    """Return the states of the memories, without vectors, which nobody asks for here."""
-    return History(journal, SnapshotStore(journal.path, journal.uuid), lambda state: None)
 
 
 def _check_kind(path: Path) -> None:

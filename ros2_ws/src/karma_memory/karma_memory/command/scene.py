@@ -12,13 +12,14 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from karma_memory.command.journals import add_journal, existing, history_of
+from karma_memory.command.journals import add_journal, existing
 from karma_memory.command.moment import WHEN, Moment, to_moment
 from karma_memory.encoding import dumps
 from karma_memory.events import Event, EventKind
 from karma_memory.journal import Journal, JournalError, open_journal
 from karma_memory.journal.durable import whole_file
 from karma_memory.scene_graph import SceneFollower, SceneGraph, SparkDsgError, from_spark_dsg, to_spark_dsg
+from karma_memory.state.history import history_of
 from karma_memory.state.state import MemoryState
 
 

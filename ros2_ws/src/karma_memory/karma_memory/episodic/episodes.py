@@ -13,8 +13,9 @@ from typing import Any
 
 from karma_memory.episodic.attempts import judges
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
-from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.query import Query, Record
+from karma_memory.projection import Projection
+from karma_memory.recall.index import HybridIndex
+from karma_memory.recall.query import Record
 
 KIND = "episodic"
 KEPT_STEPS = 1000
@@ -96,7 +97,7 @@ class Episode:
         return said if verdict is Code.UNSET else {**said, "verdict": verdict.name}
 
 
-class EpisodicMemory:
+class EpisodicMemory(Projection):
     """Every instruction, successful or not. Those of a user are that user's own."""
 
     kind = KIND
@@ -153,13 +154,6 @@ class EpisodicMemory:
             elif event.kind is EventKind.FEEDBACK and judges(event, episode.user):
                 self._put(replace(episode, verdict=event.code))
 
-    def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Add nothing to the episodes that the index found."""
-        return ()
-
-    def check_edit(self, record_id: str, text: str) -> None:
-        """Allow both: forgetting an episode, and giving it another summary."""
-
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
         return {"episodes": list(self._episodes.values())}
@@ -208,18 +202,23 @@ class EpisodicMemory:
             self._index.discard(event.target)
 
 
+def instruction(episode: Episode) -> Event:
+    """Return the event that began an episode, as far as its words go."""
+    return Event(
+        episode.source,
+        EventKind.EPISODE_START,
+        episode.start,
+        user=episode.user,
+        scene=episode.scene,
+        episode=episode.id,
+        text=episode.instruction,
+    )
+
+
 def lived_through(episodes: Iterable[Episode]) -> Iterator[Event]:
     """Yield events that would have made episodes, as far as these tell: for what was not made of the real ones."""
     for episode in sorted(episodes, key=lambda one: one.start):
-        begun = Event(
-            episode.source,
-            EventKind.EPISODE_START,
-            episode.start,
-            user=episode.user,
-            scene=episode.scene,
-            episode=episode.id,
-            text=episode.instruction,
-        )
+        begun = instruction(episode)
         yield begun
         for step in episode.steps:
             category = "" if step.target == step.object else step.target

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 USER_NODE = "user"
 """The user, root of their graph."""
@@ -37,10 +36,6 @@ class Fact:
     replaced_by: str = ""
     """Id of the fact in its place, "" for none."""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the fact as a JSON object."""
-        return vars(self)
-
 
 @dataclass(frozen=True)
 class Node:
@@ -56,7 +51,3 @@ class Node:
     person: bool = False
     gender: str = ""
     """"he", "she" or "" where nothing tells."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the node as a JSON object."""
-        return vars(self)

@@ -84,10 +84,6 @@ class EditableMemoryGraph:
         about = self._about.get(head, {})
         return [self._facts[fact_id] for relation in only for fact_id in about.get(relation, ())]
 
-    def partition(self, subclass: str) -> list[Fact]:
-        """Return the facts of a subclass."""
-        return [self._facts[fact_id] for fact_id in self._partitions[subclass]]
-
     def latest(self, subclass: str, most: int) -> list[Fact]:
         """Return the latest facts of a subclass, oldest first."""
         return [self._facts[fact_id] for fact_id in islice(reversed(self._partitions[subclass]), most)][::-1]

@@ -18,7 +18,7 @@ from karma_memory.facts.edit import Edit
 from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.fact import USER_NODE, Fact, Node
 from karma_memory.facts.graph import EditableMemoryGraph
-from karma_memory.projection import EditError
+from karma_memory.projection import EditError, Understanding
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import Query, Record
 
@@ -26,7 +26,7 @@ KIND = "facts"
 _LOG = logging.getLogger(__name__)
 
 
-class FactsMemory:
+class FactsMemory(Understanding):
     """What users told of themselves, edited as they correct it. Words without a user are nobody's and are ignored."""
 
     kind = KIND
@@ -128,9 +128,6 @@ class FactsMemory:
         """Return the ids of the user's records that have ended since the last event."""
         graph = self._graphs.get(query.user)
         return [record_id(fact.id) for fact in graph.ended(self._time(query))] if graph else []
-
-    def check_edit(self, record_id: str, text: str) -> None:
-        """Allow both: forgetting a fact, and telling another one."""
 
     def check_told(self, text: str, told: Sequence[Told]) -> None:
         """Refuse a text that tells no fact. EditError."""

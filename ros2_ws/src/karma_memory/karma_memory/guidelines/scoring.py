@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
-from karma_memory.encoding import call_from_json, call_to_json
+from karma_memory.encoding import from_json, to_json
+from karma_memory.events import SkillCall
 from karma_memory.guideline import Advice, Guideline
 
 CONFIDENCE_WEIGHT, USAGE_WEIGHT = 0.7, 0.3
@@ -138,7 +139,7 @@ class Entry:
         said = {name: value for name, value in vars(self.guideline).items() if value}
         said["advice"] = self.guideline.advice.value
         if self.guideline.steps:
-            said["steps"] = [call_to_json(step) for step in self.guideline.steps]
+            said["steps"] = to_json(self.guideline.steps)
         episodes = [[episode, int(outcome)] for episode, outcome in self.episodes.items()]
         mine = {name: value for name, value in vars(self).items() if name != "guest" or value}
         return {**mine, "guideline": said, "episodes": episodes}
@@ -148,7 +149,7 @@ class Entry:
         """Return the entry of a JSON object."""
         said = dict(data["guideline"])
         said["advice"] = Advice(said["advice"])
-        said["steps"] = tuple(call_from_json(step) for step in said.get("steps", ()))
+        said["steps"] = tuple(from_json(SkillCall, step) for step in said.get("steps", ()))
         said["task_types"] = tuple(said.get("task_types", ()))
         episodes = {episode: Outcome(outcome) for episode, outcome in data["episodes"]}
         fields = {**data, "guideline": Guideline(**said), "teachers": tuple(data["teachers"]), "episodes": episodes}

@@ -13,31 +13,21 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from karma_memory.events import Image
-from karma_memory.journal.compacted import Horizon, PackedBase
 from karma_memory.journal.errors import CorruptJournalError, JournalConnectionError, JournalError
 from karma_memory.journal.postgres_link import Link, parsed, readable
 from karma_memory.journal.postgres_schema import SCHEMA, VERSION, Connection, migrate, one, prepare
-from karma_memory.journal.store import READ_CHUNK, Journal, Marks
+from karma_memory.journal.store import Journal
 from karma_memory.journal.transaction import Row, Transaction
-
-ROWS_WITHIN = (
-    "SELECT sequence, id, stamp, body, checksum FROM events "
-    "WHERE sequence > %s AND sequence <= %s AND stamp >= %s AND stamp <= %s "
-)
-HAS = "position(%s IN body) > 0"
-OLDEST_FIRST, NEWEST_FIRST = "ORDER BY sequence LIMIT %s", "ORDER BY sequence DESC LIMIT %s"
-"""Parts of the statement that reads rows of some sequences and times, with certain texts in them."""
 
 
 class PostgresJournal(Journal):
     """A journal in the database that a connection string names; the tables are made when they don't exist."""
 
     shared = True
+    has_text = "position(? IN body) > 0"
 
     def __init__(
         self,
@@ -85,7 +75,7 @@ class PostgresJournal(Journal):
     @property
     def size_bytes(self) -> int:
         """Bytes of the tables and their indexes."""
-        total = "SELECT sum(pg_total_relation_size(relid))::bigint FROM pg_stat_user_tables WHERE schemaname = %s"
+        total = "SELECT sum(pg_total_relation_size(relid))::bigint FROM pg_stat_user_tables WHERE schemaname = ?"
         return int(self._fetch(total, (SCHEMA,))[0][0])
 
     @contextmanager
@@ -107,36 +97,6 @@ class PostgresJournal(Journal):
         except BaseException:
             self._own = own
             raise
-
-    def sequence_at(self, at: float, after: int) -> int:
-        """Return the sequence of the last event before the first one after `after` that happened after `at`."""
-        return int(
-            self._fetch(
-                "SELECT coalesce("
-                "(SELECT sequence - 1 FROM events WHERE stamp > %s AND sequence > %s ORDER BY sequence LIMIT 1), "
-                "(SELECT max(sequence) FROM events), 0)",
-                (at, after),
-            )[0][0]
-        )
-
-    def parted_at(self, at: float, after: int) -> int:
-        """Return the sequence, `after` or later, that best parts the events after `after` by the time `at`."""
-        rows = self._fetch(
-            "SELECT sequence FROM (SELECT sequence, sum(CASE WHEN stamp <= %s THEN 1 ELSE -1 END) "
-            "OVER (ORDER BY sequence) AS lead FROM events WHERE sequence > %s) AS scored "
-            "WHERE lead > 0 ORDER BY lead DESC, sequence LIMIT 1",
-            (at, after),
-        )
-        return int(rows[0][0]) if rows else after
-
-    def newest_stamp(self, until: int) -> float:
-        """Return the latest time at which an event up to the sequence `until` happened; 0 without one."""
-        return float(self._fetch("SELECT coalesce(max(stamp), 0) FROM events WHERE sequence <= %s", (until,))[0][0])
-
-    def horizon(self) -> Horizon:
-        """Return since when the past is known event by event."""
-        rows = self._fetch("SELECT sequence, stamp FROM base")
-        return Horizon(int(rows[0][0]), float(rows[0][1])) if rows else Horizon()
 
     def reclaim(self) -> None:
         """Let the database use the room of what was dropped again. Whoever appends doesn't wait for it."""
@@ -224,34 +184,6 @@ class PostgresJournal(Journal):
         if self._read_only:
             raise JournalError(f"the journal {self.location} is open for reading only")
 
-    def _rows(self, after: int, until: int) -> Sequence[tuple[object, ...]]:
-        return self._fetch(
-            "SELECT sequence, id, stamp, body, checksum FROM events WHERE sequence > %s AND sequence <= %s "
-            "ORDER BY sequence LIMIT %s",
-            (after, until, READ_CHUNK),
-        )
-
-    def _rows_within(
-        self, after: int, until: int, since: float, before: float, *, marks: Marks, newest: bool
-    ) -> Sequence[tuple[object, ...]]:
-        one_of_each = "".join(f"AND ({' OR '.join([HAS] * len(texts))}) " for texts in marks)
-        statement = ROWS_WITHIN + one_of_each + (NEWEST_FIRST if newest else OLDEST_FIRST)
-        return self._fetch(statement, (after, until, since, before, *chain(*marks), READ_CHUNK))
-
-    def _row(self, event_id: str) -> tuple[object, ...] | None:
-        rows = self._fetch("SELECT sequence, id, stamp, body, checksum FROM events WHERE id = %s", (event_id,))
-        return rows[0] if rows else None
-
-    def _image(self, sha256: str) -> tuple[int, bytes | None] | None:
-        rows = self._fetch(
-            "SELECT size, data FROM pictures LEFT JOIN images USING (sha256) WHERE sha256 = %s", (sha256,)
-        )
-        return (int(rows[0][0]), rows[0][1]) if rows else None
-
-    def _base(self) -> tuple[int, float, int, bytes, str] | None:
-        rows = self._fetch("SELECT sequence, stamp, version, state, checksum FROM base")
-        return rows[0] if rows else None
-
     def _fetch(self, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         """Return the rows of a query; asked again where the connection broke, which does no harm."""
         try:
@@ -261,7 +193,7 @@ class PostgresJournal(Journal):
 
     def _fetch_once(self, statement: str, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
         with self._reader.use() as connection:
-            return connection.execute(statement, values, binary=True).fetchall()
+            return connection.execute(statement.replace("?", "%s"), values, binary=True).fetchall()
 
 
 class PostgresTransaction(Transaction):
@@ -271,6 +203,14 @@ class PostgresTransaction(Transaction):
         super().__init__(location, last_sequence)
         self._connection = connection
 
+    def _write(self, statement: str, values: Sequence[tuple[object, ...]]) -> None:
+        statement = statement.replace("?", "%s")
+        if len(values) == 1:  # as most of the time: less to and fro
+            self._connection.execute(statement, values[0])
+        elif values:
+            with self._connection.cursor() as cursor:
+                cursor.executemany(statement, values)
+
     def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
         rows = self._connection.execute("SELECT id, sequence, body FROM events WHERE id = ANY(%s)", (list(ids),))
         return {row[0]: (int(row[1]), str(row[2])) for row in rows}
@@ -278,23 +218,6 @@ class PostgresTransaction(Transaction):
     def _known_images(self, hashes: Sequence[str]) -> Mapping[str, int]:
         rows = self._connection.execute("SELECT sha256, size FROM pictures WHERE sha256 = ANY(%s)", (list(hashes),))
         return {str(row[0]): int(row[1]) for row in rows}
-
-    def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
-        with self._connection.cursor() as cursor:
-            if len(rows) == 1:
-                cursor.execute("INSERT INTO events VALUES (%s, %s, %s, %s, %s)", rows[0])
-            else:
-                cursor.executemany("INSERT INTO events VALUES (%s, %s, %s, %s, %s)", rows)
-            for image in images:
-                cursor.execute("INSERT INTO images VALUES (%s, %b)", (image.sha256, image.data))
-                cursor.execute(
-                    "INSERT INTO pictures VALUES (%s, %s, 0) ON CONFLICT (sha256) DO UPDATE SET size = excluded.size",
-                    (image.sha256, len(image.data)),
-                )
-
-    def _mention(self, mentions: Mapping[str, int]) -> None:
-        for sha256, sequence in mentions.items():
-            self._connection.execute("UPDATE pictures SET sequence = %s WHERE sha256 = %s", (sequence, sha256))
 
     def _image_bytes(self) -> int:
         total = "SELECT coalesce(sum(size), 0)::bigint FROM pictures WHERE size > 0"
@@ -306,31 +229,11 @@ class PostgresTransaction(Transaction):
             cursor.execute(held)
             yield from ((str(row[0]), int(row[1]), int(row[2])) for row in cursor)
 
-    def _drop_images(self, hashes: Sequence[str]) -> None:
-        self._connection.execute("DELETE FROM images WHERE sha256 = ANY(%s)", (list(hashes),))
-        self._connection.execute("UPDATE pictures SET size = 0 WHERE sha256 = ANY(%s)", (list(hashes),))
-
-    def set_base(self, base: PackedBase) -> None:
-        """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
-        self._connection.execute("DELETE FROM base")
-        self._connection.execute("INSERT INTO base VALUES (%s, %s, %s, %b, %s)", base)
-
-    def rewrite(self, rows: Sequence[Row], erased_images: Sequence[str]) -> None:
-        """Put other events in the place of some, and take pictures out; see Transaction."""
-        with self._connection.cursor() as cursor:
-            cursor.executemany(
-                "UPDATE events SET id = %s, stamp = %s, body = %s, checksum = %s WHERE sequence = %s",
-                [(row.id, row.stamp, row.body, row.checksum, row.sequence) for row in rows],
-            )
-            cursor.execute("DELETE FROM images WHERE sha256 = ANY(%s)", (list(erased_images),))
-            cursor.execute("DELETE FROM pictures WHERE sha256 = ANY(%s)", (list(erased_images),))
-
     def _replace(self, rows: Sequence[Row]) -> None:
-        with self._connection.cursor() as cursor:
-            cursor.executemany(
-                "UPDATE events SET body = %s, checksum = %s WHERE sequence = %s",
-                [(row.body, row.checksum, row.sequence) for row in rows],
-            )
+        self._write(
+            "UPDATE events SET body = ?, checksum = ? WHERE sequence = ?",
+            [(row.body, row.checksum, row.sequence) for row in rows],
+        )
 
 
 def _told(payload: str) -> int:

@@ -7,20 +7,18 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
-from karma_memory.journal import schema, write_ahead_log
+from karma_memory.journal import schema
 from karma_memory.journal.checkpoints import CHECKPOINT, Checkpointer
 from karma_memory.journal.committed import beside, note, noted, take_lock
-from karma_memory.journal.compacted import Horizon
 from karma_memory.journal.durable import sync_folder
 from karma_memory.journal.errors import CorruptJournalError, JournalError, JournalFullError, JournalLockedError
 from karma_memory.journal.sqlite_transaction import SqliteTransaction
-from karma_memory.journal.store import READ_CHUNK, Journal, Marks
+from karma_memory.journal.store import Journal
 from karma_memory.journal.transaction import Transaction
 
 RECLAIMED = 0.25
@@ -29,13 +27,6 @@ RECLAIMED_TOGETHER = 200
 """Pages that are given back in one transaction: whoever remembers waits no longer."""
 INCREMENTAL = 2
 """PRAGMA auto_vacuum of the files that this code makes: free pages can be given back without writing all anew."""
-ROWS_WITHIN = (
-    "SELECT sequence, id, stamp, body, checksum FROM events "
-    "WHERE sequence > ? AND sequence <= ? AND stamp >= ? AND stamp <= ? "
-)
-HAS = "instr(body, ?)"
-OLDEST_FIRST, NEWEST_FIRST = "ORDER BY sequence LIMIT ?", "ORDER BY sequence DESC LIMIT ?"
-"""Parts of the statement that reads rows of some sequences and times, with certain texts in them."""
 TRANSACTION_BYTES = 20_000
 """What a small transaction adds to the write-ahead log: about five pages."""
 
@@ -49,6 +40,7 @@ class SqliteJournal(Journal):
     """
 
     shared = False
+    has_text = "instr(body, ?)"
 
     def __init__(self, path: str | os.PathLike[str], *, verify: bool = True, read_only: bool = False) -> None:
         """Open the journal at `path`, or make it; see open_journal.
@@ -67,15 +59,12 @@ class SqliteJournal(Journal):
             raise JournalError(f"cannot make the folder of {self.path}: {error}; give another path") from error
         self._last = 0
         self._checkpointer: Checkpointer | None = None
-        self._written_by_another = False
-        """Whether another process writes the file that this one reads."""
         self._lock_file: IO[bytes]
         try:
             self._lock_file = take_lock(self.path)
         except JournalLockedError:
             if not read_only:
                 raise
-            self._written_by_another = True
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._closed = threading.Event()
@@ -140,37 +129,10 @@ class SqliteJournal(Journal):
             if self._checkpointer is not None:
                 self._checkpointer.note(TRANSACTION_BYTES + transaction.size)
 
-    def sequence_at(self, at: float, after: int) -> int:
-        """Return the sequence of the last event before the first one after `after` that happened after `at`."""
-        row = self._fetch_one(
-            "SELECT sequence - 1 FROM events WHERE stamp > ? AND sequence > ? ORDER BY sequence LIMIT 1", (at, after)
-        )
-        return self._last if row is None else int(row[0])
-
-    def parted_at(self, at: float, after: int) -> int:
-        """Return the sequence, `after` or later, that best parts the events after `after` by the time `at`."""
-        row = self._fetch_one(
-            "SELECT sequence FROM (SELECT sequence, sum(CASE WHEN stamp <= ? THEN 1 ELSE -1 END) "
-            "OVER (ORDER BY sequence) AS lead FROM events WHERE sequence > ?) "
-            "WHERE lead > 0 ORDER BY lead DESC, sequence LIMIT 1",
-            (at, after),
-        )
-        return after if row is None else int(row[0])
-
     def wait(self, after: int, timeout: float) -> bool:
         """Wait for `close` or `timeout`: no other process can write the file."""
         self._closed.wait(timeout)
         return False
-
-    def newest_stamp(self, until: int) -> float:
-        """Return the latest time at which an event up to the sequence `until` happened; 0 without one."""
-        row = self._fetch_one("SELECT max(stamp) FROM events WHERE sequence <= ?", (until,))
-        return 0.0 if row is None or row[0] is None else float(row[0])
-
-    def horizon(self) -> Horizon:
-        """Return since when the past is known event by event."""
-        row = self._fetch_one("SELECT sequence, stamp FROM base", ())
-        return Horizon() if row is None else Horizon(int(row[0]), float(row[1]))
 
     def reclaim(self) -> None:
         """Give the pages of what was dropped back, few at a time, where they are a quarter of the file.
@@ -236,45 +198,14 @@ class SqliteJournal(Journal):
     def _check_indexes(self, *tables: str) -> None:
         """Refuse a table whose indexes say something else than its rows: an event would not be known again."""
         for table in tables:
-            trouble = self._fetch_one(f"PRAGMA integrity_check('{table}')", ())
-            if trouble != ("ok",):
-                raise CorruptJournalError(self.location, f"the table of {table} is damaged: {trouble and trouble[0]}")
+            (trouble,) = self._fetch(f"PRAGMA integrity_check('{table}')")[0]
+            if trouble != "ok":
+                raise CorruptJournalError(self.location, f"the table of {table} is damaged: {trouble}")
 
-    def _rows(self, after: int, until: int) -> Sequence[tuple[object, ...]]:
+    def _fetch(self, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._read_lock, self._translated():
             self._check_open()
-            return self._reader.execute(
-                "SELECT sequence, id, stamp, body, checksum FROM events WHERE sequence > ? AND sequence <= ? "
-                "ORDER BY sequence LIMIT ?",
-                (after, until, READ_CHUNK),
-            ).fetchall()
-
-    def _rows_within(
-        self, after: int, until: int, since: float, before: float, *, marks: Marks, newest: bool
-    ) -> Sequence[tuple[object, ...]]:
-        one_of_each = "".join(f"AND ({' OR '.join([HAS] * len(texts))}) " for texts in marks)
-        statement = ROWS_WITHIN + one_of_each + (NEWEST_FIRST if newest else OLDEST_FIRST)
-        with self._read_lock, self._translated():
-            self._check_open()
-            return self._reader.execute(statement, (after, until, since, before, *chain(*marks), READ_CHUNK)).fetchall()
-
-    def _row(self, event_id: str) -> tuple[object, ...] | None:
-        return self._fetch_one("SELECT sequence, id, stamp, body, checksum FROM events WHERE id = ?", (event_id,))
-
-    def _image(self, sha256: str) -> tuple[int, bytes | None] | None:
-        row = self._fetch_one(
-            "SELECT size, data FROM pictures LEFT JOIN images USING (sha256) WHERE sha256 = ?", (sha256,)
-        )
-        return None if row is None else (int(row[0]), row[1])
-
-    def _base(self) -> tuple[int, float, int, bytes, str] | None:
-        return self._fetch_one("SELECT sequence, stamp, version, state, checksum FROM base", ())
-
-    def _fetch_one(self, statement: str, values: tuple[object, ...]) -> tuple[Any, ...] | None:
-        with self._read_lock, self._translated():
-            self._check_open()
-            row: tuple[Any, ...] | None = self._reader.execute(statement, values).fetchone()
-        return row
+            return self._reader.execute(statement, values).fetchall()
 
     def _holds_events(self) -> bool:
         """Whether there is a journal, rather than nothing or one whose making was cut short."""
@@ -283,8 +214,6 @@ class SqliteJournal(Journal):
             if log.exists() and log.stat().st_size:
                 raise CorruptJournalError(self.location, "the file is empty or gone, but its write-ahead log is not")
             empty = True
-        elif not self._written_by_another and (trouble := write_ahead_log.damage(log)):
-            raise CorruptJournalError(self.location, trouble)
         else:
             # A rollback journal is left by a process killed before the file had its first write-ahead log. SQLite
             # undoes what that one began, on a connection that may write.
@@ -317,8 +246,8 @@ class SqliteJournal(Journal):
         if noted(beside(self.path), self.uuid) and committed > self._last:
             raise CorruptJournalError(
                 self.location,
-                f"its end is missing: {committed} events were committed, and {self._last} are there (as when an older "
-                "copy is put back)",
+                f"its end is missing: {committed} events were committed, and {self._last} are there (as when its "
+                "write-ahead log is damaged, or an older copy is put back)",
             )
         if self.schema_version < schema.SCHEMA_VERSION:
             for _ in self.rows():

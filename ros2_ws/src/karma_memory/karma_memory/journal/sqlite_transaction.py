@@ -9,8 +9,6 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 
-from karma_memory.events import Image
-from karma_memory.journal.compacted import PackedBase
 from karma_memory.journal.transaction import Row, Transaction
 
 MOVED = "CREATE TEMP TABLE IF NOT EXISTS moved (sequence INTEGER PRIMARY KEY, id TEXT, stamp REAL, body TEXT, checksum)"
@@ -23,8 +21,10 @@ class SqliteTransaction(Transaction):
     def __init__(self, location: str, last_sequence: int, connection: sqlite3.Connection) -> None:
         super().__init__(location, last_sequence)
         self._connection = connection
-        self.size = 0
-        """About the bytes that are written."""
+
+    def _write(self, statement: str, values: Sequence[tuple[object, ...]]) -> None:
+        if values:
+            self._connection.executemany(statement, values)
 
     def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
         known = {}
@@ -38,23 +38,6 @@ class SqliteTransaction(Transaction):
         statement = "SELECT sha256, size FROM pictures WHERE sha256 = ?"
         return dict(row for sha256 in hashes for row in self._connection.execute(statement, (sha256,)))
 
-    def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
-        self._connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
-        self.size += sum(len(row.body) for row in rows) + sum(len(image.data) for image in images)
-        if not images:
-            return
-        self._connection.executemany("INSERT INTO images VALUES (?, ?)", [(item.sha256, item.data) for item in images])
-        self._connection.executemany(
-            "INSERT INTO pictures VALUES (?, ?, 0) ON CONFLICT (sha256) DO UPDATE SET size = excluded.size",
-            [(item.sha256, len(item.data)) for item in images],
-        )
-
-    def _mention(self, mentions: Mapping[str, int]) -> None:
-        self._connection.executemany(
-            "UPDATE pictures SET sequence = ? WHERE sha256 = ?",
-            [(sequence, sha256) for sha256, sequence in mentions.items()],
-        )
-
     def _image_bytes(self) -> int:
         return int(self._connection.execute("SELECT total(size) FROM pictures WHERE size > 0").fetchone()[0])
 
@@ -63,29 +46,7 @@ class SqliteTransaction(Transaction):
         with closing(self._connection.execute(held)) as rows:
             yield from rows
 
-    def _drop_images(self, hashes: Sequence[str]) -> None:
-        values = [(sha256,) for sha256 in hashes]
-        self._connection.executemany("DELETE FROM images WHERE sha256 = ?", values)
-        self._connection.executemany("UPDATE pictures SET size = 0 WHERE sha256 = ?", values)
-
-    def set_base(self, base: PackedBase) -> None:
-        """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
-        self._connection.execute("DELETE FROM base")
-        self._connection.execute("INSERT INTO base VALUES (?, ?, ?, ?, ?)", base)
-        self.size += len(base.state)
-
-    def rewrite(self, rows: Sequence[Row], erased_images: Sequence[str]) -> None:
-        """Put other events in the place of some, and take pictures out; see Transaction."""
-        self._connection.executemany(
-            "UPDATE events SET id = ?, stamp = ?, body = ?, checksum = ? WHERE sequence = ?",
-            [(row.id, row.stamp, row.body, row.checksum, row.sequence) for row in rows],
-        )
-        values = [(sha256,) for sha256 in erased_images]
-        self._connection.executemany("DELETE FROM images WHERE sha256 = ?", values)
-        self._connection.executemany("DELETE FROM pictures WHERE sha256 = ?", values)
-
     def _replace(self, rows: Sequence[Row]) -> None:
-        self.size += sum(len(row.body) for row in rows)
         # Changed in place, rows leave room in their pages that nothing else gets; moved, they leave pages. Few
         # statements: after each, a thread that computes may keep this one, and all who want to write, waiting.
         new = json.dumps([(row.sequence, row.body, row.checksum) for row in rows])

@@ -9,9 +9,10 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from karma_memory.encoding import encode_event
 from karma_memory.events import Event
@@ -24,6 +25,7 @@ Marks = Sequence[Sequence[str]]
 """Lists of texts."""
 READ_CHUNK = 1000
 """Rows that one read holds in memory."""
+EVENTS = "SELECT sequence, id, stamp, body, checksum FROM events WHERE"
 LOOKED_AT = 10_000
 """Rows that one read looks at, where it looks for some: others, who read too, wait no longer."""
 
@@ -46,6 +48,8 @@ class Journal(ABC):
     """Identifies the journal, wherever it is copied to."""
     schema_version: int
     """Of its tables."""
+    has_text: ClassVar[str]
+    """The condition that an event's body has a text in it, with a `?` for that."""
 
     @property
     @abstractmethod
@@ -63,26 +67,6 @@ class Journal(ABC):
 
         With an error nothing was appended. JournalFullError; JournalError.
         """
-
-    @abstractmethod
-    def sequence_at(self, at: float, after: int) -> int:
-        """Return the sequence of the last event before the first one after `after` that happened after `at`."""
-
-    @abstractmethod
-    def parted_at(self, at: float, after: int) -> int:
-        """Return the sequence, `after` or later, that best parts the events after `after` by the time `at`.
-
-        Of those up to it that happened later, and those after it that did not, there are as few as can be: stamps of a
-        clock that was wrong for a while count little.
-        """
-
-    @abstractmethod
-    def newest_stamp(self, until: int) -> float:
-        """Return the latest time at which an event up to the sequence `until` happened; 0 without one."""
-
-    @abstractmethod
-    def horizon(self) -> Horizon:
-        """Return since when the past is known event by event."""
 
     @abstractmethod
     def reclaim(self) -> None:
@@ -111,29 +95,41 @@ class Journal(ABC):
         """Wait for what is being read and written, then close. May be called again; other calls raise JournalError."""
 
     @abstractmethod
-    def _rows(self, after: int, until: int) -> Sequence[tuple[object, ...]]:
-        """Return the first READ_CHUNK rows with `after` < sequence ≤ `until`, in order."""
+    def _fetch(self, statement: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query, which has a `?` for each value."""
 
-    @abstractmethod
-    def _rows_within(
-        self, after: int, until: int, since: float, before: float, *, marks: Marks, newest: bool
-    ) -> Sequence[tuple[object, ...]]:
-        """Return up to READ_CHUNK of the rows that `rows_within` yields: the last of them with `newest`, or the first.
+    def sequence_at(self, at: float, after: int) -> int:
+        """Return the sequence of the last event before the first one after `after` that happened after `at`."""
+        rows = self._fetch(
+            "SELECT coalesce("
+            "(SELECT sequence - 1 FROM events WHERE stamp > ? AND sequence > ? ORDER BY sequence LIMIT 1), "
+            "(SELECT max(sequence) FROM events), 0)",
+            (at, after),
+        )
+        return int(rows[0][0])
 
-        With `newest` in reverse.
+    def parted_at(self, at: float, after: int) -> int:
+        """Return the sequence, `after` or later, that best parts the events after `after` by the time `at`.
+
+        Of those up to it that happened later, and those after it that did not, there are as few as can be: stamps of a
+        clock that was wrong for a while count little.
         """
+        rows = self._fetch(
+            "SELECT sequence FROM (SELECT sequence, sum(CASE WHEN stamp <= ? THEN 1 ELSE -1 END) "
+            "OVER (ORDER BY sequence) AS lead FROM events WHERE sequence > ?) AS scored "
+            "WHERE lead > 0 ORDER BY lead DESC, sequence LIMIT 1",
+            (at, after),
+        )
+        return int(rows[0][0]) if rows else after
 
-    @abstractmethod
-    def _row(self, event_id: str) -> tuple[object, ...] | None:
-        """Return the row of an event."""
+    def newest_stamp(self, until: int) -> float:
+        """Return the latest time at which an event up to the sequence `until` happened; 0 without one."""
+        return float(self._fetch("SELECT coalesce(max(stamp), 0) FROM events WHERE sequence <= ?", (until,))[0][0])
 
-    @abstractmethod
-    def _image(self, sha256: str) -> tuple[int, bytes | None] | None:
-        """Return how many bytes a picture should have (0: they were dropped) and those that are stored."""
-
-    @abstractmethod
-    def _base(self) -> tuple[int, float, int, bytes, str] | None:
-        """Return the stored base: sequence, stamp, version, packed state and checksum."""
+    def horizon(self) -> Horizon:
+        """Return since when the past is known event by event."""
+        rows = self._fetch("SELECT sequence, stamp FROM base")
+        return Horizon(int(rows[0][0]), float(rows[0][1])) if rows else Horizon()
 
     def append(self, events: Sequence[Event]) -> list[int]:
         """Commit events, all or none, and return their sequences in order.
@@ -163,35 +159,37 @@ class Journal(ABC):
 
     def find(self, event_id: str) -> Entry | None:
         """Return the event with this id. CompactedError when its content was dropped."""
-        stored = self._row(event_id)
-        return None if stored is None else self._entry(self._checked(stored, stored[0]))
+        row = self._row(event_id)
+        return None if row is None else self._entry(row)
 
     def sequence_of(self, event_id: str) -> int | None:
         """Return the sequence of the event with this id, though its content may have been dropped."""
-        stored = self._row(event_id)
-        return None if stored is None else self._checked(stored, stored[0]).sequence
+        row = self._row(event_id)
+        return None if row is None else row.sequence
 
     def image(self, sha256: str) -> bytes | None:
         """Return the bytes of a picture that came with an event; None where none did, or they were dropped."""
-        stored = self._image(sha256)
-        if stored is None or stored == (0, None):
+        rows = self._fetch(
+            "SELECT size, data FROM pictures LEFT JOIN images USING (sha256) WHERE sha256 = ?", (sha256,)
+        )
+        if not rows or rows[0] == (0, None):
             return None
-        data = stored[1]
+        data: bytes | None = rows[0][1]
         if data is None or hashlib.sha256(data).hexdigest() != sha256:
             raise CorruptJournalError(self.location, f"picture {sha256[:12]}… is damaged or missing")
         return data
 
     def base(self) -> Base | None:
         """Return the state at the horizon, None where every event has its content."""
-        stored = self._base()
-        if stored is None:
+        rows = self._fetch("SELECT sequence, stamp, version, state, checksum FROM base")
+        if not rows:
             return None
-        base = unpack(*stored)
+        base = unpack(*rows[0])
         if base is None:
-            raise CorruptJournalError(self.location, f"the state at event {stored[0]} is damaged")
+            raise CorruptJournalError(self.location, f"the state at event {rows[0][0]} is damaged")
         if base.horizon.sequence > self.last_sequence:
             raise CorruptJournalError(
-                self.location, f"the state at event {stored[0]} is there, but only {self.last_sequence} events are"
+                self.location, f"the state at event {rows[0][0]} is there, but only {self.last_sequence} events are"
             )
         return base
 
@@ -247,6 +245,31 @@ class Journal(ABC):
                 until = rows[-1].sequence - 1 if rows else first
             else:
                 after = rows[-1].sequence if rows else last
+
+    def _rows(self, after: int, until: int) -> list[tuple[Any, ...]]:
+        """Return the first READ_CHUNK rows with `after` < sequence ≤ `until`, in order."""
+        return self._fetch(
+            f"{EVENTS} sequence > ? AND sequence <= ? ORDER BY sequence LIMIT ?", (after, until, READ_CHUNK)
+        )
+
+    def _rows_within(
+        self, after: int, until: int, since: float, before: float, *, marks: Marks, newest: bool
+    ) -> list[tuple[Any, ...]]:
+        """Return up to READ_CHUNK of the rows that `rows_within` yields: the last of them with `newest`, or the first.
+
+        With `newest` in reverse.
+        """
+        marked = "".join(f" AND ({' OR '.join([self.has_text] * len(texts))})" for texts in marks)
+        return self._fetch(
+            f"{EVENTS} sequence > ? AND sequence <= ? AND stamp >= ? AND stamp <= ?{marked} "
+            f"ORDER BY sequence {'DESC' if newest else 'ASC'} LIMIT ?",
+            (after, until, since, before, *chain(*marks), READ_CHUNK),
+        )
+
+    def _row(self, event_id: str) -> Row | None:
+        """Return the row of an event."""
+        rows = self._fetch(f"{EVENTS} id = ?", (event_id,))
+        return self._checked(rows[0], rows[0][0]) if rows else None
 
     def _checked(self, stored: tuple[object, ...], expected: object) -> Row:
         """Refuse a row that is missing or that its checksum doesn't fit."""

@@ -62,6 +62,8 @@ class Transaction(ABC):
         """Sequence of the newest event, the added ones included."""
         self._location = location
 
+        self.size = 0
+        """About the bytes that are written."""
         self._mentioned: set[str] = set()
         """Pictures of the events that were added."""
 
@@ -94,9 +96,8 @@ class Transaction(ABC):
                 if event.image.data or event.image.sha256 not in images:
                     images[event.image.sha256] = event.image
         self._insert(rows, self._new_images(images))
-        if mentions:
-            self._mention(mentions)
-            self._mentioned |= mentions.keys()
+        self._mention(mentions)
+        self._mentioned |= mentions.keys()
         self.last_sequence += len(rows)
         return sequences
 
@@ -128,9 +129,11 @@ class Transaction(ABC):
         self._drop_images(victims)
         return len(victims)
 
-    @abstractmethod
     def set_base(self, base: PackedBase) -> None:
         """Store the state of all memories at a horizon; content of events up to there can be dropped then."""
+        self._write("DELETE FROM base", [()])
+        self._write("INSERT INTO base VALUES (?, ?, ?, ?, ?)", [base])
+        self.size += len(base.state)
 
     def add_stub(self, event_id: str, stamp: float, body: str) -> None:
         """Add an event that lost its content before, in another journal."""
@@ -147,13 +150,24 @@ class Transaction(ABC):
     def drop(self, stubs: Sequence[Row]) -> None:
         """Drop the content of events up to the horizon; their ids, sequences and stamps stay. See `stubs`."""
         self._replace(stubs)
+        self.size += sum(len(row.body) for row in stubs)
 
-    @abstractmethod
     def rewrite(self, rows: Sequence[Row], erased_images: Sequence[str]) -> None:
         """Put other events in the place of those with the same sequences, and take pictures out of the journal.
 
         What was there before may still be in the files: Journal.expunge.
         """
+        self._write(
+            "UPDATE events SET id = ?, stamp = ?, body = ?, checksum = ? WHERE sequence = ?",
+            [(row.id, row.stamp, row.body, row.checksum, row.sequence) for row in rows],
+        )
+        values = [(sha256,) for sha256 in erased_images]
+        self._write("DELETE FROM images WHERE sha256 = ?", values)
+        self._write("DELETE FROM pictures WHERE sha256 = ?", values)
+
+    @abstractmethod
+    def _write(self, statement: str, values: Sequence[tuple[object, ...]]) -> None:
+        """Run a statement, which has a `?` for each value, once with each of these values."""
 
     @abstractmethod
     def _known(self, ids: Sequence[str]) -> Mapping[str, tuple[int, str]]:
@@ -163,13 +177,28 @@ class Transaction(ABC):
     def _known_images(self, hashes: Sequence[str]) -> Mapping[str, int]:
         """Return those of the pictures that are in the journal, added ones included: bytes, 0 for dropped ones."""
 
-    @abstractmethod
     def _insert(self, rows: Sequence[Row], images: Sequence[Image]) -> None:
         """Insert what is new."""
+        self._write("INSERT INTO events VALUES (?, ?, ?, ?, ?)", rows)
+        self._write("INSERT INTO images VALUES (?, ?)", [(image.sha256, image.data) for image in images])
+        self._write(
+            "INSERT INTO pictures VALUES (?, ?, 0) ON CONFLICT (sha256) DO UPDATE SET size = excluded.size",
+            [(image.sha256, len(image.data)) for image in images],
+        )
+        self.size += sum(len(row.body) for row in rows) + sum(len(image.data) for image in images)
 
-    @abstractmethod
     def _mention(self, mentions: Mapping[str, int]) -> None:
         """Note the newest event of each of these pictures."""
+        self._write(
+            "UPDATE pictures SET sequence = ? WHERE sha256 = ?",
+            [(sequence, sha256) for sha256, sequence in mentions.items()],
+        )
+
+    def _drop_images(self, hashes: Sequence[str]) -> None:
+        """Delete the bytes of pictures."""
+        values = [(sha256,) for sha256 in hashes]
+        self._write("DELETE FROM images WHERE sha256 = ?", values)
+        self._write("UPDATE pictures SET size = 0 WHERE sha256 = ?", values)
 
     @abstractmethod
     def _image_bytes(self) -> int:
@@ -181,10 +210,6 @@ class Transaction(ABC):
 
         Fetch few at a time.
         """
-
-    @abstractmethod
-    def _drop_images(self, hashes: Sequence[str]) -> None:
-        """Delete the bytes of pictures."""
 
     @abstractmethod
     def _replace(self, rows: Sequence[Row]) -> None:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +14,9 @@ from karma_language.vocabulary.terms import normalised
 from karma_memory.events import Event, EventKind
 from karma_memory.preferences.preference import Lesson, Preference
 from karma_memory.preferences.wire import lesson_of
-from karma_memory.projection import EditError
-from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.query import Query, Record
+from karma_memory.projection import EditError, Understanding
+from karma_memory.recall.index import HybridIndex
+from karma_memory.recall.query import Record
 
 KIND = "preferences"
 MOST_STATED = 20
@@ -25,7 +25,7 @@ WORDINGS_KEPT = 8
 """Ways to ask for the same that a preference remembers, the first and the latest."""
 
 
-class PreferenceMemory:
+class PreferenceMemory(Understanding):
     """Preferences of all users, a function of the events: whoever learned something has decided what it revises."""
 
     kind = KIND
@@ -83,13 +83,6 @@ class PreferenceMemory:
                 self._edited[words.id] = old
             else:
                 self._put(replace(old, valid_until=None, replaced_by=""))
-
-    def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Add nothing to the preferences that the index found."""
-        return ()
-
-    def check_edit(self, record_id: str, text: str) -> None:
-        """Allow both: forgetting a preference, and stating another one."""
 
     def check_told(self, text: str, told: Sequence[Told]) -> None:
         """Refuse a text that states no preference. EditError."""

@@ -71,12 +71,8 @@ class Preference:
         """Whether the user came to want something else."""
         return self.valid_until is not None and bool(self.replaced_by)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the preference as a JSON object."""
-        return vars(self)
-
     @classmethod
     def from_json(cls, item: dict[str, Any]) -> Preference:
-        """Return the preference that `to_json` wrote."""
+        """Return the preference of a JSON object."""
         lists = {name: tuple(item[name]) for name in ("wordings", "options")}
         return cls(**{**item, **lists, "mode": Mode(item["mode"])})

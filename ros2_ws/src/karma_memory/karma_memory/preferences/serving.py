@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from karma_language.told.wishes.choice import Language, Mode, Request
+from karma_language.told.wishes.choice import Mode, Request
 from karma_language.told.wishes.offline import OfflineLanguage
 from karma_language.vocabulary.terms import normalised
 from karma_memory.journal import DuplicateEventError
@@ -55,13 +55,10 @@ class Learned:
 class Choices:
     """Chooses for the users of one memory, and learns from what they say. Thread-safe."""
 
-    def __init__(self, memory: Memory, language: Language | None = None) -> None:
-        """`language`: rules where there is none."""
+    def __init__(self, memory: Memory) -> None:
         self._memory = memory
         by_meaning, by_words = Likeness(memory.embedder, kept=VECTORS_KEPT), Likeness(None)
-        self._choosers = [
-            Chooser(language or OfflineLanguage(likeness), Decider(likeness)) for likeness in (by_meaning, by_words)
-        ]
+        self._choosers = [Chooser(OfflineLanguage(likeness), Decider(likeness)) for likeness in (by_meaning, by_words)]
         self._lock = threading.Lock()
         """A lesson says what it revises: no other comes in between."""
 

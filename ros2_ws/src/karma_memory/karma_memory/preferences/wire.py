@@ -16,9 +16,7 @@ KEY = "preference"
 """Of the lesson in the message."""
 
 
-def lesson_event(
-    lesson: Lesson, words: str, *, event_id: str, stamp: float, scene: str = "", episode: str = "", robot: str = ""
-) -> Event:
+def lesson_event(lesson: Lesson, words: str, *, event_id: str, stamp: float, episode: str = "") -> Event:
     """Return the event that says what a user taught. `words`: theirs; `stamp`: seconds, the robot's clock.
 
     What was decided with a model's help (which preferences it revises) is in the event, so that a replay needs none.
@@ -37,9 +35,7 @@ def lesson_event(
         kind=EventKind.FEEDBACK,
         stamp=stamp,
         user=request.user,
-        scene=scene,
         episode=episode,
-        robot=robot,
         text=words,
         message=dumps({KEY: content}),
     )

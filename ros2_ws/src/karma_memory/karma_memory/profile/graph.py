@@ -252,12 +252,6 @@ class ProfileGraph:
                 if not self._in[node.id]:
                     self.remove(node.id)
 
-    def forget_user(self, user: str) -> None:
-        """Take out everything of a user."""
-        for node_id in [node_id for node_id, owner in self._owner.items() if owner == user]:
-            self.remove(node_id)
-        self._made.pop(user, None)
-
     def snapshot(self) -> dict[str, Any]:
         """Return the state as JSON."""
         return {

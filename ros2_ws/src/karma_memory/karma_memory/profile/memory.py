@@ -52,17 +52,6 @@ class Change:
 
 
 @dataclass(frozen=True)
-class RetrievedKnowledge:
-    """One piece of knowledge that an instruction may need."""
-
-    node: Node
-    text: str
-    """What it means, for a planner's prompt."""
-    score: float
-    why: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Mention:
     """A thing or place that an instruction speaks of."""
 
@@ -158,24 +147,12 @@ class UserProfiles:
         self.remove(old)
         self._index(self.graph.owner(newer), newer)
 
-    def forget_user(self, user: str) -> None:
-        """Forget everything of a user."""
-        for node in self.graph.of_user(user, NodeType.KNOWLEDGE):
-            self._retriever.discard(node.id)
-        self.graph.forget_user(user)
-
-    def retrieve(self, user: str, instruction: str, *, scene: str = "", limit: int = 5) -> list[RetrievedKnowledge]:
-        """Return what an instruction may need to know, best first (algorithm 2).
-
-        The type of knowledge that a request speaks of counts, but doesn't exclude the other: it isn't always certain.
-        """
-        return [
-            RetrievedKnowledge(self.graph.node(one.episode.id), self.text(one.episode.id), one.score, one.why)
-            for one in self.find(user, instruction, scene=scene, limit=limit)
-        ]
-
     def find(self, user: str, instruction: str, *, scene: str = "", limit: int = 5) -> list[RetrievedEpisode]:
-        """Return what `retrieve` does, without texts; the id of an episode is that of its knowledge node."""
+        """Return what an instruction may need to know, best first; an episode's id is that of its knowledge node.
+
+        That is algorithm 2. The type of knowledge that a request speaks of counts, but doesn't exclude the other: it
+        isn't always certain.
+        """
         return self._retriever.retrieve(instruction, user=user, scene=scene, limit=limit)
 
     def text(self, knowledge: str) -> str:

@@ -13,14 +13,14 @@ from karma_memory.profile.graph import Node, NodeType
 from karma_memory.profile.handled import Trace, Traces
 from karma_memory.profile.memory import KINDS, UserProfiles
 from karma_memory.profile.ties import tie
-from karma_memory.projection import EditError
+from karma_memory.projection import EditError, Understanding
 from karma_memory.recall.index import HybridIndex, Match, Search
 from karma_memory.recall.query import PARALLEL, Knowledge, Query, Record
 
 KIND = "profile"
 
 
-class ProfileMemory:
+class ProfileMemory(Understanding):
     """Every user's profile, of that user alone; words of nobody in particular tell nothing of anybody.
 
     That knowledge was told again in words of other meaning is found outside (Paraphrases), and comes as an EDIT of the
@@ -95,9 +95,6 @@ class ProfileMemory:
             and (record := self._index.records.get(record_id(found.episode.id))) is not None
             and search.accept(record)
         ]
-
-    def check_edit(self, record_id: str, text: str) -> None:
-        """Allow both: forgetting knowledge, and telling it otherwise."""
 
     def check_told(self, text: str, told: Sequence[Told]) -> None:
         """Refuse a text that tells nothing of a person's things or habits. EditError."""

@@ -24,7 +24,6 @@ import apsw
 from ament_index_python.packages import get_package_share_directory
 from rclpy.serialization import deserialize_message, serialize_message
 from rosbags.interfaces import Connection, MessageDefinitionFormat
-from rosbags.interfaces.typing import Typesdict
 from rosbags.rosbag2 import Reader, ReaderError, StoragePlugin, Writer
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
@@ -33,7 +32,7 @@ from karma_interfaces.msg import MemoryEvent
 from karma_memory.conversions import from_event, to_event
 from karma_memory.events import OWN_KINDS, Event
 from karma_memory.journal import Imported, Journal, JournalError, Progress
-from karma_memory.ros.message_versions import present
+from karma_memory.ros.message_versions import present, store_of
 from karma_memory.scene import InvalidEventError
 
 TOPIC = "memory/events"
@@ -128,13 +127,8 @@ def import_bag(
 @cache
 def typestore() -> Typestore:
     """Return the message types of ROS and the installed karma_interfaces', for rosbags."""
-    store = get_typestore(Stores.LATEST)
-    folder = Path(get_package_share_directory("karma_interfaces")) / "msg"
-    types: Typesdict = {}
-    for path in sorted(folder.glob("*.msg")):
-        types |= get_types_from_msg(path.read_text(encoding="utf-8"), f"karma_interfaces/msg/{path.stem}")
-    store.register(types)
-    return store
+    folder = Path(get_package_share_directory("karma_interfaces"))
+    return store_of({f"msg/{path.name}": path.read_text(encoding="utf-8") for path in sorted(folder.glob("msg/*.msg"))})
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from karma_memory.scene_graph.beliefs import Belief
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.habits import LikelyPlace, likely_places
-from karma_memory.scene_graph.queries import Sighting, contents, nearest, path_between, where_is
+from karma_memory.scene_graph.queries import Sighting, contents, path_between, where_is
 from karma_memory.scene_graph.spark_dsg import SparkDsgError, from_spark_dsg, to_spark_dsg
 from karma_memory.scene_graph.text import area_line, area_lines, describe
 
@@ -24,7 +24,6 @@ __all__ = [
     "describe",
     "from_spark_dsg",
     "likely_places",
-    "nearest",
     "path_between",
     "to_spark_dsg",
     "where_is",

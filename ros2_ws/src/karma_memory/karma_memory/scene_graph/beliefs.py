@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karma_memory.encoding import Json, node_from_json, node_to_json
+from karma_memory.encoding import Json, from_json, to_json
 from karma_memory.events import Code, SkillOutcome
 from karma_memory.scene import Layer, Node, distance
 
@@ -45,7 +45,7 @@ class Belief:
 
     def to_json(self) -> Json:
         """Return the belief as a JSON object."""
-        data: Json = {"node": node_to_json(self.node), "from": self.valid_from, "source": self.source}
+        data: Json = {"node": to_json(self.node), "from": self.valid_from, "source": self.source}
         if self.valid_until is not None:
             data["until"] = self.valid_until
         return data
@@ -53,7 +53,7 @@ class Belief:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Belief:
         """Return the belief of a JSON object. KeyError or TypeError where it is none."""
-        return cls(node_from_json(data["node"]), data["from"], data["source"], data.get("until"))
+        return cls(from_json(Node, data["node"]), data["from"], data["source"], data.get("until"))
 
 
 def seen_at(node: Node, stamp: float) -> Node:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from karma_memory.encoding import Json, edge_from_json, edge_to_json
+from karma_memory.encoding import Json, from_json
 from karma_memory.scene import Edge, Relation
 from karma_memory.scene_graph.beliefs import Belief
 from karma_memory.scene_graph.pictures import Picture
@@ -38,8 +38,8 @@ class GraphState:
             "scene": self.scene,
             "beliefs": self.beliefs,
             "ended": self.ended,
-            "reachable": list(map(edge_to_json, in_order(Relation.REACHABLE, self.reachable))),
-            "near": list(map(edge_to_json, in_order(Relation.NEAR, self.near))),
+            "reachable": in_order(Relation.REACHABLE, self.reachable),
+            "near": in_order(Relation.NEAR, self.near),
         }
         if self.parts:
             data["parts"] = self.parts
@@ -54,8 +54,8 @@ class GraphState:
             str(data["scene"]),
             tuple(map(Belief.from_json, data["beliefs"])),
             {node_id: tuple(map(Belief.from_json, ended)) for node_id, ended in data["ended"].items()},
-            tuple(map(_ends, map(edge_from_json, data["reachable"]))),
-            tuple(map(_ends, map(edge_from_json, data["near"]))),
+            tuple(_ends(from_json(Edge, edge)) for edge in data["reachable"]),
+            tuple(_ends(from_json(Edge, edge)) for edge in data["near"]),
             {part: str(whole) for part, whole in data.get("parts", {}).items()},
             {node_id: _pictures(pictures) for node_id, pictures in data.get("pictures", {}).items()},
         )
@@ -69,7 +69,7 @@ def in_order(relation: Relation, edges: Sequence[Ends]) -> list[Edge]:
 
 def _pictures(data: Sequence[Mapping[str, Any]]) -> tuple[Picture, ...]:
     """Return pictures of JSON objects; one that was erased has no image any more."""
-    return tuple(Picture.from_json(item) for item in data if "image" in item)
+    return tuple(from_json(Picture, item) for item in data if "image" in item)
 
 
 def _ends(edge: Edge) -> Ends:

@@ -45,18 +45,17 @@ class LikelyPlace:
 
 
 def likely_places(
-    graph: SceneGraph, categories: Collection[str], *, node_id: str = "", others: Iterable[SceneGraph] = ()
+    graph: SceneGraph, categories: Collection[str], *, others: Iterable[SceneGraph] = ()
 ) -> list[LikelyPlace]:
     """Return all places in a scene where an object of `categories` may be, most likely first, then by id.
 
-    `node_id`: the object itself, where one is meant; `others`: graphs of other scenes, which tell on what kind of
+    `others`: graphs of other scenes, which tell on what kind of
     furniture such things are. A function of the graphs alone: now is when the newest belief of all was held.
     """
     others = list(others)
     sightings = [_sightings(known, frozenset(categories)) for known in (graph, *others)]
     now = max((found.until for found in sightings if found.until is not None), default=0.0)
     holding = graph.holding()
-    own: dict[str, float] = defaultdict(float)
     here: dict[str, float] = defaultdict(float)
     kinds: dict[str, float] = defaultdict(float)
     times: Counter[str] = Counter()
@@ -66,9 +65,7 @@ def likely_places(
             kinds[kind] += weight * _decay(now - (found.until or 0.0))
     for belief in graph.beliefs(categories):
         if place := _place(graph, belief.node):
-            weight = _weight(graph, belief, now)
-            here[place] += weight
-            own[place] += weight if belief.node.id == node_id else 0.0
+            here[place] += _weight(graph, belief, now)
             times[place] += 1
             if place not in evidence or _end(evidence[place]) <= _end(belief):
                 evidence[place] = belief
@@ -83,7 +80,7 @@ def likely_places(
     alike = Counter(node.category for node in places.values())
     spread = {key: kinds.get(node.category, 0.0) / alike[node.category] for key, node in places.items()}
     probability = _smoothed({key: 1.0 + holding.get(key, 0) for key in places}, dict.fromkeys(places, 0.0))
-    for counts in (spread, here, own):
+    for counts in (spread, here):
         probability = _smoothed(counts, probability)
     ranked = sorted(places, key=lambda key: (-probability[key], key))
     rests_on = sum(spread.values())

@@ -7,9 +7,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from karma_memory.encoding import Json
 from karma_memory.events import Image
 from karma_memory.scene import Node, Point, distance
 from karma_memory.scene_graph.beliefs import Belief
@@ -43,22 +41,6 @@ class Picture:
     def shows(self, node: Node) -> bool:
         """Whether it shows a thing as `node` says that it is: in these states, about there."""
         return dict(self.states) == dict(node.states) and distance(self.position, node.position) <= SAME_SIGHT
-
-    def to_json(self) -> Json:
-        """Return the picture as a JSON object."""
-        return {
-            "image": {"format": self.image.format, "sha256": self.image.sha256},
-            "stamp": self.stamp,
-            "source": self.source,
-            "position": list(self.position),
-            "states": dict(self.states),
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Picture:
-        """Return the picture of a JSON object. KeyError or TypeError where it is none."""
-        x, y, z = data["position"]
-        return cls(Image(**data["image"]), data["stamp"], data["source"], (x, y, z), data["states"])
 
 
 class Pictures:

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Questions to a scene graph: what is nearest, how to get there, what is in it, where is one."""
+"""Questions to a scene graph: how to get there, what is in it, where is one."""
 
 from __future__ import annotations
 
@@ -21,14 +21,6 @@ class Sighting:
     """0..1, that it is there: the confidence of the belief, 0 once it has ended."""
     distance: float | None
     """Metres from the point asked for."""
-
-
-def nearest(
-    graph: SceneGraph, position: Point, *, layer: Layer = Layer.OBJECT, category: str = "", limit: int = 1
-) -> list[Node]:
-    """Return the nodes of a layer (and a category) that are nearest to `position`, nearest first."""
-    nodes = (node for node in graph.nodes(layer) if not category or node.category == category)
-    return sorted(nodes, key=lambda node: (distance(node.position, position), node.id))[:limit]
 
 
 def path_between(graph: SceneGraph, start: str, goal: str) -> tuple[list[Node], float] | None:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from karma_language.vocabulary.categories import Vocabulary
-from karma_memory.encoding import node_from_json, node_to_json
+from karma_memory.encoding import from_json, to_json
 from karma_memory.scene import MAX_STAMP, Edge, InvalidEventError, Layer, Node, Point, Relation, clip, distance
 from karma_memory.scene_graph.follower import GraphUpdate
 from karma_memory.scene_graph.graph import SceneGraph
@@ -147,7 +147,7 @@ def _attributes(node: Node, label: int) -> Json:
     box = "INVALID" if not any(node.size) else "AABB" if node.orientation == _NO_ROTATION else "OBB"
     attributes: Json = {
         "type": TYPES[node.layer],
-        "metadata": {OWN: node_to_json(node)},
+        "metadata": {OWN: to_json(node)},
         "position": list(node.position),
         "last_update_time_ns": round(node.last_seen * 1e9),
         "is_active": False,
@@ -228,7 +228,7 @@ def _node(
     """Return the node that KARMA wrote, or what the attributes of another writer say."""
     own = (attributes.get("metadata") or {}).get(OWN)
     try:
-        return node_from_json(own) if own is not None else _foreign_node(attributes, symbol, layer, labels, where)
+        return from_json(Node, own) if own is not None else _foreign_node(attributes, symbol, layer, labels, where)
     except (InvalidEventError, KeyError, TypeError, AttributeError) as error:
         raise SparkDsgError(f"{where}: {error}") from error
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 import json
 import logging
 from collections import deque
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from karma_memory.encoding import dumps
 from karma_memory.events import Event, EventKind, Image
-from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.query import Query, Record
+from karma_memory.projection import Projection
+from karma_memory.recall.index import HybridIndex, Search
+from karma_memory.recall.query import Record
 from karma_memory.scene import Layer, Node
 from karma_memory.scene_graph.beliefs import is_stale, refutes, seen_at
 from karma_memory.scene_graph.long_term import LongTermMemory
@@ -85,7 +85,7 @@ class Contents:
     """The last of them, the newest first."""
 
 
-class ShortTermMemory:
+class ShortTermMemory(Projection):
     """A bounded store of memory units behind a replacement policy.
 
     Movable objects enter when a skill used them or was after them (see usage.py), or when an observation belongs to a
@@ -162,10 +162,6 @@ class ShortTermMemory:
             case _:
                 pass
 
-    def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Add nothing to the units that the index found."""
-        return ()
-
     def look_up(self, search: Search) -> Access:
         """Count a look-up for each movable object that the query names, and a hit where a unit is there.
 
@@ -184,9 +180,6 @@ class ShortTermMemory:
         self.counters.lookups += lookups
         self.counters.hits += len(hits)
         return Access(lookups, tuple(hits))
-
-    def check_edit(self, record_id: str, text: str) -> None:
-        """Allow both: forgetting a unit, and giving it another text until the object is used or seen again."""
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""

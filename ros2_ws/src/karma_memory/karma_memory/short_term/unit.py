@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karma_language.vocabulary.terms import split_camel_case
-from karma_memory.encoding import Json, node_from_json, node_to_json
+from karma_memory.encoding import Json, from_json, to_json
 from karma_memory.events import Image
 from karma_memory.scene import Node
 from karma_memory.scene_graph.text import point_text
@@ -45,38 +45,21 @@ class MemoryUnit:
         """What its vector is made of: what it is, where and in which state, without numbers (KARMA, section 3.4)."""
         return split_camel_case(self.text.removesuffix(f", at {point_text(self.node.position)}")).lower()
 
-    @property
-    def image_path(self) -> str:
-        """Name of the picture in the journal, "" without one."""
-        return f"sha256:{self.image.sha256}.{self.image.format or 'bin'}" if self.image else ""
-
-    def listing(self) -> dict[str, Any]:
-        """Return the unit with the names of the paper's listing; position in metres, map frame."""
-        x, y, z = self.node.position
-        return {
-            "objectType": self.node.category,
-            "objectId": self.node.id,
-            "position": {"x": x, "y": y, "z": z},
-            "state": dict(self.node.states),
-            "imagePath": self.image_path,
-            "text": self.text,
-        }
-
     def to_json(self) -> Json:
         """Return the unit as a JSON object, without segment, frequency and vector, which others know."""
         data = {
-            "node": node_to_json(self.node),
+            "node": to_json(self.node),
             "scene": self.scene,
             "text": self.text,
             "time": self.time,
             "source": self.source,
         }
         if self.image is not None:
-            data["image"] = {"format": self.image.format, "sha256": self.image.sha256}
+            data["image"] = to_json(self.image)
         return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> MemoryUnit:
         """Return the unit of a JSON object. KeyError or TypeError where it is none."""
         image = Image(**data["image"]) if "image" in data else None
-        return cls(node_from_json(data["node"]), data["scene"], data["text"], data["time"], data["source"], image)
+        return cls(from_json(Node, data["node"]), data["scene"], data["text"], data["time"], data["source"], image)

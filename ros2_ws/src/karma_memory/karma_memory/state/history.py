@@ -216,10 +216,14 @@ class History:
         return self._journal.sequence_of(event_id) == sequence
 
 
+def history_of(journal: Journal) -> History:
+    """Return the states of the memories, without vectors: for who asks for none."""
+    return History(journal, SnapshotStore(journal.path, journal.uuid), lambda state: None)
+
+
 def stored_state(journal: Journal) -> MemoryState:
     """Return the state after the newest event of a journal that nobody writes to."""
-    history = History(journal, SnapshotStore(journal.path, journal.uuid), lambda state: None)
-    return history.after(journal.last_sequence)[0]
+    return history_of(journal).after(journal.last_sequence)[0]
 
 
 def begin(base: Base | None) -> MemoryState:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from karma_language.reading import VERSION, Reading
 from karma_memory.episodic import EpisodicMemory
-from karma_memory.episodic.episodes import Episode, lived_through
+from karma_memory.episodic.episodes import instruction, lived_through
 from karma_memory.episodic.trajectories import TrajectoryMemory
 from karma_memory.events import Event, EventKind
 from karma_memory.facts import FactAgent, FactsMemory
@@ -116,7 +116,7 @@ class MemoryState:
         """
         begun = self.episodic.episode(episode) if episode else None
         if begun is not None and begun.source == event_id:
-            words: Event | None = _instruction(begun)
+            words: Event | None = instruction(begun)
         elif (words := self.told.words(event_id)) is not None and event_id in self.unread:
             words = replace(words, **self.unread[event_id]._asdict())
         return words if words is not None and words.user else None
@@ -207,7 +207,7 @@ class MemoryState:
     def _said(self) -> list[Event]:
         """Return what users said and what still holds of it, in order."""
         told = [self.told.words(statement.id) for statement in self.told.statements()]
-        said = [*told, *map(_instruction, self.episodic.episodes())]
+        said = [*told, *map(instruction, self.episodic.episodes())]
         return sorted((words for words in said if words and words.user), key=lambda words: words.stamp)
 
     def _hear(self, event: Event) -> None:
@@ -255,16 +255,3 @@ def reading_of(event: Event) -> Reading | None:
     except ValidationError:
         return None
     return reading if reading.version == VERSION else None
-
-
-def _instruction(episode: Episode) -> Event:
-    """Return the event that began an episode, as far as its words go."""
-    return Event(
-        episode.source,
-        EventKind.EPISODE_START,
-        episode.start,
-        user=episode.user,
-        scene=episode.scene,
-        episode=episode.id,
-        text=episode.instruction,
-    )

@@ -8,7 +8,7 @@ import os
 import threading
 from pathlib import Path
 
-from karma_memory.journal import Journal, JournalError, Progress, Snapshot, SnapshotStore, export_journal
+from karma_memory.journal import Journal, JournalError, Snapshot, SnapshotStore, export_journal
 from karma_memory.state.compaction import compact
 from karma_memory.state.history import History
 from karma_memory.state.live import LiveState
@@ -45,15 +45,13 @@ class Upkeep:
         """The sequence of the newest event in a snapshot, 0 without one: a start applies what came later."""
         return self._snapshots.newest
 
-    def export(
-        self, destination: str | os.PathLike[str], *, overwrite: bool = False, progress: Progress | None = None
-    ) -> int:
+    def export(self, destination: str | os.PathLike[str], *, overwrite: bool = False) -> int:
         """Write the journal and the state of all memories to one portable file; return the number of events.
 
         Remembering goes on meanwhile; what comes later is not in the file. See export_journal for the errors.
         """
         sequence, state = self._live.now()
-        return export_journal(self._journal, destination, state, until=sequence, overwrite=overwrite, progress=progress)
+        return export_journal(self._journal, destination, state, until=sequence, overwrite=overwrite)
 
     def compact(self, before: float) -> int:
         """Forget the past before the time `before` (seconds): keep what is known, not how it came to be known.

@@ -12,7 +12,7 @@ from karma_language.reading import Telling, Told
 from karma_memory.events import Event, EventKind
 from karma_memory.privacy.consent import Consents
 from karma_memory.privacy.household import Household
-from karma_memory.projection import EditError
+from karma_memory.projection import EditError, Understanding
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.query import Query, Record
 
@@ -34,12 +34,8 @@ class Rule:
     since: float
     """Seconds, the robot's clock."""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the rule as a JSON object."""
-        return vars(self)
 
-
-class RuleMemory:
+class RuleMemory(Understanding):
     """Prohibitions of all users. They end with the words that told them; those of a guest bind nobody else."""
 
     kind = KIND
@@ -84,9 +80,6 @@ class RuleMemory:
             Record(record_id(rule.id), KIND, (text := "; ".join(rule.never)), text, rule.id, rule.since, user=rule.user)
             for rule in self._rules.values()
         ]
-
-    def check_edit(self, record_id: str, text: str) -> None:
-        """Allow forgetting."""
 
     def check_told(self, text: str, told: Sequence[Told]) -> None:
         """Refuse a text that forbids nothing. EditError."""

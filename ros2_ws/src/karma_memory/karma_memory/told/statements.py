@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from karma_memory.events import Event, EventKind
-from karma_memory.recall.index import HybridIndex, Match, Search
-from karma_memory.recall.query import Query, Record
+from karma_memory.projection import Personal
+from karma_memory.recall.index import HybridIndex
+from karma_memory.recall.query import Record
 
 KIND = "told"
 
@@ -33,12 +33,8 @@ class Statement:
     replaced_by: str = ""
     """Id of the statement that took its place."""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the statement as a JSON object."""
-        return vars(self)
 
-
-class ToldMemory:
+class ToldMemory(Personal):
     """Statements of users, and of nobody in particular. Edited or forgotten ones are closed, not deleted."""
 
     kind = KIND
@@ -83,13 +79,6 @@ class ToldMemory:
             episode=said.episode,
             text=said.text,
         )
-
-    def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Add nothing to the statements that the index found."""
-        return ()
-
-    def check_edit(self, record_id: str, text: str) -> None:
-        """Allow both: forgetting a statement, and replacing it by another."""
 
     def resting_on(self, source: str) -> list[str]:
         """Return the ids of the records that rest on an event; see Personal."""

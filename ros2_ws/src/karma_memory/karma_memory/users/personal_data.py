@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from karma_memory.encoding import event_to_json
+from karma_memory.encoding import to_json
 from karma_memory.events import Event
 from karma_memory.journal import Journal, open_journal
 from karma_memory.privacy.belongings import Belongings
@@ -57,7 +57,7 @@ def personal_data(
         "journal": journal.location,
         "consent": None if consent is None else consent.to_json(),
         "memories": [_record_to_json(record) for record in records],
-        "events": [event_to_json(event) for event in events],
+        "events": [to_json(event) for event in events],
     }
     if pictures:
         named = dict.fromkeys(event.image.sha256 for event in events if event.image is not None)

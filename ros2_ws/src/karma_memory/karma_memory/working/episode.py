@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from karma_memory.encoding import call_from_json, call_to_json
+from karma_memory.encoding import from_json, to_json
 from karma_memory.events import Code, Event, SkillCall, SkillTarget
 from karma_memory.recall.prompt import one_line
 from karma_memory.working.actions import Action, Effect
@@ -126,14 +126,14 @@ class Running:
             "code": self.code.name,
             "steps": [step.to_json() for step in self.steps],
             "failures": [[action, times] for action, times in self.failures.items()],
-            "handled": [call_to_json(call) for call in self.handled.values()],
+            "handled": [to_json(call) for call in self.handled.values()],
             "taken": list(self.taken),
         }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Running:
         """Return the episode of a JSON object."""
-        calls = [call_from_json(call) for call in data["handled"]]
+        calls = [from_json(SkillCall, call) for call in data["handled"]]
         fields = {
             **data,
             "goals": tuple(data["goals"]),

@@ -19,7 +19,7 @@ from planner_node.act.loop import Actor
 from planner_node.act.recovery import tries_out
 from planner_node.ground.names import Grounding
 from planner_node.memory import Recollection
-from planner_node.plan.finding import Finding
+from planner_node.plan.handling import Handling
 from planner_node.plan.reasoning.options import About, Option, Options
 from planner_node.plan.reasoning.precedents import WORKED, Precedents
 from planner_node.plan.reasoning.progress import Progress
@@ -79,7 +79,7 @@ class Reasoner:
         self,
         run: Run,
         actor: Actor,
-        finding: Finding,
+        handling: Handling,
         table: SkillTable,
         cases: Sequence[Recollection],
         ways: Sequence[Recollection],
@@ -90,8 +90,8 @@ class Reasoner:
         Ends after a bounded number of turns whatever the model says. Raises Stopped.
         """
         words = run.instruction.text
-        progress = Progress(run.goals, run.world, finding.grounding, self._lexicon)
-        options = Options(table, self._lexicon, finding.grounding)
+        progress = Progress(run.goals, run.world, handling.grounding, self._lexicon)
+        options = Options(table, self._lexicon, handling.grounding)
         memories = tuple({one.id: one for one in (*cases, *run.recollections.values())}.values())
         known = [way for way in ways if not way.id.endswith(f":{run.id}")]
         precedents = Precedents((*memories, *known), table, self._cases, self._lexicon)
@@ -142,12 +142,12 @@ class Reasoner:
                 continue
             tried[option.text, state] += 1
             begun = len(actor.outcomes)
-            turns.append(self._do(option, reason, run, actor, finding))
+            turns.append(self._do(option, reason, run, actor, handling))
             if tries_out(run, turns[-1].code, actor.outcomes, begun, table, self._lexicon):
-                turns.append(self._do(option, reason, run, actor, finding))
+                turns.append(self._do(option, reason, run, actor, handling))
             if goal is not None:
                 call_made = option.call if turns[-1].ok else None
-                _choose(goal, call_made, progress, run.world, finding.grounding)
+                _choose(goal, call_made, progress, run.world, handling.grounding)
         return Code.TIMEOUT, f"I used up the {_MOST_TURNS} steps that I may think about an instruction."
 
     def _asked(
@@ -181,21 +181,21 @@ class Reasoner:
 
         return About(refs, missing, missing, sets, stays)
 
-    def _do(self, option: Option, reason: str, run: Run, actor: Actor, finding: Finding) -> Turn:
+    def _do(self, option: Option, reason: str, run: Run, actor: Actor, handling: Handling) -> Turn:
         """Make a call, as any plan's: table, preconditions, rules of safety."""
 
         def steps() -> Steps[None]:
             if option.looks_for is not None:
-                yield from finding.reach(*option.looks_for)
+                yield from handling.reach(*option.looks_for)
                 return
             if option.stand_at and option.stand_at != run.world.held:
-                yield from finding.approach(option.stand_at)
+                yield from handling.approach(option.stand_at)
             outcome = yield Step(option.call, f"{option.text}: {reason}" if reason else option.text)
             if not outcome.ok:
                 raise GoalFailed(outcome.code, outcome.message)
             target = option.call.target.id
             if outcome.seen and run.world.get(target) is None:  # it is in pieces
-                finding.grounding.replace(target, [node.id for node in outcome.seen])
+                handling.grounding.replace(target, [node.id for node in outcome.seen])
 
         try:
             actor.pursue(steps)

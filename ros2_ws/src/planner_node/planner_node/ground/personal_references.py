@@ -42,7 +42,7 @@ from planner_node.understand.goals import (
     Understood,
     with_refs,
 )
-from planner_node.understand.offline import Understander
+from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import World
 
 MOST = 8
@@ -78,10 +78,10 @@ class PersonalReferences:
     """Finds what an instruction refers to of what its user told. One for each instruction."""
 
     def __init__(
-        self, memory: MemoryClient, understander: Understander, lexicon: Lexicon, world: World, user: str, scene: str
+        self, memory: MemoryClient, rules: OfflineUnderstanding, lexicon: Lexicon, world: World, user: str, scene: str
     ) -> None:
-        """`understander` reads what is asked for now, and what was asked for then; `world`: which things are there."""
-        self._told = Told(memory, understander, user, scene)
+        """`rules` read what is asked for now, and what was asked for then; `world`: which things are there."""
+        self._told = Told(memory, rules, user, scene)
         self._habits = Habits(self._told, lexicon)
         self._is_understood = False
         """Whether the whole instruction says by itself what goes where."""

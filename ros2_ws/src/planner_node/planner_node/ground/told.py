@@ -10,7 +10,7 @@ from karma_language.arranging.clauses import request_in, sentences
 from karma_language.arranging.personal import called, meaningful
 from planner_node.memory import PROFILE, Knowledge, MemoryClient, Recollection
 from planner_node.understand.goals import Goal, ObjectRef, Understanding, Understood
-from planner_node.understand.offline import Understander
+from planner_node.understand.offline import OfflineUnderstanding
 
 Finding = tuple[Recollection, Knowledge]
 """What memory has found, and what it holds."""
@@ -18,10 +18,10 @@ Finding = tuple[Recollection, Knowledge]
 
 @dataclass
 class Told:
-    """What `user` told of `scene`; `understander` reads what is asked for now, and what was asked for then."""
+    """What `user` told of `scene`; `rules` read what is asked for now, and what was asked for then."""
 
     memory: MemoryClient
-    understander: Understander
+    rules: OfflineUnderstanding
     user: str
     scene: str
     spoken_of: tuple[ObjectRef, ...] = ()
@@ -34,7 +34,7 @@ class Told:
 
     def understand(self, text: str) -> Understanding:
         """Return what is asked for, now or then."""
-        return self.understander.understand(text, self.spoken_of)
+        return self.rules.understand(text, self.spoken_of)
 
     def goals(self, knowledge: Knowledge) -> tuple[Goal, ...]:
         """Return what was asked for when something was told."""

@@ -25,8 +25,8 @@ Steps = Generator[Step, Outcome, _T]
 """A plan: it yields steps and is sent their outcomes, so that what comes next depends on what happened."""
 
 
-class GoalFailed(Exception):  # noqa: N818 - an outcome, not a defect
-    """A goal can't be reached; the message says why, for a person."""
+class _Ended(Exception):  # noqa: N818 - an outcome, not a defect
+    """What is pursued ends here; the message says why, for a person."""
 
     def __init__(self, code: Code, message: str) -> None:
         super().__init__(message)
@@ -34,10 +34,9 @@ class GoalFailed(Exception):  # noqa: N818 - an outcome, not a defect
         self.message = message
 
 
-class Stopped(Exception):  # noqa: N818 - an outcome, not a defect
+class GoalFailed(_Ended):
+    """A goal can't be reached."""
+
+
+class Stopped(_Ended):
     """The instruction ends here whatever else is wanted: canceled, out of budget, robot gone."""
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message

@@ -176,11 +176,6 @@ class Deeds:
         for ref in themes:
             if not ref.categories:
                 raise Unresolved(f"I can't {goal.verb or 'put'} a whole {ref.noun}. Name the things to put away.")
-        hung = themes if goal.to is None and speaks_of(goal.verb, Sort.HANGING) else []
-        hangers = [self._hanger(ref) for ref in hung]
-        if hangers and all(hangers):
-            self._things.spoken(themes, clause=goal.quote)
-            return [Goal(Predicate.PLACE, ref, hanger, "on") for ref, hanger in zip(themes, hangers, strict=True)]
         if goal.together and (goal.to is None or self._things.beside_in(goal.quote) is not None):
             self._things.spoken(themes, clause=goal.quote)
             return side_by_side(themes, self._things.lined_up(goal.quote, themes))
@@ -290,12 +285,6 @@ class Deeds:
         self._things.spoken(refs[-1:])
         meant = self._things.at(refs[-1], thing.place) if thing.pronoun else refs[-1]  # "if it is IN THE SINK"
         return Condition(meant, state, condition.negated)
-
-    def _hanger(self, ref: ObjectRef) -> ObjectRef | None:
-        """Return what a thing is hung on, None where nothing is made for it."""
-        usual = [place for category in ref.categories for place in self._lexicon.kind(category).places]
-        made = [place for place in usual if place.endswith(("Holder", "Hanger"))]
-        return ObjectRef(tuple(made), self._lexicon.kind(made[0]).noun, entity=1000 + ref.entity) if made else None
 
     def _can(self, ref: ObjectRef, affordance: str) -> bool:
         return any(self._lexicon.can(category, affordance) for category in ref.categories)

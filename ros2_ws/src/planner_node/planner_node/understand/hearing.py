@@ -151,14 +151,6 @@ class Hearing:
         """The language model that helps, None for the rules alone."""
         return self._model
 
-    def named(self, text: str) -> list[Thing]:
-        """Return the things that words name."""
-        return self.offline.grammar.named(text)
-
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
-        """Return what a part of a text asks for, by the rules: the whole is heard."""
-        return self.offline.understand(text, spoken_of, aid)
-
     def tells(self, text: str) -> bool:
         """Whether words tell something that may be worth keeping."""
         return self._rules.tells(text)
@@ -180,7 +172,7 @@ class Hearing:
         categories; `known`: whether the memory answers the words as they stand.
         """
         if len(text) > LONGEST or not text.strip():
-            return Heard(Read(Reading(reader=RULES)), self.understand(text))
+            return Heard(Read(Reading(reader=RULES)), self.offline.understand(text))
         context = Context(now=now, names=names)
         if self._model is not None:
             context = Context(

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 from karma_language.dialogue.utterances import pronoun_told_of
 from karma_language.reading import Telling
@@ -20,13 +19,6 @@ from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.forbidding import forbids, needs
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding
 from planner_node.understand.requests import Requests
-
-
-class Understander(Protocol):
-    """Turns text into goals."""
-
-    def understand(self, text: str, spoken_of: tuple[ObjectRef, ...] = (), aid: Aid = NO_AID) -> Understanding:
-        """Return the goals. Never raises on any text."""
 
 
 class OfflineUnderstanding:

@@ -33,7 +33,7 @@ from planner_node.understand.goals import (
     goes_back,
     with_refs,
 )
-from planner_node.understand.offline import Understander
+from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.world import World
 
 _SWITCHED = (Predicate.SWITCH_ON, Predicate.SWITCH_OFF)
@@ -137,7 +137,7 @@ class Before:
         there = (g for g in self.goals if g.destination is not None and g.destination.categories)
         return tuple((g.relation or "to", g.destination) for g in there if g.destination is not None)
 
-    def returned(self, text: str, rules: Understander) -> Understanding | None:
+    def returned(self, text: str, rules: OfflineUnderstanding) -> Understanding | None:
         """Return what a text means that only says to put back what was dealt with last; None for others."""
         themes = {ref.id for ref in self.themes if ref.id}
         said = rules.understand(text, self.themes) if themes else None
@@ -213,19 +213,6 @@ class Before:
         return replace(goal, object=replace(goal.object, id=call.target.id), destination=where, relation=call.relation)
 
 
-def and_undone(said: Understood) -> Understood | NotUnderstood:
-    """Return the goals with what undoes them afterwards; not understood, with the reason, where that can't be."""
-    back: list[Goal] = []
-    for goal in reversed(said.goals):
-        if reason := _why_not(goal):
-            return NotUnderstood(Code.PRECONDITION_FAILURE, f"I can't undo {goal}: {reason}. Nothing was done.")
-        if (contrary := _CONTRARY.get(goal.predicate)) is not None:
-            back.append(Goal(contrary, goal.object))
-        elif goal.predicate in MOVING:
-            back.append(Goal(Predicate.PLACE, goal.object, relation=BACK))
-    return replace(said, goals=(*said.goals, *back))
-
-
 def _without_means(goals: tuple[Goal, ...]) -> tuple[Goal, ...]:
     """Return goals without those at their end that only switch what a thing was put into: the coffee machine."""
     used = {c for g in goals if g.predicate is Predicate.PLACE and g.destination for c in g.destination.categories}
@@ -250,7 +237,7 @@ def before(recollections: Iterable[Recollection], cases: Cases, world: World, le
     if asked is None or asked.task is None:
         return Before(held=held, text=text)
     handled = asked.handled.calls if asked.handled is not None else ()
-    goals = _with_things(cases.goals_of(asked.task, referring=True), handled, lexicon)
+    goals = _with_things(cases.goals_of(asked.task), handled, lexicon)
     return Before(goals, handled, held, text, asked, asked=goals, beside=_beside(goals, handled, world, lexicon))
 
 

@@ -82,7 +82,7 @@ class Things:
             return [part]
         if dealt := self._dealt_with(thing):
             return dealt
-        meant, vague = self._meant(thing, affordance), ""
+        meant, vague = self.resolver.resolve(thing, affordance), ""
         for word in meant.unheeded:
             if word.lower() == meant.noun.lower():
                 continue  # a name
@@ -121,21 +121,6 @@ class Things:
         kinds = {*named.categories, *named.loosely} if named is not None else set()
         known = {ref.entity: ref for group in self.themes for ref in group if kinds & {*ref.categories}}
         return list(known.values()) if thing.plural or thing.number > 1 or len(known) == 1 else []
-
-    def _meant(self, thing: Thing, affordance: str) -> Meant:
-        """Resolve a thing; "the machine" is the coffee machine spoken of before. Raises as the resolver does."""
-        try:
-            return self.resolver.resolve(thing, affordance)
-        except UnknownNoun:
-            word = thing.text.lower()
-            same = (ref for ref in reversed(self._all()) if ref.noun.lower().split()[-1:] == [word])
-            known = next(same, None)
-            if known is not None:
-                return Meant(known.noun, known.categories, known.loosely)
-            kinds = {noun.categories for words, noun in self.resolver.lexicon.nouns.items() if words[-1] == word}
-            if len(kinds) != 1 or not thing.definite or thing.attributes:
-                raise
-            return Meant(word, kinds.pop())  # there is only one kind of machine
 
     def place(self, where: Where | None, affordance: str = "", beside: Sequence[ObjectRef] = ()) -> ObjectRef | None:
         """Return what a place is at, None for none."""

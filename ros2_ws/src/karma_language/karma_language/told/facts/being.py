@@ -56,8 +56,6 @@ class Being(Having):
             self.found.claim(self.who, "age", Mention(obj[0]))
         elif low and low[0] in ("fond", "keen", "crazy", "mad", "into", "hooked"):
             self._likes(c.prep("of", "on", "about", "into") or obj[1:])
-        elif "student" in low and low[low.index("student") + 1 :][:1] == ["of"]:
-            self.found.claim(self.who, "education", as_value(obj[low.index("student") + 2 :]))
         elif "of" in low and low[low.index("of") - 1] in ("fan", "supporter", "follower"):
             self.found.claim(self.who, "team", as_value(obj[low.index("of") + 1 :]))
         elif low in (["where"], ["away"]) or (self.who is not None and not obj):

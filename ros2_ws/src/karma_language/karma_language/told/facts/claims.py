@@ -182,9 +182,6 @@ class Reading(Being):
         if c.verb in ("employ", "hire") and not c.passive and obj and not first:
             self.found.claim(mention(obj), "employer", self.who)
             return
-        if c.verb == "host" and obj:
-            self.found.claim(mention(obj), "place", self.who)
-            return
         if c.verb == "do" and (c.prep("for") or [""])[-1] == "living":
             relation = "occupation"
         if (

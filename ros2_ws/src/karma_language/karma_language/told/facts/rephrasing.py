@@ -103,18 +103,12 @@ def rephrased(sentence: str) -> str:
     return sentence
 
 
-def apposed(sentence: str) -> tuple[str, list[tuple[str, str]]]:
-    """Return a sentence without names beside a description, and these: description, name."""
-    found: list[tuple[str, str]] = []
-
-    def take(match: re.Match[str]) -> str:
-        found.append((match["s"], match["v"]))
-        return match["s"]
-
+def without_apposed(sentence: str) -> str:
+    """Return a sentence without names beside a description: "my sister, Anna, says" is "my sister says"."""
     sentence = _NAMED.sub("my name is ", sentence)
     for pattern in _APPOSED:
-        sentence = pattern.sub(take, sentence)
-    return sentence, found
+        sentence = pattern.sub(lambda match: str(match["s"]), sentence)
+    return sentence
 
 
 def _owner(who: str) -> str:

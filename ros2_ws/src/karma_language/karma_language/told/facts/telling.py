@@ -11,11 +11,10 @@ from karma_language.told.facts.agenda import done, task
 from karma_language.told.facts.claims import read
 from karma_language.told.facts.clause_reading import Found
 from karma_language.told.facts.clauses import clauses, strip_lead_in
-from karma_language.told.facts.english import expand, mention, tokens
-from karma_language.told.facts.extraction import Claim, Mention, Retraction, named
+from karma_language.told.facts.english import expand, tokens
+from karma_language.told.facts.extraction import Claim, Retraction, named
 from karma_language.told.facts.moments import Moment
-from karma_language.told.facts.relations import by_noun, role_of
-from karma_language.told.facts.rephrasing import apposed, rephrased
+from karma_language.told.facts.rephrasing import rephrased, without_apposed
 from karma_language.told.facts.times import mark_times
 
 MAX_WORDS = 100
@@ -48,11 +47,7 @@ def is_readable(sentence: str) -> bool:
 
 
 def _claims(sentence: str, now: float, found: Found) -> list[Claim]:
-    sentence, names = apposed(strip_lead_in(sentence))
-    for description, name in names:
-        who = mention(tokens(description))
-        if who is not None and who.steps and (role_of(who.steps[-1]) or who.steps[-1].count(" ") == 0):
-            found.claim(who.owner, by_noun(who.steps[-1]), Mention(name))
+    sentence = without_apposed(strip_lead_in(sentence))
     marked, times = mark_times(rephrased(sentence), now)
     retracted = len(found.retractions)
     for clause in clauses(tokens(marked)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from karma_language.arranging.places import FLOOR, PlaceRef, kind
 from karma_language.arranging.words import content_words, undetermined
 from karma_language.told.habits.nouns import normal
-from karma_language.vocabulary.lexicon import Lexicon, household
+from karma_language.vocabulary.lexicon import household
 from planner_node.plan.arranging.moves import ThingRef
 
 Likeness = Callable[[str, str], float]
@@ -39,9 +39,8 @@ class Candidate:
     room: str
 
 
-def names_category(thing: ThingRef, category: str, likeness: Likeness, lexicon: Lexicon | None = None) -> float:
+def names_category(thing: ThingRef, category: str, likeness: Likeness) -> float:
     """Return how well a phrase names a category, 0..1: by its noun, a word of it, another word for it, or meaning."""
-    lexicon = lexicon or household()
     wanted, said = normal(category), normal(thing.head)
     if not said:
         return 0.0
@@ -53,9 +52,9 @@ def names_category(thing: ThingRef, category: str, likeness: Likeness, lexicon: 
         return 0.8
     if said[-1] == wanted[-1] or (len(said) == 1 and said[0] in wanted):
         return 0.85
-    if _synonyms(" ".join(said), lexicon) & _synonyms(" ".join(wanted), lexicon):
+    if _synonyms(" ".join(said)) & _synonyms(" ".join(wanted)):
         return 0.8
-    if _synonyms(said[-1], lexicon) & _synonyms(" ".join(wanted), lexicon):
+    if _synonyms(said[-1]) & _synonyms(" ".join(wanted)):
         return NAMED
     meaning = likeness(" ".join(said), " ".join(wanted))
     return 0.8 if meaning >= ALIKE else 0.7 * max(0.0, meaning)
@@ -104,9 +103,9 @@ def furniture_for(
     return found
 
 
-def usual_rooms(ref: PlaceRef, rooms: Iterable[str], lexicon: Lexicon | None = None) -> list[str]:
+def usual_rooms(ref: PlaceRef, rooms: Iterable[str]) -> list[str]:
     """Return the rooms where furniture of this name usually is: of a "dining table" kitchen, then living room."""
-    lexicon = lexicon or household()
+    lexicon = household()
     noun = lexicon.noun(undetermined(ref.words))
     if noun is None or " " not in undetermined(ref.words):
         return []
@@ -114,6 +113,6 @@ def usual_rooms(ref: PlaceRef, rooms: Iterable[str], lexicon: Lexicon | None = N
     return [r for u in usual for r in rooms if lexicon.room(kind(r).replace("_", " ")) == u]
 
 
-def _synonyms(words: str, lexicon: Lexicon) -> set[str]:
-    noun = lexicon.noun(words)
+def _synonyms(words: str) -> set[str]:
+    noun = household().noun(words)
     return {*noun.categories, *noun.loosely} if noun is not None else set()
