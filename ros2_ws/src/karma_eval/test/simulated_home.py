@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from karma_eval.household.memory import HouseholdMemory
 from karma_eval.household.robot import HouseholdRobot
@@ -12,6 +12,7 @@ from karma_eval.household.survey import explored, survey
 from karma_language.vocabulary import household
 from karma_memory import Memory
 from planner_node.act.loop import Budget
+from planner_node.act.reasoning import Planning
 from planner_node.instruction import Instruction, Report, Unobserved
 from planner_node.planner import Planner
 from planner_node.understand.hearing import Hearing
@@ -38,8 +39,8 @@ class SimulatedHome:
         self._client = HouseholdMemory(memory, scene=self._scene, now=lambda: self.robot.clock, without=self._without)
         self.start()
 
-    def start(self, hearing: Hearing | None = None) -> None:
-        """Start the planner, anew where it ran. `hearing`: the rules where none is given."""
+    def start(self, hearing: Hearing | None = None, planning: Planning = Planning.GOALS) -> None:
+        """Start the planner, anew where it ran. `hearing`: the rules where none is given; `planning`: who plans."""
         self._planner = Planner(
             self.robot,
             self._client,
@@ -48,10 +49,15 @@ class SimulatedHome:
             Budget(skills=SKILLS),
             now=lambda: self.robot.clock,
         )
+        self._planner.pursuit.planning = planning
 
-    def say(self, text: str, user: str = "", *, dry_run: bool = False) -> Report:
-        """Let a person say something who is gone when the robot asks back. `dry_run`: nothing is done."""
-        return self._planner.run(Instruction(text, user=user, dry_run=dry_run), Unobserved())
+    def say(self, text: str, user: str = "", *, answer: str = "", dry_run: bool = False) -> Report:
+        """Let a person say something, and answer if asked; without an answer, they are gone. `dry_run`: only plan."""
+        return self._planner.run(Instruction(text, user=user, dry_run=dry_run), _Answering(answer))
+
+    def judge(self, report: Report, *, right: bool, user: str = "") -> None:
+        """Let a person say whether that was right."""
+        self._planner.judged(report.instruction_id, right=right, user=user)
 
     def new_day(self, began: float) -> None:
         """Find everything where it was at first, at a time of the robot's clock, seconds."""
@@ -61,3 +67,14 @@ class SimulatedHome:
     def look_around(self) -> None:
         """Let the robot see how everything is now."""
         survey(self.robot).tell(self._memory)
+
+
+class _Answering(Unobserved):
+    """A person who answers every question alike."""
+
+    def __init__(self, answer: str) -> None:
+        self._answer = answer
+
+    def ask(self, question: str, choices: Sequence[str]) -> str:
+        """Answer."""
+        return self._answer

@@ -29,6 +29,7 @@ def told(text: str) -> list[tuple[str, str, str]]:
         ("the phone on the desk is Tom's", ("phone", "tom", "desk")),
         ("The phone on the desk belongs to Tom.", ("phone", "tom", "desk")),
         ("Those boots belong to my brother.", ("boots", "brother", "")),
+        ("Bob's watch is the one in the box", ("watch", "bob", "box")),
         ("and the laptop on the desk in the bedroom belongs to sam", ("laptop", "sam", "desk bedroom")),
         ("the laptop on the sofa is mine, don't give it to anyone", ("laptop", "me", "sofa")),
         ("hey robot the phone on my bed is mine ok? the other ones arent", ("phone", "me", "bed")),

@@ -221,6 +221,7 @@ def test_what_is_denied_or_only_told_is_not_done(text: str) -> None:
         ("Put it in the fridge and close it after.", "place it in fridge, close it"),
         ("Need a fork, should be in one of the drawers.", "bring fork"),
         ("Raise both of the blinds.", "open blinds"),
+        ("Out with the knife, on the counter.", "place knife on counter"),
         ("Have a rummage for the kettle, and when you find it put it on the table.", "find kettle, place it on table"),
         ("That lamp is in my eyes, could it be off?", "switch_off it"),
         ("Make the curtain of the shower open.", "open shower curtain"),

@@ -66,6 +66,7 @@ def test_my_phone_is_not_the_one_that_is_toms(told: str) -> None:
     ("told", "meant"),
     [
         (("the laptop on the sofa is mine, don't give it to anyone",), "Laptop2"),
+        (("Tom's laptop is the one on the sofa",), "Laptop1"),
     ],
 )
 def test_of_several_things_the_one_is_taken_that_is_told_to_be_the_speakers(told: tuple[str, ...], meant: str) -> None:

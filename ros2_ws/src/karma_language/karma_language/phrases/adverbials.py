@@ -49,6 +49,9 @@ class Adverbials:
         if word != "in" and (begin > at or clause.verb.sense == "wait") and amount and unit:
             clause.seconds = amount * unit
             return unit_at + 1
+        if word == "for" and self._rest(at, 3) in ("for a bit", "for a while", "for a moment", "for some time"):
+            clause.seconds = 60.0
+            return at + 3
         after = self._matched(LATER, at)
         if word == "at" and after == at + 2 and (self._word(at + 1),) in self._lexicon.rooms:
             return at  # "the table AT KITCHEN" is no time
@@ -88,6 +91,8 @@ class Adverbials:
 
     def _goes_without_saying(self, clause: Clause, at: int) -> bool:
         """Whether a word adds nothing to its verb: "leave it ALONE", "warm it THROUGH"."""
+        if self._word(at) == "alone":
+            return clause.verb.base == "leave"
         return self._word(at) == "through" and clause.last == "theme" and self._phrases.read(at + 1) is None
 
     def _handed(self, at: int) -> bool:

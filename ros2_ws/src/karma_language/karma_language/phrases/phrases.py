@@ -156,6 +156,9 @@ class Phrases(Text):
                 thing = thing.model_copy(update={"attributes": looks, "place": other.thing.place or thing.place})
                 at = other.end + (self.word(other.end) == ",")  # "the rag, THE RED ONE,"
                 continue
+            if word == "where" and thing.place is None and (beside := self._beside(at)) is not None:
+                thing, at = thing.model_copy(update={"place": beside[0]}), beside[1]
+                continue
             place = self._being_there(at)
             if place is not None and thing.place is None:
                 where, at, denied = place
@@ -175,6 +178,9 @@ class Phrases(Text):
                 thing, at = thing.model_copy(update={"text": f"{thing.text} {more}"}), tail
                 if loose:
                     thing = thing.model_copy(update={"categories": (), "loosely": ()})
+                continue
+            if rest in ("it is in", "it is on", "it is at"):  # "whichever cupboard it is in"
+                at += 3
                 continue
             break
         return Phrase(thing, at, tuple(contents))
@@ -200,6 +206,15 @@ class Phrases(Text):
             return Phrase(Thing(text="one", place=there[0]), there[1])
         phrase = self.read(at + 1, after=False) if self._nouns.adjective(at + 2) else None
         return phrase if phrase is not None and phrase.thing.text.endswith(" one") else None
+
+    def _beside(self, at: int) -> tuple[Where, int] | None:
+        """Return what is said to be at the same place, and the index after that: "the table WHERE THE BREAD IS"."""
+        other = self.read(at + 1, bare=False, after=False)
+        if other is None or not other.thing.categories or self.word(other.end) not in _BE:
+            return None
+        if self.word(other.end + 1) not in STOPS | {"", ",", "and", "then", "please", "now"}:
+            return None  # "the basin where dishes ARE WASHED"
+        return Where(relation=Relation.NEAR, thing=other.thing), other.end + 1
 
     def _generic(self, head: str) -> bool:
         noun = self._lexicon.nouns.get(tuple(head.split()))

@@ -97,6 +97,10 @@ def _kept_by(at: int, phrases: Phrases) -> Belonging | None:
 def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     """Return what the words from `at` on say of a thing."""
     word, following = phrases.word(at), phrases.word(at + 1)
+    if word in _BE and phrases.words[at + 1 : at + 3] == ["the", "one"] and thing.owner:
+        place = _place(at + 3, phrases)
+        told = thing.model_copy(update={"owner": "", "place": place[0] if place is not None else None})
+        return Belonging(told, thing.owner) if place is not None else None
     if word in _BE and (owner := _owner(at + 1, phrases)):
         return Belonging(thing, owner)
     if word in ("belong", "belongs") and following == "to" and (owner := _owner(at + 2, phrases, bare=True)):

@@ -70,6 +70,8 @@ class Fragments(Wishes):
             self._revoke()
             self._take_in(replace(self._last, particles=[word]), end)  # "switch it on. Er, OFF"
             return True
+        if word in LEADING_PARTICLES | {"up"} and "with" in self._words[at:end]:
+            return self._prepositional(at, end)  # "OUT WITH the knife"
         if word in LEADING_PARTICLES or self._phrases.matched(BACK, at) > at:
             clause = Clause(SWITCH if word in ("on", "off") else PUT, at)
             after = self._parts(clause, at, end)
@@ -82,6 +84,10 @@ class Fragments(Wishes):
         if not found:
             return False
         after = found[-1].end
+        placed, ends = self._placed(found[-1])
+        alone = len(found) == 1 and placed.place is not None and not self._goals
+        if alone and self._further(ends, end) >= end and _MORE & {*self._words[ends:end]}:
+            return self._as_before([replace(found[0], thing=placed)], at, end)  # "the one on the desk, TOO"
         single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
         if self._results(found, after, end) and self._to_be(found, after, at, end):
             return True

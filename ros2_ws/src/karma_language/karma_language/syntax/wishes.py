@@ -182,6 +182,10 @@ class Wishes(Conditions):
             return True
         due |= allows and following == "go"
         due |= word in _WANTS | {"wants"} and following.endswith("ing")  # "the pan WANTS WASHING"
+        needed = self._word(after + 2) in ("i", "we") and _WANTS & {*self._words[after + 3 : end]}
+        if word in BE and following == "what" and needed:
+            self._take_in(Clause(BRING, at, themes=found, person="me"), end)  # "my keys IS WHAT I NEED"
+            return True
         if self._suffices(found, after, at, end):
             return True
         if not due:
