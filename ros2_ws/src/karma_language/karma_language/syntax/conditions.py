@@ -171,9 +171,10 @@ class Conditions(Utterance):
         return True
 
     def _is_over(self, at: int, end: int) -> bool:
-        """Whether what something comes after has happened: "after we HAD dinner", not "after I leave"."""
-        doc = parse_words(tuple(self._words[at:end]))
-        return len(self._goals) == self._sentence and any(node.tag_ == "VBD" for node in doc or ())
+        """Whether what something comes after is told as done: "after we HAD dinner", "after RESTING": not "after I go"."""
+        doc = parse_words(tuple(self._words[at:end])) or ()
+        past = any(node.tag_ == "VBD" for node in doc)
+        return len(self._goals) == self._sentence and (past or self._word(at).endswith("ing"))
 
     def _known(self, clause: Clause) -> bool:
         """Whether it is clear what is done, rather than what goes on meanwhile: "while tidying up the bathroom"."""
