@@ -171,7 +171,7 @@ class Conditions(Utterance):
         return True
 
     def _is_over(self, at: int, end: int) -> bool:
-        """Whether what something comes after is told as done: "after we HAD dinner", "after RESTING": not "after I go"."""
+        """Whether what something comes after is told as done: "after we HAD dinner", "after RESTING"."""
         doc = parse_words(tuple(self._words[at:end])) or ()
         past = any(node.tag_ == "VBD" for node in doc)
         return len(self._goals) == self._sentence and (past or self._word(at).endswith("ing"))
