@@ -14,12 +14,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from karma_memory.journal.write_ahead_log import HEADER, frames
+
 PAGE_SIZES = tuple(2**power for power in range(9, 16))
 USUAL_PAGE_SIZE = 4096
-LOG_HEADER = struct.Struct(">8I")
-"""Of a write-ahead log: magic, version, page size, checkpoint, two salts, two checksums."""
-FRAME_HEADER = struct.Struct(">6I")
-"""Page, pages of the database after the transaction (0 within one), two salts, two checksums."""
 FILE_HEADER = 100
 """Bytes of the first page before its own header."""
 POINTERS = 8
@@ -67,13 +65,13 @@ class Pages:
         self.size = said if said in PAGE_SIZES and said < len(data) and len(data) % said == 0 else USUAL_PAGE_SIZE
         starts = range(0, len(data), self.size)
         base: dict[int, Page] = {number: data[start : start + self.size] for number, start in enumerate(starts, 1)}
-        salts = LOG_HEADER.unpack_from(log)[4:6] if len(log) >= LOG_HEADER.size else ()
+        salts = HEADER.unpack_from(log)[4:6] if len(log) >= HEADER.size else ()
         newest = dict(base)
         older: list[Mapping[int, Page]] = []
-        for number, of_frame, content in _frames(log, self.size):
-            if of_frame == salts:
-                newest[number] = content
-            older.append({number: content})
+        for frame in frames(log, self.size):
+            if frame.salts == salts:
+                newest[frame.page] = frame.content
+            older.append({frame.page: frame.content})
         self._views: list[Mapping[int, Page]] = [newest, base, *reversed(older)]
 
     def cells(self) -> Iterator[Cell]:
@@ -141,14 +139,6 @@ class Pages:
             rest -= self.size - 4
             following = int.from_bytes(content[:4], "big")
         return b"".join(parts)
-
-
-def _frames(log: bytes, page_size: int) -> Iterator[tuple[int, tuple[int, int], bytes]]:
-    """Yield page, salts and content of the complete frames of a log, good and bad, in the order in the file."""
-    size = FRAME_HEADER.size + page_size
-    for start in range(LOG_HEADER.size, len(log) - size + 1, size):
-        page, _, salt1, salt2, _, _ = FRAME_HEADER.unpack_from(log, start)
-        yield page, (salt1, salt2), log[start + FRAME_HEADER.size : start + size]
 
 
 def _mapped(path: Path) -> memoryview:

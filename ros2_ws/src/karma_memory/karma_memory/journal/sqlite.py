@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from karma_memory.journal import schema
+from karma_memory.journal import schema, write_ahead_log
 from karma_memory.journal.checkpoints import CHECKPOINT, Checkpointer
 from karma_memory.journal.committed import beside, note, noted, take_lock
 from karma_memory.journal.durable import sync_folder
@@ -59,12 +59,15 @@ class SqliteJournal(Journal):
             raise JournalError(f"cannot make the folder of {self.path}: {error}; give another path") from error
         self._last = 0
         self._checkpointer: Checkpointer | None = None
+        self._written_by_another = False
+        """Whether another process writes the file that this one reads."""
         self._lock_file: IO[bytes]
         try:
             self._lock_file = take_lock(self.path)
         except JournalLockedError:
             if not read_only:
                 raise
+            self._written_by_another = True
         self._write_lock = threading.Lock()
         self._read_lock = threading.Lock()
         self._closed = threading.Event()
@@ -214,6 +217,8 @@ class SqliteJournal(Journal):
             if log.exists() and log.stat().st_size:
                 raise CorruptJournalError(self.location, "the file is empty or gone, but its write-ahead log is not")
             empty = True
+        elif not self._written_by_another and (trouble := write_ahead_log.damage(log)):
+            raise CorruptJournalError(self.location, trouble)
         else:
             # A rollback journal is left by a process killed before the file had its first write-ahead log. SQLite
             # undoes what that one began, on a connection that may write.
@@ -246,8 +251,8 @@ class SqliteJournal(Journal):
         if noted(beside(self.path), self.uuid) and committed > self._last:
             raise CorruptJournalError(
                 self.location,
-                f"its end is missing: {committed} events were committed, and {self._last} are there (as when its "
-                "write-ahead log is damaged, or an older copy is put back)",
+                f"its end is missing: {committed} events were committed, and {self._last} are there (as when an older "
+                "copy is put back)",
             )
         if self.schema_version < schema.SCHEMA_VERSION:
             for _ in self.rows():
