@@ -11,10 +11,12 @@ from karma_language.phrases.set_phrases import FILLERS, FORMULAS, IN_HAND, LATER
 from karma_language.phrases.times import NUMBERS
 from karma_language.things import Relation, Span, Thing
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.vocabulary.words import ADVERBS, DETERMINERS, each
+from karma_language.vocabulary.tokens import STOPS
+from karma_language.vocabulary.words import ADVERBS, DETERMINERS, STATES, each
 
 _UNITS = {"second": 1.0, "sec": 1.0, "minute": 60.0, "min": 60.0, "hour": 3600.0}
 _AMOUNTS = {**NUMBERS, "a": 1, "an": 1, "one": 1, "half": 0.5, "thirty": 30, "fifteen": 15, "twenty": 20}
+_RESULTS = frozenset(each("clean spotless empty hot warm cold cool"))
 PARTICLES = frozenset(each("on off up away out down over back in open shut closed"))
 ME = frozenset(("me", "us"))
 HIM_OR_HER = frozenset(("him", "her"))
@@ -79,6 +81,8 @@ class Adverbials:
                 clause.places.append(Place(Relation.IN, Phrase(Thing(text="it", pronoun=True), at + 1)))
             else:
                 clause.particles.append({"shut": "closed"}.get(word, word))
+        elif clause.themes and clause.last == "theme" and self._result(clause, at):
+            clause.particles.append(STATES[word])
         elif word in FILLERS | ADVERBS or self._goes_without_saying(clause, at):
             pass
         elif word.endswith("ly") and not self._phrases.starts(at):
@@ -94,6 +98,12 @@ class Adverbials:
         if self._word(at) == "alone":
             return clause.verb.base == "leave"
         return self._word(at) == "through" and clause.last == "theme" and self._phrases.read(at + 1) is None
+
+    def _result(self, clause: Clause, at: int) -> bool:
+        """Whether the state that things are to get stands here: "wipe the table CLEAN", "make it WARM"."""
+        after = self._word(at + 1)
+        ends = after in STOPS | FILLERS | {"", ",", "and", "for", "before"} or self._phrases.preposition(at + 1)
+        return self._word(at) in _RESULTS and bool(ends) and clause.verb.sense not in ("find", "look", "search")
 
     def _handed(self, at: int) -> bool:
         """Whether what somebody is to get follows them: "give HIM a plate", "give HER her phone"."""
