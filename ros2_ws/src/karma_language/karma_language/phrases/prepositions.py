@@ -157,9 +157,10 @@ class Prepositions:
         if phrase is None:
             return at
         if clause.source is not None and 0 < clause.sourced < len(clause.themes):
-            earlier = [replace(one, thing=clause.taken(one.thing)) for one in clause.themes[: clause.sourced]]
-            clause.themes[: clause.sourced] = earlier  # "the mug from the sink and the book FROM THE BED"
-            clause.source = None
+            there = clause.source.where
+            for number, one in enumerate(clause.themes[: clause.sourced]):
+                clause.themes[number] = one if one.thing.place else one.told(place=there)
+            clause.source = None  # "the mug from the sink and the book FROM THE BED"
         if clause.source is None and clause.places and clause.last == "theme" and len(clause.themes) > 1:
             clause.themes[-1] = clause.themes[-1].told(place=Place(relation, phrase).where)
             return phrase.end  # "put the mug on the table and THE APPLE FROM THE FRIDGE"

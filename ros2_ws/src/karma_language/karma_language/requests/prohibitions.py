@@ -66,10 +66,11 @@ def stands(said: str) -> bool:
     forbidden = () if _FOR_NOW.match(said) or asks else _for_all(said)
     if not forbidden:
         return False
+    own: set[str] = set()
     if is_negative(said):
-        read, own = _grammar().read(prohibition_of(said) or said), frozenset()
+        read = _grammar().read(prohibition_of(said) or said)
     else:  # "LEAVE THE MUG ALONE and bring me the bowl"
-        read, own = _grammar().read(said), frozenset(goal.thing.text for goal in forbidden if goal.thing)
+        read, own = _grammar().read(said), {goal.thing.text for goal in forbidden if goal.thing}
     wanted = (goal for item in read.items if isinstance(item, Request) and not item.never for goal in item.goals)
     return all(goal.thing is not None and goal.thing.text in own for goal in wanted)
 
