@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 from world import APPLE, AREAS, COUNTER, HOME, KITCHEN, ROADS
 
-from karma_memory import Edge, InvalidEventError, Relation
+from karma_memory import Edge, InvalidEventError, Layer, Node, Relation
 from karma_memory.scene_graph import GraphUpdate, SceneFollower, SceneGraph
 from karma_memory.scene_graph.follower import GapError
+from karma_memory.scene_graph.shared_places import SharedPlaces
 
 
 class Subscriber:
@@ -148,3 +149,53 @@ def test_parts_are_news_once(subscriber):
     part = Edge(Relation.PART_OF, "CounterTop|1", "Fridge|1")
     assert subscriber.take(2, edges=[part]).edges
     assert not subscriber.take(3, edges=[replace(part, weight=1.0)])
+
+
+def floor_plan(rooms, *, number=1, shift=0.0):
+    """Return rooms of 4 m by 2.5 m with eight areas each, numbered in an order of its own: name → x of the middle."""
+    nodes = []
+    for room, (name, x) in enumerate(rooms.items(), start=number):
+        nodes.append(Node(f"room_{room}", Layer.ROOM, name, position=(x, 0.0, 1.2), size=(4.0, 2.5, 2.5)))
+        for area in range(8):
+            at = (x - 1.5 + area % 4 + shift, area // 4 - 0.5, 0.0)
+            name_of = f"area_{room}{area}"
+            size = (1.25, 1.25, 0.0)
+            nodes.append(Node(name_of, Layer.AREA, "Area", parent=f"room_{room}", position=at, size=size))
+    return nodes
+
+
+HALVES = {"Kitchen": 2.0, "Bedroom": 6.0}
+
+
+def rooms_of(subscriber):
+    graph = subscriber.graphs["home1"]
+    return sorted(room.category for room in graph.nodes(Layer.ROOM)), graph.count(Layer.AREA)
+
+
+def test_a_map_that_is_made_again_takes_the_place_of_the_one_before():
+    subscriber = Subscriber()
+    subscriber.take(1, floor_plan(HALVES), full=True)
+    for start in range(1, 6):
+        again = dict(reversed(HALVES.items())) if start % 2 else HALVES
+        subscriber.take(1, floor_plan(again, number=10 * start, shift=0.6 * (start % 2)), full=True, stamp=1.0 + start)
+        assert rooms_of(subscriber) == (["Bedroom", "Kitchen"], 16), start
+
+
+def test_what_is_not_mapped_again_stays():
+    subscriber = Subscriber()
+    subscriber.take(1, floor_plan(HALVES), full=True)
+    subscriber.take(1, floor_plan({"Kitchen": 2.0}, number=3, shift=0.3)[:5], full=True, stamp=2.0)
+    assert rooms_of(subscriber)[0] == ["Bedroom", "Kitchen"]
+    subscriber.take(2, floor_plan({"Kitchen": 2.0}, number=3, shift=0.3)[5:], stamp=3.0)
+    assert rooms_of(subscriber) == (["Bedroom", "Kitchen"], 16)
+
+
+def test_what_another_robot_reports_stays():
+    places, graphs = SharedPlaces(), {}
+    one, other = Subscriber(places, graphs), Subscriber(places, graphs)
+    one.take(1, floor_plan(HALVES), full=True)
+    other.take(1, floor_plan(HALVES, number=5), full=True, stamp=2.0)
+    assert rooms_of(one) == (["Bedroom", "Kitchen"], 16)
+    reported = {node.id for node in graphs["home1"].nodes(Layer.AREA)}
+    one.take(1, floor_plan(HALVES, number=8, shift=0.45), full=True, stamp=3.0)
+    assert reported <= {node.id for node in graphs["home1"].nodes(Layer.AREA)}

@@ -12,6 +12,7 @@ from karma_memory.scene import Edge, Layer, Node, Relation, check_id, check_stam
 from karma_memory.scene_graph.beliefs import MOVED, differs, is_older, is_stale, seen_at
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.shared_places import Reported, SharedPlaces
+from karma_memory.scene_graph.superseded import superseded
 
 SURER = 0.1
 """Change of confidence that is worth remembering."""
@@ -65,8 +66,8 @@ class SceneFollower:
     """Keeps track of one publisher of scene graphs.
 
     A publisher that starts again (sequence 1, or a full graph with a lower sequence) knows less than the memory: what
-    it doesn't list is then kept, except for the areas of a room that it lists areas of. Areas, rooms and floors that
-    another publisher reports are kept in any case.
+    it doesn't list is then kept, except for the areas of a room that it lists areas of, and for what it maps anew
+    (`superseded`). Areas, rooms and floors that another publisher reports are kept in any case.
     """
 
     def __init__(self, refresh: float, places: SharedPlaces | None = None) -> None:
@@ -109,17 +110,28 @@ class SceneFollower:
         if not update.full and not begins and update.sequence != self._sequence + 1:
             raise GapError(f"update {update.sequence} of scene {update.scene!r} came after {self._sequence}")
         published = {} if begins else self._published
+        missing = dict.fromkeys((*_missing(update, known, published), *self._superseded(update, known, published)))
         return News(
             tuple(node for node in update.nodes if self._is_news(node, update.stamp, known.node(node.id))),
             tuple(
                 item
-                for item in _missing(update, known, published)
+                for item in missing
                 if _is_gone(item, update.stamp, known, published.get(item))
                 and not self._places.is_reported_by_others(self, item)
             ),
             tuple(edge for edge in update.edges if _is_new_edge(edge, known)),
             tuple(edge for edge in update.removed_edges if known.connected(edge) is not None),
         )
+
+    def _superseded(self, update: GraphUpdate, known: SceneGraph, published: Mapping[str, Node]) -> list[str]:
+        """Return the places of an earlier map where an update reports others."""
+        if all(node.layer is Layer.OBJECT for node in update.nodes):
+            return []
+        now = {} if update.full else {key: node for key, node in published.items() if key not in update.removed}
+        now |= {node.id: node for node in update.nodes}
+        places = (node.id for layer in (Layer.ROOM, Layer.AREA) for node in known.nodes(layer))
+        elsewhere = {place for place in places if self._places.is_reported_by_others(self, place)}
+        return superseded(now.values(), known, now.keys() | elsewhere)
 
     def accept(self, update: GraphUpdate) -> None:
         """Go on after a `shared` update, whose news are remembered."""
