@@ -304,7 +304,7 @@ class Planner:
         message = joined([message, *answers])
         done = [goal_text(goal, meant) for goal in run.goals]
         episode.end(code, message, run.summary(reached), self._standing.clock, done, tuple(run.used))
-        if self._recorder.trouble and not run.warnings:  # which say that there is no memory
+        if self._recorder.trouble:
             run.notes.append(self._recorder.trouble)
         return self._report(run, code, message, actor, handling.seeking.looked_into)
 

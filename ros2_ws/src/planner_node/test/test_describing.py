@@ -162,6 +162,6 @@ def test_a_description_ends_where_it_is_said_what_to_do_with_it(verb: str) -> No
     assert goals(f"The cutlery used for soup {verb} put on the shelf.") == ["place(cutlery used for soup, shelf, on)"]
 
 
-@pytest.mark.parametrize("told", ["goes on the shelf", "belongs on the shelf", "would look nice on the shelf"])
+@pytest.mark.parametrize("told", ["goes on the shelf", "belongs on the shelf"])
 def test_a_description_ends_where_it_is_said_where_the_thing_is_to_be(told: str) -> None:
     assert goals(f"The thing that rings {told}, put it there.") == ["place(thing that rings, shelf, on)"]

@@ -505,6 +505,13 @@ class FailingMemory(DictMemory):
             raise self.error()
 
 
+def test_what_nobody_remembers_is_said_not_to_be_kept_where_the_memory_was_away_before_too() -> None:
+    robot = ScriptedRobot({"Explore(Apple)": [shows(APPLE)]})
+    report = planner(robot, FailingMemory(lambda: MemoryUnavailable("gone"))).run(Instruction("pick up the apple"))
+    assert report.code is Code.SUCCESS
+    assert "I forget it if I am restarted: gone" in report.message
+
+
 def test_what_the_memory_has_no_room_for_is_done_and_said_not_to_be_kept() -> None:
     class Full(NoMemory):
         def remember(self, events: Sequence[Event]) -> bool:

@@ -14,12 +14,15 @@ from karma_memory.scene import Layer, Node, Point
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.shared_places import SAME_AREA, SAME_FLOOR
 
+NEXT = 1.0
+"""Metres around the box of an area, in which the next one begins."""
+
 
 def superseded(reported: Iterable[Node], known: SceneGraph, kept: Collection[str]) -> list[str]:
     """Return the ids of known areas and rooms that lie where others are `reported`; `kept`: what is none of these.
 
-    An area is superseded where its middle lies in an area that is reported, or in a room that is called as its own; a
-    room where none of its areas is left.
+    An area is superseded where its middle lies in an area that is reported, or in a room that is called as its own, or
+    next to such an area in a room in which its own lies; a room where none of its areas is left.
     """
     nodes = list(reported)
     areas = [node for node in nodes if node.layer is Layer.AREA and node.is_placed]
@@ -31,8 +34,13 @@ def superseded(reported: Iterable[Node], known: SceneGraph, kept: Collection[str
         if area.id in kept or not area.is_placed:
             continue
         room = known.node(area.parent)
-        alike = [one for one in rooms if room is not None and room.id not in kept and one.label == room.label]
-        if any(_holds(one, area.position) for one in (*areas, *alike)):
+        mapped = any(_holds(one, area.position) for one in areas)
+        if not mapped and room is not None and room.id not in kept:
+            around = [one for one in rooms if _holds(one, area.position)]
+            alike = any(one.label == room.label for one in around)
+            within = any(_holds(one, room.position) for one in around)
+            mapped = alike or (within and any(_holds(one, area.position, NEXT) for one in areas))
+        if mapped:
             gone[area.id] = None
     for room in list(known.nodes(Layer.ROOM)):
         its = [child.id for child in known.children(room.id) if child.layer is Layer.AREA]
@@ -42,8 +50,8 @@ def superseded(reported: Iterable[Node], known: SceneGraph, kept: Collection[str
     return list(gone)
 
 
-def _holds(place: Node, position: Point) -> bool:
-    """Whether a position is within the box of a place, or near its middle, on its floor."""
+def _holds(place: Node, position: Point, margin: float = 0.0) -> bool:
+    """Whether a position is within the box of a place, or near its middle, on its floor; `margin`: metres around."""
     gaps = [abs(position[axis] - place.position[axis]) for axis in range(3)]
-    within = all(gaps[axis] <= max(place.size[axis] / 2, SAME_AREA / 2) for axis in (0, 1))
+    within = all(gaps[axis] <= max(place.size[axis] / 2, SAME_AREA / 2) + margin for axis in (0, 1))
     return within and gaps[2] <= SAME_FLOOR
