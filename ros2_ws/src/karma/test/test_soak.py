@@ -254,6 +254,7 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
                 "planner resident MB": 300.0 + d * wrong.get("mb", 0),
                 **dict.fromkeys(LATENCIES, 3.0 + d * wrong.get("ms", 0)),
                 **dict.fromkeys((name + CONTROL for name in LATENCIES), 2.0),
+                "rooms": 4.0 + d * wrong.get("rooms", 0),
                 "planner files": 9,
             }
             for d in range(wrong.get("days", 8))
@@ -276,6 +277,7 @@ def test_what_is_lost_late_untold_or_growing_is_not_passed(tmp_path: Path) -> No
         {"defects": ["A defect in the planner: KeyError()"]},
         {"mb": 30.0},
         {"ms": 0.5},
+        {"rooms": 1},
         {"days": 7},
         {"faults": 7},
         {"kept": set()},

@@ -24,7 +24,9 @@ SHARED = "shared MB"
 They are touched one after the other, most of them when a reader was frozen, and stay: this ends at the segments' size.
 """
 LATENCIES = ("recall ms", "ask ms", "plan ms")
-"""Looked at over all days, at the machine's usual speed, which the control tells (`at_usual_speed`).
+"""Looked at over all days, at the machine's usual speed, which the control tells (`at_usual_speed`)."""
+REMEMBERED = ("rooms", "areas", "things")
+"""What the memory holds of the home, which stays as big as it is: looked at over all days.
 
 All else depends on how long its process runs: looked at apart in the calm days.
 """
@@ -89,6 +91,8 @@ def slopes(nights: Sequence[Mapping[str, float]], planned: int) -> dict[str, Slo
     for name in names:
         if name in LATENCIES:
             parts[name] = at_usual_speed(nights, name)
+        elif name in REMEMBERED:
+            parts[name] = [(night["day"], night[name]) for night in nights if name in night]
         elif not name.endswith((CONTROL, SHARED)):
             for part, its in ((name, before), (f"{name}, calm", after)):
                 parts[part] = [(night["day"], night[name]) for night in its if name in night]
