@@ -261,7 +261,7 @@ def test_the_state_at_the_horizon_is_packed_before_anybody_has_to_wait(store, mo
     with store.memory() as memory:
         live(memory)
         waiting = []
-        monkeypatch.setattr(Statement, "to_json", noted)
+        monkeypatch.setattr(Statement, "to_json", noted, raising=False)
         memory.upkeep.compact(200.5)
         assert waiting == [False]
 
