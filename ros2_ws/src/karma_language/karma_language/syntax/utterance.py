@@ -151,7 +151,8 @@ class Utterance:
         fronted = self._phrases.preposition(at) is not None  # "on the desk THERE'S a phone"
         for begin in range(next(there, at) if fronted else at, end):
             named, after = self._phrases.list(begin, bare=False)
-            if named and named[0].thing.text in ("one", "ones", "it", "them"):
+            pointed = named and (named[0].thing.text in ("one", "ones") or (begin > at and named[0].thing.text == "it"))
+            if pointed:
                 break  # "there should be ONE in the cupboard", "I need IT for the salad": of what was spoken of
             if named and not named[0].thing.pronoun:
                 about = tuple(one.thing for one in named)
