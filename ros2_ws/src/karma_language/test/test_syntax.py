@@ -388,3 +388,10 @@ def test_what_comes_after_something_to_come_is_for_later(text: str) -> None:
 
 def test_what_comes_after_something_past_is_for_now() -> None:
     assert [goal.at for goal in asked(GRAMMAR.read("After we had dinner, wash the plate"))] == [None]
+
+
+def test_what_a_remark_calls_it_stays_what_it_is() -> None:
+    told = GRAMMAR.read("I need it for the salad. Put the mug in the sink.").told
+    assert all(thing.text != "salad" for item in told for thing in item.about)
+    told = GRAMMAR.read("It is fine to put the cups on the stool").told
+    assert [thing.text for item in told for thing in item.about][:1] == ["cups"]
