@@ -16,8 +16,7 @@ pytest.importorskip("rclpy", reason="needs ROS 2: run ./karma test")
 from click.testing import CliRunner
 from home_graph import PATIENCE_S, Home
 
-from karma.command.ask import command as ask_command
-from karma.command.memory import command
+from karma.command.__main__ import main
 from karma_interfaces.srv import FillForm, Forget, ForgetUser, GetReminders, SetConsent
 from karma_ros.result_codes import code_name
 
@@ -85,8 +84,8 @@ def test_a_user_tells_and_asks_and_nobody_else_is_answered(home: Home) -> None:
 
     file = home.folder / "memory.sqlite3"
     for named in ([], ["--database", str(file)]):
-        asked = ["ask", "--user", "ann", *named, "What must I buy?"]
-        said = CliRunner().invoke(command, asked, env={"HOME": str(home.folder)})
+        asked = ["memory", "ask", "--user", "ann", *named, "What must I buy?"]
+        said = CliRunner().invoke(main, asked, env={"HOME": str(home.folder)})
         # By the server, which has the file open.
         assert said.output == f"asking the running graph for {file}\nmilk\n  told: We need milk.\n"
 
@@ -123,7 +122,7 @@ def test_a_user_tells_and_asks_and_nobody_else_is_answered(home: Home) -> None:
 )
 def test_what_can_not_be_answered_says_why(home: Home, question: str, status: int, said: str) -> None:
     says(home, "bob", "My alarm code is 4711.")
-    ran = CliRunner().invoke(ask_command, ["--user", "ann", question], standalone_mode=False)
+    ran = CliRunner().invoke(main, ["ask", "--user", "ann", question], standalone_mode=False)
     message = ran.output if ran.exception is None else str(ran.exception)
     assert said in message
     assert "4711" not in message
