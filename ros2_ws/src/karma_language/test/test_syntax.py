@@ -395,3 +395,18 @@ def test_what_a_remark_calls_it_stays_what_it_is() -> None:
     assert all(thing.text != "salad" for item in told for thing in item.about)
     told = GRAMMAR.read("It is fine to put the cups on the stool").told
     assert [thing.text for item in told for thing in item.about][:1] == ["cups"]
+
+
+@pytest.mark.parametrize(
+    ("remark", "washed"),
+    [
+        ("I need it for the lettuce.", "it"),
+        ("It is for the lettuce.", "it"),
+        ("My aunt gave me the lettuce.", "lettuce"),
+    ],
+)
+def test_a_remark_between_two_requests_says_what_it_is_where_it_does_not_say_it_itself(
+    remark: str, washed: str
+) -> None:
+    goals = asked(GRAMMAR.read(f"Put the tomato on the counter. {remark} Wash it."))
+    assert [goal.thing.text for goal in goals if goal.thing] == ["tomato", washed]

@@ -150,10 +150,13 @@ class Sentences(Imperatives):
 
     def _told_of(self, begin: int, end: int) -> Phrase | None:
         """Return the thing to carry that a sentence names first, None for a sentence that names none."""
-        named = (self._phrases.read(at, bare=False, after=False) for at in range(begin, end))
-        found = (one for one in named if one is not None and self._phrases.portable(one.thing))
-        one = next((one for one in found if not (one.thing.plural or one.thing.pronoun)), None)
-        return one.told(definite=True) if one is not None else None
+        for at in range(begin, end):
+            one = self._phrases.read(at, bare=False, after=False)
+            if one is not None and one.thing.text in ("it", "one", "ones"):
+                return None  # "I need IT for the salad": of what was spoken of
+            if one is not None and self._phrases.portable(one.thing) and not (one.thing.plural or one.thing.pronoun):
+                return one.told(definite=True)
+        return None
 
     def _end_sentence(self, begin: int, end: int, goals: int, never: int, others: int) -> None:
         """Keep what a sentence tells as one: that asks for nothing, or forbids something for good."""
