@@ -11,8 +11,10 @@ import statistics
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
+from karma.soak.judge import CONTROL, LATENCIES
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.srv import Ask, Recall
 from karma_ros.client import GraphClient, GraphError
@@ -27,19 +29,20 @@ PLAN = ExecuteInstruction.Goal(instruction="Put the pan in the sink.", user="soa
 
 
 def latencies(graph: GraphClient, control: GraphClient) -> dict[str, float]:
-    """Return milliseconds by what was asked for, of both: "recall ms", "recall ms, control".
+    """Return milliseconds by what was asked for (`LATENCIES`), and the control's behind `CONTROL`.
 
     GraphError where one has no answer, or no plan, within `ANSWER_S`.
     """
+    recall, question = Recall.Request(query="where is the pan"), Ask.Request(question="Where is the pan?")
+    ways: tuple[tuple[Callable[[GraphClient], None], int], ...] = (
+        (partial(_call, Recall, "memory/recall", recall), CALLS),
+        (partial(_call, Ask, "memory/ask", question), CALLS),
+        (_plan, PLANS),
+    )
     found = {}
-    for name, make, times in (
-        ("recall", _calling(Recall, "memory/recall", Recall.Request(query="where is the pan")), CALLS),
-        ("ask", _calling(Ask, "memory/ask", Ask.Request(question="Where is the pan?")), CALLS),
-        ("plan", _planning, PLANS),
-    ):
-        asked = make(graph), make(control)
-        took = [[_ms(one) for one in asked] for _ in range(times)]
-        found[f"{name} ms"], found[f"{name} ms, control"] = map(quick, zip(*took, strict=True))
+    for name, (ask, times) in zip(LATENCIES, ways, strict=True):
+        took = [(_ms(ask, graph), _ms(ask, control)) for _ in range(times)]
+        found[name], found[name + CONTROL] = map(quick, zip(*took, strict=True))
     return found
 
 
@@ -48,31 +51,20 @@ def quick(took: Sequence[float]) -> float:
     return statistics.quantiles(took, n=10)[0]
 
 
-def _ms(ask: Callable[[], None]) -> float:
+def _ms(ask: Callable[[GraphClient], None], graph: GraphClient) -> float:
     began = time.perf_counter()
-    ask()
+    ask(graph)
     return 1000.0 * (time.perf_counter() - began)
 
 
-def _calling(service: Any, name: str, request: Any) -> Callable[[GraphClient], Callable[[], None]]:
-    def of(graph: GraphClient) -> Callable[[], None]:
-        client = graph.service(service, name)
-
-        def call() -> None:
-            done = threading.Event()
-            client.call_async(request).add_done_callback(lambda _: done.set())
-            if not done.wait(ANSWER_S):
-                raise GraphError(f"the service {name!r} did not answer within {ANSWER_S:.0f} s")
-
-        return call
-
-    return of
+def _call(service: Any, name: str, request: Any, graph: GraphClient) -> None:
+    done = threading.Event()
+    graph.service(service, name).call_async(request).add_done_callback(lambda _: done.set())
+    if not done.wait(ANSWER_S):
+        raise GraphError(f"the service {name!r} did not answer within {ANSWER_S:.0f} s")
 
 
-def _planning(graph: GraphClient) -> Callable[[], None]:
-    def plan() -> None:
-        done = graph.run_action(ExecuteInstruction, "execute_instruction", PLAN, timeout=ANSWER_S)
-        if not done.skills:
-            raise GraphError(f"no plan at night: {done.result.message}")
-
-    return plan
+def _plan(graph: GraphClient) -> None:
+    done = graph.run_action(ExecuteInstruction, "execute_instruction", PLAN, timeout=ANSWER_S)
+    if not done.skills:
+        raise GraphError(f"no plan at night: {done.result.message}")

@@ -7,18 +7,18 @@ from __future__ import annotations
 import os
 import time
 import uuid
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 
 from diagnostic_msgs.msg import DiagnosticArray
 from std_srvs.srv import Trigger
 
-from karma.soak.judge import REMEMBERED, SHARED
+from karma.soak.judge import SHARED
 from karma.soak.latency import latencies
 from karma.supervision import RunningGraph
-from karma_interfaces.msg import MemoryEvent, Result, SceneNode
-from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, Recall, Remember
+from karma_interfaces.msg import MemoryEvent, Result
+from karma_interfaces.srv import GetMemoryStats, Recall, Remember
 from karma_ros import MANAGER
 from karma_ros.client import GraphClient, GraphError
 from karma_ros.diagnostics import OK, TOPIC
@@ -126,12 +126,9 @@ class Witness:
             figures[f"{name} files"] = len(os.listdir(f"/proc/{pid}/fd"))
         figures["endpoints"] = self._endpoints()
         figures |= latencies(self._client, self._control)
-        graph = self._client.call(GetSceneGraph, "memory/get_scene_graph", GetSceneGraph.Request()).graph
-        layers = Counter(node.layer for node in graph.nodes)
-        remembered = (SceneNode.ROOM, SceneNode.AREA, SceneNode.OBJECT)
-        figures |= {name: float(layers[layer]) for name, layer in zip(REMEMBERED, remembered, strict=True)}
         stats = self._client.call(GetMemoryStats, "memory/stats", GetMemoryStats.Request()).stats
-        return {**figures, "events": stats.events, "journal MB": stats.journal_bytes / 1e6}
+        remembered = {"rooms": stats.rooms, "areas": stats.areas, "things": stats.objects}
+        return {**figures, **remembered, "events": stats.events, "journal MB": stats.journal_bytes / 1e6}
 
     def _wait_for_rest(self) -> None:
         """Wait until the graph has done what the day left to do, or `RESTLESS_S`."""
