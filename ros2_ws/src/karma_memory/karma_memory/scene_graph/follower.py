@@ -127,8 +127,7 @@ class SceneFollower:
         """Return the places of an earlier map where an update reports others."""
         if all(node.layer is Layer.OBJECT for node in update.nodes):
             return []
-        now = {} if update.full else {key: node for key, node in published.items() if key not in update.removed}
-        now |= {node.id: node for node in update.nodes}
+        now = _published_after(published, update)
         places = (node.id for layer in (Layer.ROOM, Layer.AREA) for node in known.nodes(layer))
         elsewhere = {place for place in places if self._places.is_reported_by_others(self, place)}
         return superseded(now.values(), known, now.keys() | elsewhere)
@@ -141,10 +140,7 @@ class SceneFollower:
             self._scene, self._sequence, self._skipped, self._published = update.scene, 0, range(0), {}
         if update.full:
             self._skipped = range(self._sequence + 1, update.sequence + 1)
-            self._published = {}
-        for node_id in update.removed:
-            self._published.pop(node_id, None)
-        self._published.update((node.id, node) for node in update.nodes)
+        self._published = _published_after(self._published, update)
         self._sequence = update.sequence
 
     def _begins(self, update: GraphUpdate) -> bool:
@@ -167,6 +163,14 @@ class SceneFollower:
         if differs(known, node) or abs(known.confidence - node.confidence) > SURER:
             return True
         return node.movable and node.last_seen >= known.last_seen + self.refresh
+
+
+def _published_after(published: Mapping[str, Node], update: GraphUpdate) -> dict[str, Node]:
+    """Return what a publisher that had `published` these has after an update."""
+    kept = {} if update.full else dict(published)
+    for node_id in update.removed:
+        kept.pop(node_id, None)
+    return {**kept, **{node.id: node for node in update.nodes}}
 
 
 def _missing(update: GraphUpdate, known: SceneGraph, published: Mapping[str, Node]) -> Iterable[str]:

@@ -42,7 +42,7 @@ def superseded(reported: Iterable[Node], known: SceneGraph, kept: Collection[str
             mapped = alike or (within and any(_holds(one, area.position, NEXT) for one in areas))
         if mapped:
             gone[area.id] = None
-    for room in list(known.nodes(Layer.ROOM)):
+    for room in known.nodes(Layer.ROOM):
         its = [child.id for child in known.children(room.id) if child.layer is Layer.AREA]
         emptied = bool(its) or any(_holds(one, room.position) for one in rooms)
         if room.id not in kept and emptied and gone.keys() >= {*its}:
