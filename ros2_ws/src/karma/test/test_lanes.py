@@ -101,6 +101,20 @@ def test_a_waiting_and_a_computing_part_run_side_by_side_in_domains_of_their_own
     assert one.read_text() != other.read_text()
 
 
+def test_what_native_code_breaks_is_run_once_more_and_fails_when_it_breaks_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    breaking = (
+        "import os, pathlib, sys; runs = pathlib.Path(sys.argv[1]); runs.open('a').write('x');\n"
+        "if runs.stat().st_size <= int(sys.argv[2]): os.kill(os.getpid(), 11)"
+    )
+    once, always = tmp_path / "once", tmp_path / "always"
+    parts = [python("once", breaking, once, 1), python("always", breaking, always, 9)]
+    assert [failure.name for failure in Lanes(tmp_path, parts, 1).run()] == ["always"]
+    assert (once.read_text(), always.read_text()) == ("xx", "xx")
+    assert capsys.readouterr().err.count("crashed in native code: run once more") == 2
+
+
 @pytest.mark.parametrize("lanes", [1, 2, 5])
 def test_what_fails_is_named_and_keeps_nothing_from_running(
     lanes: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -29,6 +29,9 @@ DOMAIN = "KARMA_TEST_DOMAIN_ID"
 
 LIMIT_S = 1200.0
 """Seconds that a part may take: twice what the longest took on two busy processors. What hangs, hangs for ever."""
+CRASHES = (-signal.SIGSEGV, -signal.SIGBUS)
+"""How a process ends that native code has broken; KARMA has none. Fast DDS 3.2 does so in one of some thousand graphs,
+in a thread of its own, so such a part is run once more, and fails when it crashes again."""
 STACKS_S = 10.0
 """Seconds in which a part that is aborted has printed its stacks."""
 
@@ -59,6 +62,17 @@ class Failure:
     name: str
     tests: tuple[str, ...]
     """What pytest says in a line of each test that failed, or that it took too long."""
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """How a part ended."""
+
+    status: int
+    failed: tuple[str, ...]
+    """What pytest says of each test that failed."""
+    late: tuple[str, ...]
+    """What is said where it took too long."""
 
 
 @contextmanager
@@ -112,37 +126,46 @@ class Lanes:
     def _lane(self, number: int) -> list[Failure]:
         failures = []
         while (part := self._next(number)) is not None:
-            start = time.monotonic()
-            with part_environment() as environment, tempfile.TemporaryFile() as output:
-                with self._lock:
-                    if self._ended:
-                        break
-                    # A process group of its own, so that Ctrl-C comes once, from here.
-                    process = subprocess.Popen(
-                        tied(part.command),
-                        cwd=self._root,
-                        env=tied_environment(environment),
-                        stdin=subprocess.DEVNULL,
-                        stdout=output,
-                        stderr=subprocess.STDOUT,
-                        process_group=0,
-                    )
-                    self._running.append(process)
-                late = []
-                try:
-                    status = process.wait(part.limit)
-                except subprocess.TimeoutExpired:
-                    status, late = end_hanging(process, environment), [part.too_long]
-                output.seek(0)
-                printed = output.read().decode(errors="replace")
-            with self._lock:
-                self._running.remove(process)
-                click.echo(f"== {part.name} ({time.monotonic() - start:.0f} s)", err=True)
-                click.echo(printed, nl=False)
-            if late or status not in part.allowed:
-                failed = re.findall(r"^(?:FAILED|ERROR) .*", printed, re.MULTILINE)
-                failures.append(Failure(part.name, (*failed, *late)))
+            ended = self._run(part)
+            if ended is not None and ended.status in CRASHES:
+                click.echo(f"{part.name} crashed in native code: run once more", err=True)
+                ended = self._run(part)
+            if ended is None:
+                break
+            if ended.late or ended.status not in part.allowed:
+                failures.append(Failure(part.name, (*ended.failed, *ended.late)))
         return failures
+
+    def _run(self, part: Part) -> _Ended | None:
+        """Run a part and print what it has printed. None where the run is interrupted before the part has started."""
+        start = time.monotonic()
+        with part_environment() as environment, tempfile.TemporaryFile() as output:
+            with self._lock:
+                if self._ended:
+                    return None
+                # A process group of its own, so that Ctrl-C comes once, from here.
+                process = subprocess.Popen(
+                    tied(part.command),
+                    cwd=self._root,
+                    env=tied_environment(environment),
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    process_group=0,
+                )
+                self._running.append(process)
+            late: tuple[str, ...] = ()
+            try:
+                status = process.wait(part.limit)
+            except subprocess.TimeoutExpired:
+                status, late = end_hanging(process, environment), (part.too_long,)
+            output.seek(0)
+            printed = output.read().decode(errors="replace")
+        with self._lock:
+            self._running.remove(process)
+            click.echo(f"== {part.name} ({time.monotonic() - start:.0f} s)", err=True)
+            click.echo(printed, nl=False)
+        return _Ended(status, tuple(re.findall(r"^(?:FAILED|ERROR) .*", printed, re.MULTILINE)), late)
 
     def _next(self, number: int) -> Part | None:
         with self._lock:
