@@ -22,6 +22,7 @@ from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.tokens import tokens_of
+from karma_language.vocabulary.verbs import verb_at
 from karma_language.vocabulary.word_meanings import begins_with_verb
 from karma_language.vocabulary.words import AUXILIARIES, PERSONS, QUESTION_WORDS, each
 
@@ -33,6 +34,12 @@ _ENDS = ("?", "!", ".", "...", "..", "....", "…", ";", "(", ")")
 _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _DOUBT = re.compile(r", or (?:am|was|did|do|have) i\b[^.?!]*", re.IGNORECASE)
 """Doubt behind a question: "is it in the box, OR AM I WRONG?"."""
+_OF_THE_HOME = frozenset(("where", "state", "which", "how_many", "contents", "exists"))
+_ASKED_OF_YOU = re.compile(r"(?:(?:please|hey|ok|okay|and|so) ,? ?)*(?:can|could|will|would) you (?:please |kindly )?")
+_TELLING = frozenset(("", "look", "find", "search", "check", "explore", "give", "go"))
+"""Senses of verbs that a question may have: "can you SEE a mug?", "can you SHOW me where it is?"; "" of none."""
+_MAKING = frozenset(each("prepare make build fix repair vacuum sweep dust mop iron fold"))
+"""Verbs that no skill serves, and that no question of the home has."""
 _JOINED = re.compile(
     r",? (?:and )?if (?:so|yes|there (?:is|are)),? (?:tell me )?(?=(?:how|where|what|when|who|why)\b)"
     rf"|,? and (?=(?:{'|'.join(sorted(QUESTION_WORDS | set(AUXILIARIES)))})(?:n?['’]\w+)? (?!and\b|or\b))",
@@ -180,6 +187,15 @@ class _Sentence:
         self._asks = asks
         self._classify = classify
         self._kind, self.probability, self._shape = classify(said)
+        if self._kind in _OF_THE_HOME and self._asks_for_a_deed():
+            self._kind = "request"
+
+    def _asks_for_a_deed(self) -> bool:
+        """Whether it asks the robot to do what is seen afterwards: "can you PREPARE my breakfast on the table?"."""
+        words = " ".join(self._shape.words)
+        asked = _ASKED_OF_YOU.match(words)
+        verb = verb_at(words[asked.end() :].split(), 0) if asked is not None else None
+        return verb is not None and (verb.sense not in _TELLING or verb.base in _MAKING)
 
     @property
     def acts(self) -> bool:
