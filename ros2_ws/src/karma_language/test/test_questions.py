@@ -584,6 +584,8 @@ That mug is dirty. | -
 If the door is open, close it. | -
 put the mug next to the sink | -
 can you check on the roast and bring me the pan | -
+can you prepare my breakfast on the kitchen table? | -
+could you organize the books on the shelf? | -
 could you please tell Tom that dinner is ready | -
 tell me a joke | -
 show me the mug | -

@@ -191,7 +191,7 @@ class Clauses:
             spared, end = self.phrases.list(left_out, bare=False)
             sourced = clause.source is not None or clause.themes[-1].thing.place is not None
             bound_for = sourced and not clause.places  # "everything from the desk but the lamp ON THE BED"
-            goes_on = self._prepositions.relation(clause, end)[0] is not None and not bound_for
+            goes_on = self._prepositions.relation(end)[0] is not None and not bound_for
             if spared and not self.phrases.predicates.finite(end) and not goes_on:
                 return self.leave_out(clause, spared, end)  # "everything in the sink BUT THE KNIFE"
         paused = self._word(at) == ","
@@ -235,7 +235,7 @@ class Clauses:
             or self._matched(TOGETHER, after) > after
         ):
             return after
-        preposition = self._prepositions.relation(clause, after)[0] is not None or self._word(after) in FROM
+        preposition = self._prepositions.relation(after)[0] is not None or self._word(after) in FROM
         if preposition and clause.places and "then" in self._words[at:after]:
             return None  # "to the chair, THEN TO the bed"
         if preposition:
@@ -252,13 +252,13 @@ class Clauses:
             return end  # "…, LOVE": who is spoken to
         if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.predicates.says(found[-1])):
             return None
-        goes_on = self._prepositions.relation(clause, end)[0] is not None or self._word(end) in PARTICLES | {
+        goes_on = self._prepositions.relation(end)[0] is not None or self._word(end) in PARTICLES | {
             "goes",
             "should",
             "is",
         }
         origin = self.phrases.read(end + 1) if self._word(end) in FROM else None
-        onward = origin is not None and self._prepositions.relation(clause, origin.end)[0] is not None
+        onward = origin is not None and self._prepositions.relation(origin.end)[0] is not None
         if (goes_on or onward) and (clause.places or clause.particles):
             return None  # "… to the bed and THE BOOK FROM THE DESK TO THE SOFA"
         if self._word(end) in PERSONS or not (self._word(end) in _FURTHER or self._word(end) in STOPS):
@@ -305,11 +305,11 @@ class Clauses:
         if self._word(at) in ("on", "off") and clause.verb.sense == "switch":
             clause.particles = [self._word(at)]
             return at + 1
-        if self._prepositions.relation(clause, at)[0] is not None or self._word(at) == "just":
+        if self._prepositions.relation(at)[0] is not None or self._word(at) == "just":
             clause.places.clear()
             return at + 1 if self._word(at) == "just" else at
         found, end = self.phrases.list(at)
-        if found and clause.places and self._prepositions.relation(clause, end)[0] is not None:
+        if found and clause.places and self._prepositions.relation(end)[0] is not None:
             clause.places.clear()
             clause.last = "theme"
         if not found:

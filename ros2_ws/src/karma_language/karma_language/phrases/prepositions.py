@@ -43,10 +43,11 @@ class Prepositions:
             return self._with(clause, at)
         if word == "of" and (clause.verb.sense == "discard" or not clause.themes):
             return self.themes(clause, at + 1) if self._phrases.read(at + 1, bare=True) else at
-        relation, after = self.relation(clause, at)
+        relation, after = self.relation(at)
         if relation is None:
             return at
-        if word == "at" and clause.verb.sense == "look" and self.relation(clause, after)[0] is not None:
+        clause.particles += ["back"] if word == "back" else []
+        if word == "at" and clause.verb.sense == "look" and self.relation(after)[0] is not None:
             return after  # "to look at under the lamp"
         if self._word(after) in ME:
             clause.person = "me"
@@ -103,15 +104,13 @@ class Prepositions:
                 return found[:number], found[number - 1].end
         return found, end
 
-    def relation(self, clause: Clause, at: int) -> tuple[Relation | None, int]:
+    def relation(self, at: int) -> tuple[Relation | None, int]:
         """Return the relation of the preposition here, and the index after it."""
         found = self._phrases.preposition(at)
         pair = self._rest(at, 2)
         if pair in ("over to", "up to", "back to", "down to", "back in", "back on", "back into", "down on", "back onto",
                     "over on", "over in", "away in", "away into", "down in", "back at"):  # fmt: skip
-            if pair.startswith("back"):
-                clause.particles.append("back")
-            return self.relation(clause, at + 1)
+            return self.relation(at + 1)
         if self._rest(at, 4) in ("in the light of", "by the light of", "under the light of"):
             return Relation.NEAR, at + 4
         if found is not None:
@@ -135,7 +134,7 @@ class Prepositions:
         if word in ("up", "down", "away", "back", "over") and not (
             word == "over" and self._phrases.read(at + 1) is not None and clause.themes
         ):
-            return self.relation(clause, at)[0] is None
+            return self.relation(at)[0] is None
         if word == "off" and not clause.themes:
             return True
         return word in ("open", "shut", "closed")
