@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from karma_language.answers.wording import ONLY_ENGLISH, UNANSWERED
@@ -29,12 +29,13 @@ from planner_node.learn.retrying import Retrying
 from planner_node.memory import MemoryClient, MemoryRefused, MemoryUnavailable
 from planner_node.plan import written as written_plans
 from planner_node.printable import joined
-from planner_node.run import Run
+from planner_node.run import Meant, Run
 from planner_node.skills import Code, Robot
 from planner_node.standing import Standing
 from planner_node.understand.aid import Aid
 from planner_node.understand.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
 from planner_node.understand.goals import (
+    Goal,
     NotUnderstood,
     ObjectRef,
     Predicate,
@@ -209,6 +210,30 @@ class Listener:
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return understood
+        run.meant = Meant(words, understood, themes, found)
+        run.ground({one.id: one for one in found.used})
+        run.notes += found.notes
+        return found.understanding
+
+    def otherwise(self, run: Run, failed: Goal) -> Understood | None:
+        """Return what an instruction means by the next habit that its words fit, once things of the first are missing.
+
+        `failed`: the goal whose thing was not found. None where the goal comes from no habit, or no other one fits.
+        """
+        meant = run.meant
+        if meant is None:
+            return None
+        wrong = {one for one, goals in meant.found.habits.items() if str(failed) in map(str, goals)}
+        but = meant.but | wrong
+        try:
+            found = self._references(run, but).resolve(meant.words, meant.plainly, meant.themes)
+        except (MemoryUnavailable, MemoryRefused) as error:
+            self._remembering.without(run, error)
+            return None
+        if not wrong or not isinstance(found.understanding, Understood) or not found.habits:
+            return None
+        run.notes = [note for note in run.notes if note not in meant.found.notes]
+        run.meant = replace(meant, found=found, but=but)
         run.ground({one.id: one for one in found.used})
         run.notes += found.notes
         return found.understanding
@@ -231,9 +256,9 @@ class Listener:
         notes = [note for one in meant for note in one.notes]
         return Resolved(Understood(in_turn(meant)), [known for one in meant for known in one.used], notes)
 
-    def _references(self, run: Run) -> PersonalReferences:
+    def _references(self, run: Run, but: Collection[str] = ()) -> PersonalReferences:
         user, scene = run.instruction.user, run.scene
-        return PersonalReferences(self._memory, self._hearing.offline, self._lexicon, run.world, user, scene)
+        return PersonalReferences(self._memory, self._hearing.offline, self._lexicon, run.world, user, scene, but)
 
     def _meant(self, run: Run, text: str, themes: tuple[ObjectRef, ...], helped: Aid) -> Understanding | Reply:
         """Return what a text asks to be done; what else is asked for in it is answered, and what is told is noted."""

@@ -38,6 +38,7 @@ from planner_node.listener import Listener, together
 from planner_node.memory import Event, EventKind, MemoryClient
 from planner_node.plan import written as written_plans
 from planner_node.plan.exploring import Places
+from planner_node.plan.handling import Handling
 from planner_node.plan.ordering import order
 from planner_node.plan.repairs import repairable
 from planner_node.printable import joined, printable
@@ -189,22 +190,31 @@ class Planner:
                 self._retrying.not_understood(run.id)
                 return self._report(run, understood.code, understood.message)
             understood = Understood(())
+        table = self._robot.skills()
+        if (refused := self._settled(run, understood, table)) is not None:
+            return self._report(run, *refused)
+        if instruction.dry_run:
+            code, message, actor, handling = self.pursuit.rehearse(run, table)
+            return self._report(run, code, message, actor, handling.seeking.looked_into)
+        return self._carry_out(run, table)
+
+    def _settled(self, run: Run, understood: Understood, table: SkillTable) -> tuple[Code, str] | None:
+        """Settle what is meant by what was understood; return why it is not done, None where it is."""
         run.goals = understood.goals
         run.following.understood(run.goals)
         run.ground(run.before.grounds(run.goals, self._lexicon))
         run.notes += [*understood.notes, *colours_ignored(run.goals, self._lexicon)]
         said_again = paraphrase(run.goals, self._lexicon)
         run.progress(Stage.CHECK, f"check what was understood: {said_again}", 0)
-        table = self._robot.skills()
         other_way = guide(run, self._retrying, self._remembering, self._cases, table)
         if not other_way and not self.pursuit.by_model:
-            return self._report(run, Code.PLANNING_FAILURE, "I know of no other way to understand that.")
+            return Code.PLANNING_FAILURE, "I know of no other way to understand that."
         for goal in run.goals:
             wrong = complaint(goal, self._lexicon)
             if wrong:
-                return self._report(run, Code.PRECONDITION_FAILURE, f"I can't do that: {wrong}.")
+                return Code.PRECONDITION_FAILURE, f"I can't do that: {wrong}."
         if wrong := unreachable(run.goals, table):
-            return self._report(run, Code.PLANNING_FAILURE, f"I have no plan for it: {wrong}. Nothing was done.")
+            return Code.PLANNING_FAILURE, f"I have no plan for it: {wrong}. Nothing was done."
         run.progress(Stage.GROUND, "find out what is meant", 0)
         self._remembering.objects(run)
         self._choose(run)
@@ -214,28 +224,25 @@ class Planner:
         run.goals, unclear = belongings.owned(run.goals, grounding, run.world)
         run.ground(belongings.used)
         if unclear := unclear or unclear_owner(run.goals, grounding):
-            return self._report(run, Code.AMBIGUOUS, unclear)
+            return Code.AMBIGUOUS, unclear
         if unclear := unclear_which(run, self._hearing.offline, self._lexicon, by_looks=tells_looks(table)):
-            return self._report(run, Code.AMBIGUOUS, unclear)
+            return Code.AMBIGUOUS, unclear
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
-            return self._report(run, Code.PRECONDITION_FAILURE, wrong)
-        run.guard = self._safety.guard(instruction, run.goals, run.world, self._lexicon, run.observer)
+            return Code.PRECONDITION_FAILURE, wrong
+        run.guard = self._safety.guard(run.instruction, run.goals, run.world, self._lexicon, run.observer)
         if objection := run.guard.objection():
-            return self._report(run, Code.REFUSED, f"I won't do that: {objection} Nothing was done.")
+            return Code.REFUSED, f"I won't do that: {objection} Nothing was done."
         doubtful = run.heard.doubtful if run.heard is not None else ""
         if doubtful and not run.guard.agrees(f"{doubtful} Shall I {said_again}?"):
-            return self._report(run, Code.REFUSED, f"{doubtful} Nobody said yes, so I did nothing.")
+            return Code.REFUSED, f"{doubtful} Nobody said yes, so I did nothing."
         goals = [grounding.with_room(goal) for goal in run.goals]
         forbidden = self._hearing.offline.forbidden(goals, run.told)
         if forbidden and not run.guard.agrees(f"You told me: “{forbidden}” Shall I {said_again} all the same?"):
-            return self._report(run, Code.REFUSED, f"You told me: “{forbidden}” Nobody said yes, so I did nothing.")
+            return Code.REFUSED, f"You told me: “{forbidden}” Nobody said yes, so I did nothing."
         for rule in self._remembering.rules(run):
             if self._hearing.offline.forbidden(goals, [f"don't {rule.text}"]):
-                return self._report(run, Code.REFUSED, f"Somebody asked me not to {rule.text}. Nothing was done.")
-        if instruction.dry_run:
-            code, message, actor, handling = self.pursuit.rehearse(run, table)
-            return self._report(run, code, message, actor, handling.seeking.looked_into)
-        return self._carry_out(run, table)
+                return Code.REFUSED, f"Somebody asked me not to {rule.text}. Nothing was done."
+        return None
 
     # What the user would choose
 
@@ -287,7 +294,7 @@ class Planner:
             recovery=Recovery(run.guidance, handling),
             following=run.following,
         )
-        code, message, reached = self.pursuit.pursue(run, actor, handling, table)
+        code, message, reached = self._pursue(run, actor, handling, table)
         ending = wind_up(code, actor, run.guard, handling)
         ending += left_behind(code, run.done(reached), run.goals[reached:], actor, handling)
         message = joined([message, *handling.notes, *ending])
@@ -307,6 +314,28 @@ class Planner:
         if self._recorder.trouble:
             run.notes.append(self._recorder.trouble)
         return self._report(run, code, message, actor, handling.seeking.looked_into)
+
+    def _pursue(self, run: Run, actor: Actor, handling: Handling, table: SkillTable) -> tuple[Code, str, int]:
+        """Reach the goals. Where things of a habit are not there, the next one that the words fit is meant.
+
+        Returns the same as Pursuit.pursue.
+        """
+        first = code, message, reached = self.pursuit.pursue(run, actor, handling, table)
+        goals, notes = run.goals, run.notes
+        while code is Code.NOT_FOUND and reached < len(run.goals) and not run.world.held:
+            done = [*map(str, run.goals[:reached])]
+            otherwise = self.listener.otherwise(run, run.goals[reached])
+            if otherwise is None or [*map(str, otherwise.goals[:reached])] != done:
+                break
+            if self._settled(run, otherwise, table) is not None:
+                break
+            run.notes.append(f"{first[1].partition('.')[0]}, so I took it to mean something else that you told me.")
+            actor.guard = run.guard
+            code, message, reached = self.pursuit.pursue(run, actor, handling, table)
+        if code is Code.NOT_FOUND:
+            run.goals, run.notes = goals, notes
+            return first
+        return code, message, reached
 
     # Reporting
 

@@ -10,15 +10,30 @@ from types import MappingProxyType
 
 from karma_language.reading import Question
 from planner_node.check.safety import Guard
+from planner_node.ground.personal_references import Resolved
 from planner_node.guidance import Guidance
 from planner_node.instruction import Instruction, Observer, Stage
 from planner_node.memory import TOLD, Recollection
 from planner_node.status import Following
-from planner_node.understand.goals import Goal
+from planner_node.understand.goals import Goal, ObjectRef, Understanding
 from planner_node.understand.hearing import Heard
 from planner_node.understand.other_readings import Reading
 from planner_node.understand.reference import Before
 from planner_node.world import World
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What the words of an instruction mean by what its user told."""
+
+    words: str
+    plainly: Understanding
+    """What they mean without that."""
+    themes: tuple[ObjectRef, ...]
+    """What was spoken of before."""
+    found: Resolved
+    but: frozenset[str] = frozenset()
+    """Ids of what was told and is not meant."""
 
 
 @dataclass
@@ -33,6 +48,8 @@ class Run:
     """What the words ask for as such."""
     goals: tuple[Goal, ...] = ()
     """What is done: the same as guidelines, preferences and former attempts have it."""
+    meant: Meant | None = None
+    """What it means by what its user told; None where nothing was asked of that."""
     reading: Reading = field(default_factory=dict)
     """What the words are to mean in this attempt, where it is not the first."""
     guard: Guard = field(init=False)

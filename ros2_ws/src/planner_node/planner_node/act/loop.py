@@ -74,7 +74,7 @@ class Actor:
         instructions have ended, and returns what they did. `following` is told of the calls.
         """
         self._following = following or Following()
-        self._guard = guard
+        self.guard = guard
         self._recovery = recovery
         self._is_recovering = False
         self._prepared: set[tuple[SkillCall, SkillCall]] = set()
@@ -228,7 +228,7 @@ class Actor:
     def _pass_gate(self, step: Step) -> None:
         """Wait while the robot is paused; raise _Interrupted where something more urgent is to be done."""
         if self._gate.paused and not self._cancelled():
-            careful = self._guard.held_notes(At.PAUSE) if self._guard is not None else []
+            careful = self.guard.held_notes(At.PAUSE) if self.guard is not None else []
             says = " ".join([f"Paused before I {step.text}.", *careful])
             since = time.monotonic()
             self._on_wait(says, len(self.outcomes))
@@ -241,9 +241,9 @@ class Actor:
 
     def _obey(self, step: Step) -> None:
         """Ask the rules about a step, and run what has to come first. Raises GoalFailed where they refuse it."""
-        if self._guard is None:
+        if self.guard is None:
             return
-        verdict = self._guard.judge(step.call, self._table)
+        verdict = self.guard.judge(step.call, self._table)
         for call in verdict.first:
             first = self._execute(Step(call, f"make it safe to {step.text}"))
             if not first.ok:

@@ -9,7 +9,7 @@ asks for it, only of what its own user told, and the goals are checked as any ot
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from karma_language.arranging.personal import (
@@ -59,6 +59,8 @@ class Resolved:
     used: list[Recollection] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What it was taken to mean, in sentences."""
+    habits: dict[str, tuple[Goal, ...]] = field(default_factory=dict)
+    """Id of what was told → the goals that were taken from it."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,20 @@ class PersonalReferences:
     """Finds what an instruction refers to of what its user told. One for each instruction."""
 
     def __init__(
-        self, memory: MemoryClient, rules: OfflineUnderstanding, lexicon: Lexicon, world: World, user: str, scene: str
+        self,
+        memory: MemoryClient,
+        rules: OfflineUnderstanding,
+        lexicon: Lexicon,
+        world: World,
+        user: str,
+        scene: str,
+        but: Collection[str] = (),
     ) -> None:
-        """`rules` read what is asked for now, and what was asked for then; `world`: which things are there."""
-        self._told = Told(memory, rules, user, scene)
+        """`rules` read what is asked for now, and what was asked for then; `world`: which things are there.
+
+        `but`: ids of what was told and is not meant.
+        """
+        self._told = Told(memory, rules, user, scene, but=but)
         self._habits = Habits(self._told, lexicon)
         self._is_understood = False
         """Whether the whole instruction says by itself what goes where."""
@@ -220,6 +232,7 @@ class PersonalReferences:
         what = "; ".join(str(goal) for goal in bound.goals)
         self._use(known, f'I took "{phrase}" to be {what}, because you told me: "{telling(knowledge)}"')
         self._found.notes += bound.missing
+        self._found.habits[known.id] = bound.goals
         return Understood(bound.goals)
 
     def _place_in(self, rest: str, part: Part) -> Goal | None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from karma_language.arranging.clauses import request_in, sentences
@@ -26,11 +27,14 @@ class Told:
     scene: str
     spoken_of: tuple[ObjectRef, ...] = ()
     """What the previous instruction was about."""
+    but: Collection[str] = ()
+    """Ids of what is not meant."""
 
     def about(self, words: str, limit: int) -> list[Finding]:
         """Return what was told that bears on some words, all where there are none. Raises what the memory does."""
-        found = self.memory.recall(words, self.user, self.scene, limit, [PROFILE]).recollections
-        return [(one, one.knowledge) for one in found if one.knowledge is not None]
+        found = self.memory.recall(words, self.user, self.scene, limit + len(self.but), [PROFILE]).recollections
+        known = [(one, one.knowledge) for one in found if one.knowledge is not None and one.id not in self.but]
+        return known[:limit]
 
     def understand(self, text: str) -> Understanding:
         """Return what is asked for, now or then."""
