@@ -216,21 +216,21 @@ class Listener:
         return found.understanding
 
     def otherwise(self, run: Run, failed: Goal) -> Understood | None:
-        """Return what an instruction means by the next habit that its words fit, once things of the first are missing.
+        """Return what an instruction means by what else was told that its words fit, once things of that are missing.
 
-        `failed`: the goal whose thing was not found. None where the goal comes from no habit, or no other one fits.
+        `failed`: the goal whose thing was not found. None where it comes from nothing told, or nothing else fits.
         """
         meant = run.meant
-        if meant is None:
+        if meant is None or not (wrong := meant.found.means(failed)):
             return None
-        wrong = {one for one, goals in meant.found.habits.items() if str(failed) in map(str, goals)}
         but = meant.but | wrong
         try:
             found = self._references(run, but).resolve(meant.words, meant.plainly, meant.themes)
         except (MemoryUnavailable, MemoryRefused) as error:
             self._remembering.without(run, error)
             return None
-        if not wrong or not isinstance(found.understanding, Understood) or not found.habits:
+        known = {*meant.found.habits, *meant.found.things}
+        if not isinstance(found.understanding, Understood) or known.issuperset({*found.habits, *found.things}):
             return None
         run.notes = [note for note in run.notes if note not in meant.found.notes]
         run.meant = replace(meant, found=found, but=but)

@@ -49,7 +49,7 @@ class Habits:
                 whole = meaningful(text)
                 found.sort(key=lambda one: [-len(told_of(words, words_of(one[1]))) for words in (said, whole)])
             if named:
-                found.sort(key=lambda one: -sum(_about(self._told.goals(one[1]), named)))
+                found.sort(key=lambda one: _strangeness(self._told.goals(one[1]), named))
             for known, knowledge in found:
                 if not telling or not _asks_for(telling, knowledge, whole=not query):
                     continue
@@ -108,6 +108,13 @@ def _about(goals: Sequence[Goal], named: Sequence[ObjectRef]) -> list[bool]:
     """Return for each of some things whether goals may be about it."""
     kinds = {kind for goal in goals if goal.object is not None for kind in _kinds_of(goal.object)}
     return [bool(kinds & _kinds_of(ref)) for ref in named]
+
+
+def _strangeness(goals: Sequence[Goal], named: Sequence[ObjectRef]) -> tuple[int, int]:
+    """Return how many of some things goals are not about, and how many others they are about."""
+    kinds = frozenset(kind for ref in named for kind in _kinds_of(ref))
+    others = {goal.object.entity for goal in goals if goal.object is not None and not kinds & _kinds_of(goal.object)}
+    return -sum(_about(goals, named)), len(others)
 
 
 def _kinds_of(ref: ObjectRef) -> frozenset[str]:

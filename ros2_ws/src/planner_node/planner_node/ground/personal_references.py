@@ -61,6 +61,14 @@ class Resolved:
     """What it was taken to mean, in sentences."""
     habits: dict[str, tuple[Goal, ...]] = field(default_factory=dict)
     """Id of what was told → the goals that were taken from it."""
+    things: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Id of what was told → the nouns of the things that are meant by it."""
+
+    def means(self, goal: Goal) -> set[str]:
+        """Return the ids of what was told by which a goal, or its thing, is meant."""
+        noun = goal.object.noun if goal.object is not None else ""
+        habits = {one for one, goals in self.habits.items() if str(goal) in map(str, goals)}
+        return habits or {one for one, nouns in self.things.items() if noun in nouns}
 
 
 @dataclass(frozen=True)
@@ -293,6 +301,10 @@ class PersonalReferences:
             text = text[: phrase.begin + shift] + said + text[phrase.end + shift :]
             shift += len(said) - (phrase.end - phrase.begin)
             last = phrase.end
+            self._found.things[known.id] = (
+                phrase.name,
+                *(one.name for one in known_things(knowledge, self._world, self._lexicon)),
+            )
             self._use(known, f'I took "{phrase.text}" to mean what you told me of: "{telling(knowledge)}"')
         return text, last >= 0
 
