@@ -410,6 +410,41 @@ def test_a_thing_that_is_nowhere_is_another_one_in_the_end_and_that_is_said() ->
     assert "another had to do" in report.message
 
 
+def cozy(request: str) -> Knowledge:
+    name = f"the cozy evening of the {request.split()[2]}"
+    return Knowledge("user_pattern", name, f"{request} I like it so for a cozy evening.")
+
+
+CLOCK, CANDLE = cozy("Put the clock on the shelf."), cozy("Put the candle on the desk.")
+FURNISHED = (thing("Desk1"), thing("Shelf1"), thing("Mug1", movable=True))
+BURNT = thing("Candle1", movable=True)
+
+
+@pytest.mark.parametrize(
+    ("told", "there", "code", "taken", "said"),
+    [
+        ((CLOCK, CANDLE), (BURNT,), Code.SUCCESS, ["Candle1"], "I found no clock, so I took it to mean something else"),
+        ((CLOCK, CANDLE), (), Code.NOT_FOUND, [], "place(clock, shelf, on)"),
+        ((CLOCK,), (BURNT,), Code.NOT_FOUND, [], "place(clock, shelf, on)"),
+        (
+            (cozy("Put the mug on the shelf, then put the clock on the shelf."), CANDLE),
+            (BURNT,),
+            Code.NOT_FOUND,
+            ["Mug1"],
+            "Done before: put the mug on the shelf. Left undone: put",
+        ),
+    ],
+)
+def test_of_two_habits_that_the_words_fit_the_one_is_meant_whose_things_are_there(
+    told: Sequence[Knowledge], there: Sequence[Node], code: Code, taken: list[str], said: str
+) -> None:
+    robot = ScriptedRobot()
+    report = carried_out("Set up a cozy evening", robot, Memory([*told], nodes=[*FURNISHED, *there]))
+    assert report.code is code, report.message
+    assert [call.target.id for call in robot.calls if call.skill == "PickupObject"] == taken
+    assert said in report.message
+
+
 def test_a_memory_that_does_not_answer_leaves_it_as_it_is() -> None:
     class Gone(Memory):
         def recall(

@@ -289,7 +289,7 @@ def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
     said = [token[0].lower() for token in tokens]
     begin, link = 0, ""
     for at in range(1, len(tokens)):
-        if begins(said, at) or _wish_begins(said, at):
+        if said[at - 1] != "by" and (begins(said, at) or _wish_begins(said, at)):  # "tidy up BY MOVING the books"
             end = at
             while end > 0 and said[end - 1] in words.LEADS | {"could", "you"}:
                 end -= 1

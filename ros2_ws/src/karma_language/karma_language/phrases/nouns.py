@@ -156,9 +156,9 @@ class Nouns:
                 lead.number, lead.definite, lead.determined = 2, True, following == "of"
                 lead.both = not lead.determined
             elif word in ("another", "other") or (
-                word in ("different", "new")
+                word in ("different", "separate", "new")
                 and not lead.definite
-                and (lead.determined or (word == "different" and following.endswith("s")))
+                and (lead.determined or (word != "new" and following.endswith("s")))
             ):
                 lead.other = True
             elif word in ("the", "this", "that", "these", "those"):
