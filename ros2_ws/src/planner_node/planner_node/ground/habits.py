@@ -111,10 +111,11 @@ def _about(goals: Sequence[Goal], named: Sequence[ObjectRef]) -> list[bool]:
 
 
 def _strangeness(goals: Sequence[Goal], named: Sequence[ObjectRef]) -> tuple[int, int]:
-    """Return how many of some things goals are not about, and how many others they are about."""
+    """Return how many of some things goals are not about; where they are about all, how many others they are about."""
     kinds = frozenset(kind for ref in named for kind in _kinds_of(ref))
     others = {goal.object.entity for goal in goals if goal.object is not None and not kinds & _kinds_of(goal.object)}
-    return -sum(_about(goals, named)), len(others)
+    missing = _about(goals, named).count(False)
+    return missing, 0 if missing else len(others)
 
 
 def _kinds_of(ref: ObjectRef) -> frozenset[str]:
