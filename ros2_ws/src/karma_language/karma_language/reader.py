@@ -7,7 +7,6 @@ If the model is late, away or senseless, the rules' reading counts, if it leaves
 
 from __future__ import annotations
 
-import itertools
 import re
 import time
 from collections.abc import Callable, Sequence
@@ -15,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from karma_language.dialogue.social import social_in
-from karma_language.dialogue.utterances import words_of
 from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
@@ -27,7 +25,6 @@ from karma_language.reading import Deed, Kind, Need, Question, Reading, Request,
 from karma_language.requests.belonging import Belonging
 from karma_language.requests.prohibitions import stands
 from karma_language.requests.remarks import knows_all, without_remarks
-from karma_language.syntax.segments import LEADS
 from karma_language.told.corrections import withdraws
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
@@ -43,8 +40,8 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
-_LOOKING = frozenset(("", "look", "find", "search", "check", "explore"))
-"""Senses of verbs that a question may begin with, which an answer serves as well; "" of none."""
+_LOOKING = frozenset((Deed.FIND, Deed.EXPLORE, Deed.EXAMINE, Deed.OTHER))
+"""What an answer serves as well: "LOOK IN THE FRIDGE and tell me what is in it"."""
 
 
 def stops(text: str) -> bool:
@@ -119,12 +116,11 @@ class Rules:
     def _with_requests(self, text: str, questions: tuple[Question, ...], names: Names) -> Reading:
         """Return questions with what is to be done before: "OPEN THE FRIDGE and tell me what is in it"."""
         asked = Reading(reader=RULES, items=questions)
-        words = itertools.dropwhile(LEADS.__contains__, words_of(text))
-        if sense_of_first(" ".join(words)) in _LOOKING:
-            return asked
         read = self._grammar.read(text, dict(names))
         quotes = [item.quote for item in read.items if isinstance(item, Question)]
-        if not (whole(read) and _wants(read) and len(quotes) == len(questions)):
+        goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+        acts = whole(read) and any(goal.do not in _LOOKING for goal in goals)
+        if not (acts and len(quotes) == len(questions)):
             return asked
         told = zip(questions, quotes, strict=True)
         items = [item for item in read.items if not isinstance(item, Question)]

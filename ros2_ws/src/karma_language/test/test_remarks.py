@@ -8,7 +8,7 @@ import pytest
 
 from karma_language.model_reader.accounting import unaccounted
 from karma_language.reader import Rules
-from karma_language.reading import Reading, Request
+from karma_language.reading import Question, Reading, Request
 from karma_language.requests.remarks import essential
 from karma_language.requests.requests import Grammar
 from karma_language.vocabulary import household
@@ -43,6 +43,24 @@ def test_it_is_left_out(said: str, goals: list[str]) -> None:
     assert found.unread == ()
     assert wanted(found) == goals
     assert all(item.quote in said for item in found.items)
+
+
+@pytest.mark.parametrize(
+    ("said", "goals", "asks"),
+    [
+        ("Check whether the window is open and close it.", ["close it"], 1),
+        ("Could you tell me if the lamp is on, and switch it off if it is?", ["switch_off it"], 1),
+        ("Is the tv on? If so, turn it off.", ["switch_off it"], 1),
+        ("Look in the fridge and tell me what is in it.", [], 1),
+        ("open the fridge, wait ten seconds and close it", ["open fridge", "wait", "close it"], 0),
+        ("put the mug, wait a second, the cup in the sink", ["place cup sink"], 0),
+    ],
+)
+def test_beside_a_question_all_is_done_that_its_answer_does_not_serve(said: str, goals: list[str], asks: int) -> None:
+    found = RULES.read(said, 0.0, {})
+    assert found.unread == ()
+    assert wanted(found) == goals
+    assert sum(isinstance(item, Question) for item in found.items) == asks
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,13 @@ BACK = re.compile(
 ITS_LIGHT = re.compile(r"(?:in|by|under) (?:its|the) light\b(?! of)")
 TOGETHER = re.compile(r"(?:right )?(?:side by side|one (?:right )?(?:beside|next to|by|near) (?:the other|another))\b")
 INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
-_WEAK = r"wait(?: what)?|(?:hang|hold) on(?! to)|oops|sorry|actually|well"
+_AMOUNT = r"(?:sec(?:ond)?|min(?:ute)?|moment|hour)s?"
+_WAITS = (
+    rf"(?:for|until|till)\b|(?:(?:about|another|at least|some) )*(?!an? )\w+ (?:more )?{_AMOUNT}\b"
+    rf"|an? (?:\w+ )?{_AMOUNT}(?= (?:, )?(?:and|then|before)\b| [.;]|$)"
+)
+"""What "wait" is said of to who is to wait: "wait ten seconds", "wait a minute and"."""
+_WEAK = rf"wait(?! (?:{_WAITS}))(?: what| an? {_AMOUNT})?|(?:hang|hold) on(?! to)|oops|sorry|actually|well"
 _STRONG = (
     r"no(?= \W| (?:wait|hang|sorry|no|stop|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah"
     r"|(?:scratch|strike|cancel|ignore|skip) (?:that|it)"

@@ -109,8 +109,9 @@ class Segments:
                 continue  # "if SO", "be so kind AND"
             if before.endswith("ly") and self._word(at - 2) == "to":
                 continue  # "to easily CHECK the time"
-            if self._words[at - 2] in IF and before in ("so", "not", "yes") and self.verb(at) is not None:
-                cuts.append(at)
+            replies = self._words[at - 2] in IF and before in ("so", "not", "yes")
+            if replies and (word == "," or self.verb(at) is not None):
+                cuts.append(at)  # "if so, SWITCH it off"
                 continue
             if word in (",", "and") and (self._lists(cuts[-1], at, end) or before in ("nice", "good")):
                 continue  # "get it nice AND clean"
