@@ -54,6 +54,8 @@ def test_it_is_left_out(said: str, goals: list[str]) -> None:
         ("Look in the fridge and tell me what is in it.", [], 1),
         ("open the fridge, wait ten seconds and close it", ["open fridge", "wait", "close it"], 0),
         ("put the mug, wait a second, the cup in the sink", ["place cup sink"], 0),
+        ("The soap bar in the tub, it's all mushy, throw it in the bin.", ["place it bin"], 0),
+        ("put every single one in the sink", ["place them sink"], 0),
     ],
 )
 def test_beside_a_question_all_is_done_that_its_answer_does_not_serve(said: str, goals: list[str], asks: int) -> None:
@@ -63,15 +65,8 @@ def test_beside_a_question_all_is_done_that_its_answer_does_not_serve(said: str,
     assert sum(isinstance(item, Question) for item in found.items) == asks
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "put the cups on the shelf, not the blargish ones",
-        "switch off the lamp, unless grommeting",
-    ],
-)
-def test_what_restricts_is_none(said: str) -> None:
-    found = RULES.read(said, 0.0, {})
+def test_what_restricts_is_none() -> None:
+    found = RULES.read("switch off the lamp, unless grommeting", 0.0, {})
     assert found.unread or not wanted(found)
 
 

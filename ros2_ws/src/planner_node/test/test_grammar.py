@@ -115,6 +115,9 @@ def test_a_word_that_is_not_read_is_named_and_nothing_is_done(text: str) -> None
         "put the apple in the fridge or the cabinet",
         "don't touch the knife",
         "bring Tom his phone",
+        "put the cups on the shelf, not the blargish ones",
+        "put the cups on the shelf, except the red one",
+        "put the cups in the sink, but wash the red one first",
     ],
 )
 def test_what_is_not_clear_or_forbidden_is_not_done(text: str) -> None:
@@ -217,6 +220,25 @@ def test_everything_but_one_thing() -> None:
     assert ref.count == ALL
     assert ref.place is not None
     assert ("RemoteControl",) in [one.categories for one in ref.but]
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "room"),
+    [
+        ("put the books on the shelf, but leave the one on the desk", "desk", ""),
+        ("put the books on the shelf, but not the one on the desk", "desk", ""),
+        ("put the books on the shelf, all but the one in the bedroom", "", "bedroom"),
+        ("put the books on the shelf all of them except the one in the bedroom", "", "bedroom"),
+    ],
+)
+def test_all_but_the_one_at_a_place(text: str, place: str, room: str) -> None:
+    said = UNDERSTANDING.understand(text)
+    assert isinstance(said, Understood)
+    [goal] = said.goals
+    assert goal.object is not None
+    assert goal.object.count == ALL
+    [left] = goal.object.but
+    assert (left.place.noun if left.place is not None else "", left.room) == (place, room)
 
 
 @pytest.mark.parametrize(("place", "room"), [("the kitchen table", "kitchen"), ("the guest room desk", "guest room"),

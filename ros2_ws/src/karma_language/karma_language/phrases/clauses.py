@@ -13,6 +13,7 @@ from karma_language.phrases.nouns import ORDINALS, Phrase
 from karma_language.phrases.phrases import Phrases
 from karma_language.phrases.prepositions import FROM, Prepositions
 from karma_language.phrases.set_phrases import (
+    ALL_OF_THEM,
     BACK,
     EXCEPT,
     FILLERS,
@@ -25,7 +26,7 @@ from karma_language.phrases.set_phrases import (
     SAME_PLACE,
     TOGETHER,
 )
-from karma_language.phrases.sparing import spared
+from karma_language.phrases.sparing import is_one, spared
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.tokens import STOPS
@@ -137,6 +138,8 @@ class Clauses:
         if (after := self._matched(SAME_PLACE, at)) > at:
             clause.places.append(Place(Relation.AT, Phrase(Thing(text="there", pronoun=True), after), moving=True))
             return after
+        if clause.themes and clause.last == "place" and (after := self._matched(ALL_OF_THEM, at)) > at:
+            return after
         if (left_out := self._matched(EXCEPT, at)) > at and (others := self.phrases.list(left_out, bare=False))[0]:
             return self.leave_out(clause, *others)
         small = self.adverbials
@@ -192,6 +195,7 @@ class Clauses:
             sourced = clause.source is not None or clause.themes[-1].thing.place is not None
             bound_for = sourced and not clause.places  # "everything from the desk but the lamp ON THE BED"
             goes_on = self._prepositions.relation(end)[0] is not None and not bound_for
+            goes_on = (goes_on and not is_one(spared[-1].thing)) if spared else goes_on
             if spared and not self.phrases.predicates.finite(end) and not goes_on:
                 return self.leave_out(clause, spared, end)  # "everything in the sink BUT THE KNIFE"
         paused = self._word(at) == ","
@@ -205,6 +209,9 @@ class Clauses:
         if self._word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
             place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
             left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
+            if several and is_one(phrase.thing):  # "but not the one ON THE DESK"
+                others = [phrase if place is None else phrase.told(place=place[0])]
+                return self.leave_out(clause, others, phrase.end if place is None else place[1])
             if several and not phrase.thing.pronoun and not phrase.thing.attributes and phrase.thing.categories:
                 if place is not None:  # "but not the bowl ON THE TABLE"
                     return self.leave_out(clause, [phrase.told(place=place[0])], place[1])
@@ -222,6 +229,8 @@ class Clauses:
             return place[1] if place is not None else phrase.end
         if (left_out := self._matched(EXCEPT, after)) > after and (others := self.phrases.list(left_out))[0]:
             return self.leave_out(clause, *others)
+        if clause.themes and clause.last == "place" and self._matched(ALL_OF_THEM, after) > after:
+            return after
         if self.verb(after, ("base", clause.verb.form)) is not None or self._subject(after):
             return None
         if self._matched(SAME_PLACE, after) > after or self._matched(BACK, after) > after:

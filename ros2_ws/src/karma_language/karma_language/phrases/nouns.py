@@ -230,6 +230,8 @@ class Nouns:
                     found = (at, at + length, of, said)
                     at += length
                     continue
+            if found is not None and word in _EVERY:
+                break  # "the table, ALL of them"
             if found is not None:
                 named = (lead.determined or bare) and self.strange(at) and word not in _RESULTS
                 named = named and not word.endswith("ing")  # "with the lamp SHINING on it"

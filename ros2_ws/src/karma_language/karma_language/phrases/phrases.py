@@ -80,6 +80,11 @@ class Phrases(Text):
             pronoun = self._nouns.pronoun(at, first, lead)
             return pronoun if pronoun is None or not after else self._after(pronoun, "")
         start, end, noun, last = head
+        if lead.every and last == "one" and start == first:  # "EACH ONE", "EVERY SINGLE ONE"
+            them = Phrase(Thing(text="them", pronoun=True, plural=True, every=True), end)
+            return self._after(them, "") if after else them
+        if noun is not None and not noun.plural and "pair" in self.words[at:first]:
+            lead.number = 0  # "a PAIR OF scissors"
         attributes = tuple(word for word in self.words[first:start] if word not in ("and", ","))
         text = " ".join((*self.words[first:start], last)).replace(" ,", ",")
         room, names = self._nouns.room(last.split()) if noun is None else "", self._names.get(last, ())

@@ -85,6 +85,11 @@ BACK = re.compile(
 """Where something goes that no word names: "where it was"."""
 ITS_LIGHT = re.compile(r"(?:in|by|under) (?:its|the) light\b(?! of)")
 TOGETHER = re.compile(r"(?:right )?(?:side by side|one (?:right )?(?:beside|next to|by|near) (?:the other|another))\b")
+ALL_OF_THEM = re.compile(
+    r"(?:all|both|each|every one|everything)(?: of (?:them|those|these|it))?"
+    r"(?= (?:but|except|apart|save|bar|other than)\b| [.,;?!]|$)"
+)
+"""What takes up behind a place what goes there: "to the table, ALL OF THEM but the red one"."""
 INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 _AMOUNT = r"(?:sec(?:ond)?|min(?:ute)?|moment|hour)s?"
 _WAITS = (

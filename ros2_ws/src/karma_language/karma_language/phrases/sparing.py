@@ -9,8 +9,6 @@ from collections.abc import Callable, Sequence
 from karma_language.phrases.nouns import Phrase
 from karma_language.things import Thing, Where
 
-_THE_ONE = ("one", "ones")
-
 
 def spared(
     thing: Thing, others: Sequence[Phrase], end: int, where: Callable[[int], tuple[Where, int] | None], *, placed: bool
@@ -21,9 +19,34 @@ def spared(
     goes. Then what follows says where the last of them is, and so where they differ by nothing else from what is meant.
     """
     *before, last = (one.thing for one in others)
-    pointed = last.text in _THE_ONE and last.definite
+    pointed = is_one(last) and last.definite and not last.attributes
     alike = {*last.categories} == {*thing.categories} and not (last.attributes or last.owner)
     there = where(end) if last.place is None and (pointed or alike or placed) else None
     if there is not None:
-        last, end = (thing if pointed else last).model_copy(update={"place": there[0]}), there[1]
-    return thing.model_copy(update={"but": (*thing.but, *before, last), "every": True}), end
+        last, end = last.model_copy(update={"place": there[0]}), there[1]
+    return without(thing, (*before, last)), end
+
+
+def is_one(thing: Thing) -> bool:
+    """Whether words mean one of what was spoken of: "the ONE on the desk", "the red ONES"."""
+    return thing.pronoun and thing.last_word in ("one", "ones")
+
+
+def without(thing: Thing, others: Sequence[Thing]) -> Thing:
+    """Return all of a thing but others; "the RED one" among these is called by its name."""
+    left = [
+        thing.model_copy(
+            update={
+                "text": " ".join((*one.attributes, thing.text)),
+                "attributes": one.attributes,
+                "place": one.place,
+                "every": False,
+                "plural": one.last_word == "ones",
+                "but": (),
+            }
+        )
+        if is_one(one)
+        else one
+        for one in others
+    ]
+    return thing.model_copy(update={"but": (*thing.but, *left), "every": True})

@@ -12,7 +12,7 @@ from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import BACK, IN_HAND
 from karma_language.reading import Deed, Goal, Told
 from karma_language.syntax.segments import Segment
-from karma_language.syntax.utterance import CLOSED, LEADING_PARTICLES
+from karma_language.syntax.utterance import BE, CLOSED, LEADING_PARTICLES
 from karma_language.syntax.wishes import Wishes
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.tokens import STOPS
@@ -37,6 +37,9 @@ class Fragments(Wishes):
         """Read things and where they go: "newspaper in the bin", "both lamps off", "and the lamp as well"."""
         begin = next((i for i in range(end, len(self._words)) if self._words[i] not in STOPS | {",", "please"}), end)
         begin = self._segments.leads(begin, len(self._words))
+        if self._word(begin) in ("it", "they") and self._word(begin + 1) in BE:  # "the mug, IT IS DIRTY, wash it"
+            pauses = (i for i in range(begin, len(self._words)) if self._words[i] in STOPS | {","})
+            begin = self._segments.leads(next(pauses, len(self._words)) + 1, len(self._words))
         stop = next((i for i in range(begin, len(self._words)) if self._words[i] in STOPS), len(self._words))
         pointed = self._segments.verb(begin) is not None and bool(_POINTED & {*self._words[begin:stop]})
         resumed = pointed or self._phrases.preposition(begin) is not None  # "the box? TO THE FLOOR"

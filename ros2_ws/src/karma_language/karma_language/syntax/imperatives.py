@@ -10,6 +10,7 @@ from karma_language.parser import parse_words, subject_of
 from karma_language.phrases.clause_parts import PUT, Clause
 from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import CORRECTION, FILLERS, TAKES_BACK
+from karma_language.phrases.sparing import is_one
 from karma_language.reading import Deed, Goal, Kind, Question, Told
 from karma_language.syntax.fragments import Fragments
 from karma_language.syntax.segments import LEADS, REPORTS, Segment
@@ -41,7 +42,7 @@ class Imperatives(Fragments):
             return
         last = next((i for i in range(after - 1, at, -1) if self._word(i) not in ("please", ",", "though")), at)
         if self._word(last) == "first" and self._goals and self._last is not None:
-            if all(one.thing.pronoun for one in clause.themes):
+            if all(one.thing.pronoun and not is_one(one.thing) for one in clause.themes):
                 clause.themes = list(self._last.themes)  # "put the mug away. Wait, wash it FIRST"
             self._take_in(clause, after, first=True)
             return

@@ -13,6 +13,7 @@ from karma_language.phrases.frames import Frames
 from karma_language.phrases.nouns import STOP_WORDS, Names, Phrase
 from karma_language.phrases.phrases import Phrases
 from karma_language.phrases.set_phrases import FILLERS
+from karma_language.phrases.sparing import is_one, without
 from karma_language.questions.questions import read_question
 from karma_language.reading import Condition, Deed, Goal, Item, Kind, Question, Told
 from karma_language.syntax.segments import LEADS, SEGMENT_WORDS, Segment, Segments
@@ -216,7 +217,8 @@ class Utterance:
             self._goals += self._frames.goals(earlier, self._quote(earlier.start, earlier.end))
         if clause.using is not None and any(map(clause.brings_along, self._goals)):
             clause.using = None  # "slide the pan WITH THE EGG into the microwave", where it was put
-        goals = self._frames.goals(clause, self._quote(clause.start, end))
+        leaves = clause.verb.base in ("leave", "keep") and self._is_one_of_several(clause.themes)
+        goals = [] if leaves else self._frames.goals(clause, self._quote(clause.start, end))
         if not goals and clause.themes:
             self._spare(clause)
         self._unread |= {
@@ -275,12 +277,18 @@ class Utterance:
                 ]
         return goals
 
+    def _is_one_of_several(self, themes: Sequence[Phrase]) -> bool:
+        """Whether things are those of what is asked for: "put the books away, but leave THE ONE on the desk"."""
+        several = any(goal.thing is not None and (goal.thing.every or goal.thing.plural) for goal in self._goals)
+        return several and bool(themes) and all(is_one(one.thing) for one in themes)
+
     def _spare(self, clause: Clause) -> None:
-        but = tuple(one.thing for one in clause.themes)
+        """Leave what a clause is about out of what is asked for."""
+        where = clause.places[-1].where if clause.places else None
+
+        left = [one.thing if where is None else one.thing.model_copy(update={"place": where}) for one in clause.themes]
         self._goals = [
-            goal.model_copy(
-                update={"thing": goal.thing.model_copy(update={"but": goal.thing.but + but, "every": True})}
-            )
+            goal.model_copy(update={"thing": without(goal.thing, left)})
             if goal.thing is not None and (goal.thing.every or goal.thing.plural)
             else goal
             for goal in self._goals

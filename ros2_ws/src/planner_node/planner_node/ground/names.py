@@ -227,7 +227,10 @@ class Grounding:
     def _excepted(self, belief: Belief, ref: ObjectRef) -> bool:
         """Whether a thing is one of those that "all but these" leaves out."""
         return any(
-            belief.node.category in one.categories and (one.place is None or self.is_at(belief.id, one.place))
+            belief.node.category in one.categories
+            and (one.place is None or self.is_at(belief.id, one.place))
+            and self.in_room(belief.node, one)
+            and all(self._world.has(belief.id, state) for state in one.states)
             for one in ref.but
         )
 

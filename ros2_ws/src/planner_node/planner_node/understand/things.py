@@ -206,7 +206,10 @@ class Things:
             said = (word for word in thing.attributes if word not in thing.text)
             ref = replace(ref, looks=(" ".join((*said, thing.text)),))
         if thing.but:
-            ref = _without(ref, [one for other in thing.but for one in self.refs(other)])
+            but = [one for other in thing.but for one in self.refs(other)]
+            if unclear := next((one for one in but if one.vague or one.colours), None):
+                raise Unresolved(f"I can't tell which {unclear.noun} to leave out. Say where it is.", unclear.noun)
+            ref = _without(ref, but)
         if "|" in thing.text:
             ref = replace(ref, id=thing.text)
         return self.at(ref, thing.place)
