@@ -231,6 +231,8 @@ class Clauses:
             return self.leave_out(clause, *others)
         if clause.themes and clause.last == "place" and self._matched(ALL_OF_THEM, after) > after:
             return after
+        if clause.last == "theme" and self._word(after) in ("all", "both") and self.phrases.preposition(after + 1):
+            return after + 1  # "the apple and the egg, ALL IN THE FRIDGE"
         if self.verb(after, ("base", clause.verb.form)) is not None or self._subject(after):
             return None
         if self._matched(SAME_PLACE, after) > after or self._matched(BACK, after) > after:

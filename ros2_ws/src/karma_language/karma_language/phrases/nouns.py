@@ -216,7 +216,8 @@ class Nouns:
         while at < len(self._words) and at - first <= _LONGEST + 1:
             word = self._words[at]
             beside = word == "next" and self._text.preposition(at) is not None
-            if at > first and (beside or self._words[at : at + 3] == ["side", "by", "side"]):
+            stays = word in ("stay", "stays", "remain", "remains")  # "the rest STAY where they are"
+            if at > first and (beside or stays or self._words[at : at + 3] == ["side", "by", "side"]):
                 break
             noun = self.noun(at)
             if noun is not None:

@@ -29,9 +29,9 @@ _WISHING = (
 _BECOME = frozenset(("hot", "cold", "clean", "filled", "empty"))
 """States that a thing gets: "get it cold"; "get the lamp on the desk" is about no lamp that is on."""
 _FINE = frozenset(each("fine ok okay good perfect alright best"))
-_URGENT = frozenset(each("so before until otherwise now please immediately"))
+_URGENT = frozenset(each("so before until otherwise now please immediately afterwards afterward eventually"))
 """Words that show that what should be somewhere is to be put there, rather than believed to be there."""
-_STAND = frozenset(each("stand sit lie go stay hang live"))
+_STAND = frozenset(each("stand standing sit sitting lie lying go stay hang hanging live"))
 _GOING = _STAND | frozenset(each("to be goes belongs belong stands"))
 _TO_BE = _DUE | BE | _STAND | frozenset(each("wants want to can could may supposed get now also please both"))
 """Words between a thing and the state or place that it is to have."""
@@ -201,7 +201,13 @@ class Wishes(Conditions):
             and not (self._word(after) == "to" and self._word(after - 1) in _STAND)
         ):
             after += 1
-        supposed = self._phrases.preposition(after) is not None and self._word(after - 1) == "be"
+        ends = self._phrases.rest(after, 2) == "end up"  # "it should END UP on the shelf", "be on the shelf IN THE END"
+        after += 2 * ends
+        last = self._phrases.rest(end - 3, 3) == "in the end"
+        end -= 3 * last
+        there = self._phrases.preposition(after) is not None or self._word(after) == "at"
+        supposed = there and "be" in self._words[after - 2 : after]
+        supposed = supposed and not (ends or last)
         if self._general(found[0], begin, end) or (supposed and not _URGENT & {*self._words[at : end + 2]}):
             self._tell(at, end)
             return True
