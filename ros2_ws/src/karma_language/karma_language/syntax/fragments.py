@@ -65,7 +65,8 @@ class Fragments(Wishes):
         there = self._phrases.preposition(at + 1)  # "in the cabinet, NOT ON THE SINK"
         spared = self._phrases.read(at + 1 if there is None else there[1], bare=False) if word == "not" else None
         if spared is not None and self._segments.leads(spared.end, end) >= end and not self._lost:
-            self._others.append(Told(quote=self._quote(at, end)))
+            about = () if self._goals else (spared.thing,)  # "NOT THE BREAD! It goes stale"
+            self._others.append(Told(quote=self._quote(at, end), about=about))
             return True
         again = lead in ("and", "then", "now") or "again" in self._words[at:end]
         switched = self._last is not None and self._last.verb.sense == "switch" and self._goals and not again
