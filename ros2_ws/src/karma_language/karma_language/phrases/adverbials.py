@@ -54,6 +54,8 @@ class Adverbials:
         if word == "for" and self._rest(at, 3) in ("for a bit", "for a while", "for a moment", "for some time"):
             clause.seconds = 60.0
             return at + 3
+        if word == "by" and (until := self._matched(LATER, at + 1)) > at + 1:
+            return until  # "I want it cold BY TONIGHT"
         after = self._matched(LATER, at)
         if word == "at" and after == at + 2 and (self._word(at + 1),) in self._lexicon.rooms:
             return at  # "the table AT KITCHEN" is no time

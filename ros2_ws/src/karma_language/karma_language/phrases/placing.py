@@ -44,6 +44,8 @@ class Placing:
             return [clause.goal(Deed.OTHER, None)]  # "put ME in the microwave"
         goals: list[Goal] = []
         to, source = self._destination(clause)
+        if to is not None and to.relation is Relation.AT and to.thing.last_word in _ONES and to.thing.place is not None:
+            to = to.thing.place  # "add it TO THE ONE ON THE BED"
         back = to is None and ("back" in clause.particles or clause.verb.sense == "return")
         for phrase in clause.themes or (None,):
             thing = clause.taken(phrase.thing if phrase is not None else None)
