@@ -140,6 +140,8 @@ class Clauses:
             return after
         if clause.themes and clause.last == "place" and (after := self._matched(ALL_OF_THEM, at)) > at:
             return after
+        if self._gathers(clause, at):
+            return at + 1
         if (left_out := self._matched(EXCEPT, at)) > at and (others := self.phrases.list(left_out, bare=False))[0]:
             return self.leave_out(clause, *others)
         small = self.adverbials
@@ -231,8 +233,8 @@ class Clauses:
             return self.leave_out(clause, *others)
         if clause.themes and clause.last == "place" and self._matched(ALL_OF_THEM, after) > after:
             return after
-        if clause.last == "theme" and self._word(after) in ("all", "both") and self.phrases.preposition(after + 1):
-            return after + 1  # "the apple and the egg, ALL IN THE FRIDGE"
+        if self._gathers(clause, after):
+            return after + 1
         if self.verb(after, ("base", clause.verb.form)) is not None or self._subject(after):
             return None
         if self._matched(SAME_PLACE, after) > after or self._matched(BACK, after) > after:
@@ -285,6 +287,11 @@ class Clauses:
         clause.themes += found
         clause.last = "theme"
         return end
+
+    def _gathers(self, clause: Clause, at: int) -> bool:
+        """Whether a word takes up what a clause is about: "the apple and the egg, ALL in the fridge"."""
+        onward = self.phrases.preposition(at + 1) is not None or self._word(at + 1) in PARTICLES
+        return clause.last == "theme" and self._word(at) in ("all", "both") and onward
 
     def _appositive(self, clause: Clause, at: int) -> int:
         """Read what tells more of a place: "in a drawer, ANY DRAWER", "in a drawer, THE TOP ONE".

@@ -165,6 +165,10 @@ class Imperatives(Fragments):
             said, end = "i mean", end - 2
         if not said or self._last is None or not self._goals:
             return at if after == begin else after
+        if after >= end and self._lost and self._words[self._lost[-1][0] : self._lost[-1][1]] == ["if", "not"]:
+            self._lost.pop()
+            self._tell(begin, end)  # "if not, FORGET IT"
+            return None
         while self._word(after) in ("leave", "not") and (spared := self._phrases.read(after + 1)) is not None:
             if self._word(spared.end) != ",":
                 break

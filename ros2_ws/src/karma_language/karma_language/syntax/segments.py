@@ -26,7 +26,7 @@ from karma_language.vocabulary.words import (
     each,
 )
 
-IF = frozenset(each("if unless"))
+IF = frozenset(each("if unless provided"))
 REASONS = frozenset(each("because since as so although though whereas even"))
 TIMES = frozenset(each("when whenever while whilst before after once until till"))
 JOINS = frozenset(each(", and but so then or plus - — also otherwise"))
