@@ -22,7 +22,8 @@ from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground.belongings import Belongings
 from planner_node.ground.choosing import Asked, Choosing
-from planner_node.ground.personal_references import Likely, PersonalReferences, Resolved, in_turn
+from planner_node.ground.personal_references import Likely, PersonalReferences, in_turn
+from planner_node.ground.told import Resolved
 from planner_node.instruction import Report
 from planner_node.learn.remembering import Remembering
 from planner_node.learn.retrying import Retrying

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from karma_language.reading import Question
 from planner_node.check.safety import Guard
-from planner_node.ground.personal_references import Resolved
+from planner_node.ground.told import Resolved
 from planner_node.guidance import Guidance
 from planner_node.instruction import Instruction, Observer, Stage
 from planner_node.memory import TOLD, Recollection

@@ -212,8 +212,8 @@ class Clauses:
             place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
             left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
             if several and is_one(phrase.thing):  # "but not the one ON THE DESK"
-                others = [phrase if place is None else phrase.told(place=place[0])]
-                return self.leave_out(clause, others, phrase.end if place is None else place[1])
+                one, end = (phrase, phrase.end) if place is None else (phrase.told(place=place[0]), place[1])
+                return self.leave_out(clause, [one], end)
             if several and not phrase.thing.pronoun and not phrase.thing.attributes and phrase.thing.categories:
                 if place is not None:  # "but not the bowl ON THE TABLE"
                     return self.leave_out(clause, [phrase.told(place=place[0])], place[1])

@@ -29,7 +29,7 @@ from karma_language.arranging.words import place_words
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground.habits import FEW, Habits, lacks_a_place
 from planner_node.ground.marks import Marks
-from planner_node.ground.told import Finding, Told, telling, words_of
+from planner_node.ground.told import Finding, Resolved, Told, telling, words_of
 from planner_node.memory import OBJECT_SEMANTICS, USER_PATTERN, Knowledge, MemoryClient, Recollection
 from planner_node.skills import Code
 from planner_node.understand.earlier_goals import known_things, noun_of, with_things
@@ -49,26 +49,6 @@ MOST = 8
 """Phrases of an instruction that the memory is asked about, at most."""
 _GUESSES = 3
 """Pieces of knowledge that a person is asked about at once."""
-
-
-@dataclass
-class Resolved:
-    """An instruction with what it refers to."""
-
-    understanding: Understanding
-    used: list[Recollection] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    """What it was taken to mean, in sentences."""
-    habits: dict[str, tuple[Goal, ...]] = field(default_factory=dict)
-    """Id of what was told → the goals that were taken from it."""
-    things: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Id of what was told → the nouns of the things that are meant by it."""
-
-    def means(self, goal: Goal) -> set[str]:
-        """Return the ids of what was told by which a goal, or its thing, is meant."""
-        noun = goal.object.noun if goal.object is not None else ""
-        habits = {one for one, goals in self.habits.items() if str(goal) in map(str, goals)}
-        return habits or {one for one, nouns in self.things.items() if noun in nouns}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from karma_language.arranging.clauses import request_in, sentences
 from karma_language.arranging.personal import called, meaningful
@@ -15,6 +15,26 @@ from planner_node.understand.offline import OfflineUnderstanding
 
 Finding = tuple[Recollection, Knowledge]
 """What memory has found, and what it holds."""
+
+
+@dataclass
+class Resolved:
+    """An instruction with what it refers to."""
+
+    understanding: Understanding
+    used: list[Recollection] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """What it was taken to mean, in sentences."""
+    habits: dict[str, tuple[Goal, ...]] = field(default_factory=dict)
+    """Id of what was told → the goals that were taken from it."""
+    things: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Id of what was told → the nouns of the things that are meant by it."""
+
+    def means(self, goal: Goal) -> set[str]:
+        """Return the ids of what was told by which a goal, or its thing, is meant."""
+        noun = goal.object.noun if goal.object is not None else ""
+        habits = {one for one, goals in self.habits.items() if str(goal) in map(str, goals)}
+        return habits or {one for one, nouns in self.things.items() if noun in nouns}
 
 
 @dataclass
