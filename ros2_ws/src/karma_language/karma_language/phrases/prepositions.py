@@ -196,6 +196,9 @@ class Prepositions:
         found = self._phrases.read(at + 1, bare=True)
         if found is None:
             return at
+        others = found.thing.other or found.thing.last_word in ("other", "others")
+        if found.thing.pronoun and others and clause.places:
+            return found.end  # "put it on the bed WITH THE OTHER TWO"
         verb = verb_at(self._words, found.end)
         lit = verb is not None and verb.form == "past" and verb.sense in ("switch", "start")
         end = found.end + (verb.length if verb is not None and lit else 0)  # "with the lamp LIT", "TURNED on"

@@ -112,7 +112,7 @@ class Fragments(Wishes):
             self._take_in(clause, last)
             self._rest(last, at, end)
             return True
-        pronoun = any(one.phrase.thing.pronoun for one in clause.places)
+        pronoun = bool(self._goals) and any(one.phrase.thing.pronoun for one in clause.places)
         plain = (
             not (clause.particles or pronoun)
             and (clause.places or clause.source is not None)
