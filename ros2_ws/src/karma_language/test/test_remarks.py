@@ -51,6 +51,7 @@ def test_it_is_left_out(said: str, goals: list[str]) -> None:
         ("Check whether the window is open and close it.", ["close it"], 1),
         ("Could you tell me if the lamp is on, and switch it off if it is?", ["switch_off it"], 1),
         ("Is the tv on? If so, turn it off.", ["switch_off it"], 1),
+        ("Did I leave the stove on? If I did, turn it off.", ["switch_off it"], 1),
         ("Look in the fridge and tell me what is in it.", [], 1),
         ("open the fridge, wait ten seconds and close it", ["open fridge", "wait", "close it"], 0),
         ("put the mug, wait a second, the cup in the sink", ["place cup sink"], 0),

@@ -115,6 +115,7 @@ def test_a_word_that_is_not_read_is_named_and_nothing_is_done(text: str) -> None
         "put the apple in the fridge or the cabinet",
         "don't touch the knife",
         "bring Tom his phone",
+        "Every time I come home, turn on the lamp.",
         "put the cups on the shelf, not the blargish ones",
         "put the cups on the shelf, except the red one",
         "put the cups in the sink, but wash the red one first",

@@ -28,6 +28,9 @@ _POLITE = ADVERBS | frozenset(
 _REPLIES = frozenset(each("so not yes no already still yet one any some there it they"))
 """Words of clauses that take up a question: "is there milk? IF SO, …"."""
 
+_DID = frozenset(each("i we you he she did do does have has"))
+"""The same for a question of who did something: "did I leave it on? IF I DID, …"."""
+
 
 class Conditions(Utterance):
     """Reads conditions and times."""
@@ -51,7 +54,7 @@ class Conditions(Utterance):
         at += 1
         rest = self._words[at:end]
         negated = unless != ("not" in rest)
-        if rest and {*rest} <= BE | _REPLIES and not {"it", "there"} <= {*rest}:  # "IF SO", "if there is one"
+        if rest and {*rest} <= BE | _REPLIES | _DID and not {"it", "there"} <= {*rest}:  # "IF SO", "if there is one"
             last = self._goals[-1] if self._goals else None
             asked = next((item for item in reversed(self._others) if isinstance(item, Question) and item.thing), None)
             if asked is not None and asked.thing is not None:
@@ -60,7 +63,7 @@ class Conditions(Utterance):
                 return Condition(thing=thing, state=asked.state, negated=negated)
             if last is not None and last.do in _UNDONE and last.thing is not None:
                 return Condition(thing=last.thing, state=_UNDONE[last.do])
-            if rest[0] != "there":
+            if rest[0] != "there" and not {*rest} & _DID:
                 return None
         left = next((i + 1 for i in range(at, end) if self._words[i] in ("left", "forgot", "forgotten")), 0)
         left = left if rest[:1] and rest[0] in PERSONS and self._phrases.read(left, bare=False) else 0

@@ -20,7 +20,8 @@ from karma_language.vocabulary.verbs import verb_at
 from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, PERSONS, QUESTION_WORDS
 
 _NOTE = re.compile(
-    r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
+    r"(?:when(?:ever)? (?:i|we) say\b|(?:every|each) (?:single )?time\b|whenever (?!you\b|possible\b|convenient\b)"
+    r"|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
     r"|today) on|remember|note|(?:keep|bear)(?: it| that| this)? in mind|do not forget"
     r"|remind (?:me|us) (?:to|that|about|when|on|at|in|tomorrow)|fyi|for your information)\b"
     r"(?! to (?:put|turn|close|bring|switch)\b)"
