@@ -115,7 +115,6 @@ def test_a_word_that_is_not_read_is_named_and_nothing_is_done(text: str) -> None
         "put the apple in the fridge or the cabinet",
         "don't touch the knife",
         "bring Tom his phone",
-        "Every time I come home, turn on the lamp.",
         "put the cups on the shelf, not the blargish ones",
         "put the cups on the shelf, except the red one",
         "put the cups in the sink, but wash the red one first",
@@ -157,6 +156,7 @@ def test_what_is_not_clear_or_forbidden_is_not_done(text: str) -> None:
         "A vase on the shelf would be ugly",
         "The forks go in the drawer.",
         "The plates should be in the cabinet.",
+        "Every time I come home, turn on the lamp.",
     ],
 )
 def test_what_is_only_told_is_no_request(text: str) -> None:

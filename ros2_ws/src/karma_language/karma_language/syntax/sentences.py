@@ -20,14 +20,14 @@ from karma_language.vocabulary.verbs import verb_at
 from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, PERSONS, QUESTION_WORDS
 
 _NOTE = re.compile(
-    r"(?:when(?:ever)? (?:i|we) say\b|(?:every|each) (?:single )?time\b|whenever (?!you\b|possible\b|convenient\b)"
-    r"|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
+    r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
     r"|today) on|remember|note|(?:keep|bear)(?: it| that| this)? in mind|do not forget"
     r"|remind (?:me|us) (?:to|that|about|when|on|at|in|tomorrow)|fyi|for your information)\b"
     r"(?! to (?:put|turn|close|bring|switch)\b)"
 )
 _LASTING = re.compile(
-    r"\W*(?:i|we) (?!(?:want|need|would like|expect|ask) you\b)[^?]*\b(?:every|each) [a-z]+"
+    r"\W*(?:(?:every|each) (?:single )?time\b|whenever (?!you\b|possible\b|convenient\b))"
+    r"|\W*(?:i|we) (?!(?:want|need|would like|expect|ask) you\b)[^?]*\b(?:every|each) [a-z]+"
     r"|\W*any(?:thing|one) (?:but|except)\b"
     r"|\W*(?:got|had|saw|met|bought|lost|broke) (?:a|an|the|my|our|some|new)\b[^?]*$"
     r"|(?!\W*mine\b)[^?]*\bfor (?:the )?(?:next time|future)\W*$"
