@@ -57,6 +57,9 @@ def test_it_is_left_out(said: str, goals: list[str]) -> None:
         ("put the mug, wait a second, the cup in the sink", ["place cup sink"], 0),
         ("The soap bar in the tub, it's all mushy, throw it in the bin.", ["place it bin"], 0),
         ("put every single one in the sink", ["place them sink"], 0),
+        ("cool, put the remote in the box pls", ["place remote box"], 0),
+        ("and the tomato from the fridge as well", ["same tomato"], 0),
+        ("The card from the kitchen should go in the safe, and shut it", ["place card safe", "close it"], 0),
     ],
 )
 def test_beside_a_question_all_is_done_that_its_answer_does_not_serve(said: str, goals: list[str], asks: int) -> None:

@@ -40,7 +40,7 @@ FORMULAS = re.compile(
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here"
     r"|(?:how|what) about(?= [a-z]+ing\b)|after(?:wards| this|(?= [.?!,]|$))"
     r"|at least(?= [.?!,]|$)|before that|in the meantime|at the same time|with (?:it|them|that|both)"
-    r"|(?:in|around|throughout) (?:the|this|our|my) (?:whole |entire )?(?:house|flat|apartment)"
+    r"|(?:in|a?round|throughout) (?:the|this|our|my) (?:whole |entire )?(?:house|flat|apartment)"
     r"|(?:when|once|until|till) (?:it|that|they|this|all) (?:is|are|was|were) (?:all )?(?:done|ready"
     r"|finished|hot|warm|cold|cool|clean"
     r"|cooked)|straight away|up to date|so much|very much|on (?:your|the) way|in turn|and so on|to do so|for that)\b"

@@ -148,6 +148,10 @@ class Fragments(Wishes):
             ):
                 return False
             elif clause.source is not None and not clause.places:
+                source = clause.source.where
+                also = {"too", "also", "well"} & {*self._words[at:end]}
+                if also and self._as_before([one.told(place=source) for one in found], at, end):
+                    return True  # "and the tomato FROM THE FRIDGE as well"
                 clause.verb = Verb("get", "get", "base", 0)
         elif self._last is not None and self._goals and segment.joined | adds:
             clause = replace(self._last, themes=found, start=at, unread=[])

@@ -130,6 +130,8 @@ class Sentences(Imperatives):
         return tuple(found)
 
     def _read_sentence(self, begin: int, end: int) -> None:
+        if begin == 0 and self._word(0) == "cool" and self._word(1) in STOPS | {","}:
+            begin = min(2, end)  # "COOL, put the remote away"
         self._when = None
         self._topic = [one for one in self._topic if not one.thing.pronoun]
         if begin == 0 or self._words[begin - 1] != ":" or self._goals:

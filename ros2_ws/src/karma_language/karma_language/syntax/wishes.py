@@ -10,6 +10,7 @@ from dataclasses import replace
 from karma_language.parser import parse_words
 from karma_language.phrases.clause_parts import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases.nouns import Phrase
+from karma_language.phrases.prepositions import FROM
 from karma_language.phrases.set_phrases import IN_HAND
 from karma_language.reading import Deed
 from karma_language.syntax.conditions import Conditions
@@ -140,6 +141,9 @@ class Wishes(Conditions):
         if not found or after >= end:
             return False
         placed, further = self._placed(found[-1])
+        source = self._phrases.read(after + 1, bare=False) if self._word(after) in FROM else None
+        if source is not None:  # "the card FROM THE KITCHEN should go in the safe"
+            placed, further = found[-1].told(place=Place(Relation.AT, source).where).thing, source.end
         if further > after and self._word(further) in set(AUXILIARIES) | {"goes", "go", "belongs", "needs", "need"}:
             found, after = [*found[:-1], Phrase(placed, further)], further
         while self._word(after) in ("now", "also", "then", "just", "actually"):

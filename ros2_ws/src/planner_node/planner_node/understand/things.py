@@ -127,6 +127,9 @@ class Things:
         if where is None:
             return None
         if where.thing.pronoun and means(where.thing.text, Sort.PLACE):
+            inside = self._inside(beside) if where.relation is Relation.IN else None
+            if inside is not None and self.there is not None and not self._encloses(self.there[1]):
+                return inside  # "put the sofa in the fridge. No? The tomato IN THERE, then"
             if self.there is not None:
                 return self.there[1]
             fixed = (r for r in reversed(self._all()) if self._can(r, "hold") and not self._can(r, "pickup"))
@@ -146,9 +149,13 @@ class Things:
 
     def _inside(self, beside: Sequence[ObjectRef]) -> ObjectRef | None:
         """Return what was spoken of last that has an inside: "put the cup on the table and a pen IN IT"."""
-        taken, kind = {ref.entity for ref in beside}, self.resolver.lexicon.kind
-        inner = (ref for ref in reversed(self._all()) if any(kind(c).relation == "in" for c in ref.categories))
+        taken = {ref.entity for ref in beside}
+        inner = (ref for ref in reversed(self._all()) if self._encloses(ref))
         return next((ref for ref in inner if ref.entity not in taken), None)
+
+    def _encloses(self, ref: ObjectRef) -> bool:
+        """Whether things are put in something, rather than on it."""
+        return any(self.resolver.lexicon.kind(category).relation == "in" for category in ref.categories)
 
     def mention(self, thing: Thing) -> None:
         """Speak of something that is told beside a request; what isn't known is no matter."""
