@@ -309,7 +309,8 @@ class Planner:
         self._retrying.keep(run.id, run.understood, run.reading, meant, run.world, failed, put_right)
         answers = self.listener.answers(run) if code is Code.SUCCESS else ()
         message = joined([message, *answers])
-        done = [goal_text(goal, meant) for goal in run.goals]
+        asked = [goal for goal in run.goals if goal not in run.skipped_goals] or run.goals  # "it" is what was handled
+        done = [goal_text(goal, meant) for goal in asked]
         episode.end(code, message, run.summary(reached), self._standing.clock, done, tuple(run.used))
         if self._recorder.trouble:
             run.notes.append(self._recorder.trouble)

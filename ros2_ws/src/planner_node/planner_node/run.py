@@ -88,7 +88,7 @@ class Run:
     def skip(self, number: int, why: str) -> None:
         """Note that there is nothing to do for a goal, and why."""
         self._skipped.append(number)
-        self.notes.append(why)
+        self.notes += [why] if why else []
 
     def done(self, reached: int) -> tuple[Goal, ...]:
         """Return what was done of the first `reached` goals."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from household_robot import DictMemory
 from no_memory import NoMemory
@@ -67,6 +69,21 @@ def test_otherwise_is_done_where_the_condition_does_not_hold() -> None:
     assert report.code is Code.SUCCESS
     assert "ToggleOn" not in skills(robot)
     assert any(call.target.id == "Fridge1" for call in robot.calls)
+
+
+@pytest.mark.parametrize(("place", "moved"), [("SinkBasin1", "Apple1"), ("Sofa1", "Tomato1")])
+def test_otherwise_is_not_done_after_the_condition_held(place: str, moved: str) -> None:
+    apple, tomato = (
+        thing("Apple1", (1, 0, 1), receptacle=place, relation="on", movable=True),
+        thing("Tomato1", (1, 0, 1)),
+    )
+    sink, sofa, table = thing("SinkBasin1", (2, 0, 1)), thing("Sofa1", (1, 0, 1)), thing("DiningTable1", (3, 0, 1))
+    robot = ScriptedRobot({"Explore": [shows(apple, tomato, sink, sofa, table)]})
+    robot.answers["PutObject"] = [shows(replace(apple, receptacle="DiningTable1"))]
+    planner = Planner(robot, NoMemory(), Hearing(household()), household())
+    words = "If the apple is in the sink, put it on the dining table. Otherwise put the tomato there."
+    assert planner.run(Instruction(words)).code is Code.SUCCESS
+    assert [call.target.id for call in robot.calls if call.skill == "PickupObject"] == [moved]
 
 
 def test_without_the_thing_nothing_is_known_of_its_state() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from karma_language.vocabulary.lexicon import Lexicon
@@ -126,7 +127,10 @@ class Pursuit:
         held: Condition | None = None  # it is looked at once: what was taken out of the fridge is not there any more
         for number, goal in enumerate(run.goals):
             run.following.pursues(number)
-            known, held = goal.condition is not None and goal.condition == held, goal.condition
+            if held is not None and _alike(goal.condition, replace(held, negated=not held.negated)):
+                run.skip(number, "")  # "if it is there, move it, OTHERWISE …": it is not there any more
+                continue
+            known, held = _alike(goal.condition, held), goal.condition
             try:
                 if not known and (skipped := methods.reason_to_skip(goal, actor.pursue)):
                     held = None
@@ -181,3 +185,8 @@ class Pursuit:
         run.was_guided(handling.grounding.used)
         message = joined(["This is a plan; nothing was moved.", message, *ending])
         return code, message, quiet, handling
+
+
+def _alike(one: Condition | None, other: Condition | None) -> bool:
+    """Whether two conditions are the same of the same thing, though they speak of its place one after the other."""
+    return one is not None and other is not None and str(one) == str(other) and one.object.entity == other.object.entity

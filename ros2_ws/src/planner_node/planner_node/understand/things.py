@@ -128,7 +128,7 @@ class Things:
             return None
         if where.thing.pronoun and means(where.thing.text, Sort.PLACE):
             inside = self._inside(beside) if where.relation is Relation.IN else None
-            if inside is not None and self.there is not None and not self._encloses(self.there[1]):
+            if inside is not None and not (self.there is not None and self._encloses(self.there[1])):
                 return inside  # "put the sofa in the fridge. No? The tomato IN THERE, then"
             if self.there is not None:
                 return self.there[1]
