@@ -77,8 +77,7 @@ class Adverbials:
                 return at + (3 if to_me else 1)
             if clause.last != "place" or word != "there":
                 pointed = Phrase(Thing(text=word, pronoun=True), at + 1)
-                relation = Relation.IN if self._word(at - 1) in ("in", "inside") else Relation.AT
-                clause.places.append(Place(relation, pointed, moving=True))
+                clause.places.append(Place(Relation.AT, pointed, moving=True))
         elif word in PARTICLES or (word == "inside" and following not in ("out", "of")):
             if word in ("in", "inside") and clause.themes and clause.verb.sense == "put":
                 clause.places.append(Place(Relation.IN, Phrase(Thing(text="it", pronoun=True), at + 1)))

@@ -136,7 +136,8 @@ class Clauses:
             clause.places.append(Place(Relation.NEAR, Phrase(Thing(text="it", pronoun=True), after)))
             return after
         if (after := self._matched(SAME_PLACE, at)) > at:
-            clause.places.append(Place(Relation.AT, Phrase(Thing(text="there", pronoun=True), after), moving=True))
+            relation = Relation.IN if self._rest(at, 2) == "in there" else Relation.AT
+            clause.places.append(Place(relation, Phrase(Thing(text="there", pronoun=True), after), moving=True))
             return after
         if clause.themes and clause.last == "place" and (after := self._matched(ALL_OF_THEM, at)) > at:
             return after
