@@ -119,6 +119,13 @@ def test_a_part_of_what_failed_was_done_all_the_same(memory):
     assert ask(memory, "Did you bring me the apple?", "ann")[0].startswith("No, I tried, and failed")
 
 
+def test_what_was_put_somewhere_was_not_thrown(memory):
+    steps = [("PickupObject", "apple", "Apple", "", OK), ("PutObject", "apple", "Apple", "safe", OK)]
+    memory.remember(instructed("put", "Put the apple in the safe.", steps, start=NOON - 300.0))
+    assert ask(memory, "Did you throw the apple at anyone?", "ann")[0].startswith("No, not that I remember.")
+    assert ask(memory, "Did you move the apple?", "ann")[0].startswith("Yes, 4 minutes ago")
+
+
 def test_slices_are_what_has_become_of_it(memory):
     loaf = thing("bread", "Bread", "table", isSliced="false")
     memory.remember([seen(MORNING + 1.0, loaf)])

@@ -14,7 +14,7 @@ from karma_language.vocabulary.verbs import VERBS
 from karma_language.vocabulary.words import PEOPLE, PERSONS, PLACED, STATES, base_form, each
 
 _HANDLING = each("take get bring give move touch handle use")
-_PLACING = (*each("put return tidy throw discard"), *_HANDLING)
+_PLACING = (*each("put return tidy discard toss chuck"), "throw away", "throw out", *_HANDLING)
 
 
 HELD, PUT, GIVEN, THERE = "held", "put", "given", "there"
@@ -48,7 +48,7 @@ WORDS = (
     SkillWords(("Find", "Explore"), "look for"),
     SkillWords(("Navigate", "GoToObject"), verbs=("go",), after=THERE),
     SkillWords(("PutObject", "Place"), "put down", "took", _PLACING, PUT),
-    SkillWords(("ThrowObject",), "throw", "took", _PLACING, PUT),
+    SkillWords(("ThrowObject",), "throw", "took", (*_PLACING, "throw"), PUT),
     SkillWords(("PickupObject", "Pick"), "pick up", "picked up", _HANDLING, HELD),
     SkillWords(("OpenObject",), "open and close", "opened", each("open touch handle use"), "open"),
     SkillWords(("CloseObject",), "open and close", "closed", each("close touch handle"), "closed"),

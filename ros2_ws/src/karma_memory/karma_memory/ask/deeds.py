@@ -50,7 +50,7 @@ def _sense(deed: str) -> str:
 
 def skills_for(deed: str) -> tuple[str, ...]:
     """Return the skills that do what a verb says."""
-    return skills_of(deed.partition(" ")[0]) or skills_of(_sense(deed))
+    return skills_of(deed) or skills_of(deed.partition(" ")[0]) or skills_of(_sense(deed))
 
 
 def _says(episode: Episode, deed: str, thing: Thing | None = None) -> bool:
