@@ -272,7 +272,7 @@ class Sentences(Imperatives):
             return
         if self._phrases.rest(at, 2) == "in case":
             self._conditional(at + 1, end, joined)
-        elif word in IF or (word == "should" and not self._asked and end < self._stop):
+        elif word in IF or (word == "should" and self._word(at + 1) != "be" and not self._asked and end < self._stop):
             self._conditional(at, end, joined)  # "SHOULD the lamp be on, switch it off"
         elif word in ("otherwise", "else"):
             self._otherwise(at + 1, end)
