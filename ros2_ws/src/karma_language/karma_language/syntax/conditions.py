@@ -61,6 +61,9 @@ class Conditions(Utterance):
                 place = asked.place or asked.thing.place
                 thing = asked.thing.model_copy(update={"place": place, "definite": bool(asked.state)})
                 return Condition(thing=thing, state=asked.state, negated=negated)
+            before = next((goal.condition for goal in reversed(self._goals) if goal.condition), None)
+            if before is not None:  # "if there is cake, bring it. IF THERE ISN'T, …"
+                return before.model_copy(update={"negated": before.negated != negated})
             if last is not None and last.do in _UNDONE and last.thing is not None:
                 return Condition(thing=last.thing, state=_UNDONE[last.do])
             if rest[0] != "there" and not {*rest} & _DID:

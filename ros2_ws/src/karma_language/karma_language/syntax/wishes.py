@@ -48,6 +48,9 @@ class Wishes(Conditions):
         """Read "make sure that the fridge is closed"."""
         begin = self._phrases.matched(_SURE, at)
         found, after = self._phrases.list(begin, bare=False) if begin > at else ([], at)
+        if found and self._word(after) not in BE:  # "make sure that the one IN THE BEDROOM is off"
+            placed, after = self._placed(found[-1])
+            found = [*found[:-1], Phrase(placed, after)]
         return bool(found) and self._word(after) in BE and self._to_be(found, after + 1, at, end)
 
     def _made(self, at: int, end: int) -> bool:
