@@ -86,7 +86,7 @@ class Run:
         self.observer.waits(why, done)
 
     def skip(self, number: int, why: str) -> None:
-        """Note that there is nothing to do for a goal, and why."""
+        """Note that there is nothing to do for a goal, and why; "" where nobody needs to be told."""
         self._skipped.append(number)
         self.notes += [why] if why else []
 
