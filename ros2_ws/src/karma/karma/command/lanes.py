@@ -30,8 +30,8 @@ DOMAIN = "KARMA_TEST_DOMAIN_ID"
 LIMIT_S = 1200.0
 """Seconds that a part may take: twice what the longest took on two busy processors. What hangs, hangs for ever."""
 CRASHES = (-signal.SIGSEGV, -signal.SIGBUS)
-"""How a process ends that native code has broken; KARMA has none. Fast DDS 3.2 does so in one of some thousand graphs,
-in a thread of its own, so such a part is run once more, and fails when it crashes again."""
+"""How a process ends that native code has broken; KARMA has none. It was seen once in some thousand graphs, in a thread
+without Python, as Fast DDS has them. So such a part is run once more, and fails when it crashes again."""
 STACKS_S = 10.0
 """Seconds in which a part that is aborted has printed its stacks."""
 

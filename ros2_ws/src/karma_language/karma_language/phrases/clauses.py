@@ -139,10 +139,8 @@ class Clauses:
             relation = Relation.IN if self._rest(at, 2) == "in there" else Relation.AT
             clause.places.append(Place(relation, Phrase(Thing(text="there", pronoun=True), after), moving=True))
             return after
-        if clause.themes and clause.last == "place" and (after := self._matched(ALL_OF_THEM, at)) > at:
+        if (after := self._taken_up(clause, at)) > at:
             return after
-        if self._gathers(clause, at):
-            return at + 1
         if (left_out := self._matched(EXCEPT, at)) > at and (others := self.phrases.list(left_out, bare=False))[0]:
             return self.leave_out(clause, *others)
         small = self.adverbials
@@ -198,8 +196,8 @@ class Clauses:
             sourced = clause.source is not None or clause.themes[-1].thing.place is not None
             bound_for = sourced and not clause.places  # "everything from the desk but the lamp ON THE BED"
             goes_on = self._prepositions.relation(end)[0] is not None and not bound_for
-            goes_on = (goes_on and not is_one(spared[-1].thing)) if spared else goes_on
-            if spared and not self.phrases.predicates.finite(end) and not goes_on:
+            told = spared and (is_one(spared[-1].thing) or not goes_on)  # "but the one IN THE BEDROOM"
+            if told and not self.phrases.predicates.finite(end):
                 return self.leave_out(clause, spared, end)  # "everything in the sink BUT THE KNIFE"
         paused = self._word(at) == ","
         after = at + (3 if self._word(at) == "as" else 2 if self._rest(at, 2) in _ALONG else 1)
@@ -232,10 +230,8 @@ class Clauses:
             return place[1] if place is not None else phrase.end
         if (left_out := self._matched(EXCEPT, after)) > after and (others := self.phrases.list(left_out))[0]:
             return self.leave_out(clause, *others)
-        if clause.themes and clause.last == "place" and self._matched(ALL_OF_THEM, after) > after:
-            return after
-        if self._gathers(clause, after):
-            return after + 1
+        if (taken_up := self._taken_up(clause, after)) > after:
+            return taken_up
         if self.verb(after, ("base", clause.verb.form)) is not None or self._subject(after):
             return None
         if self._matched(SAME_PLACE, after) > after or self._matched(BACK, after) > after:
@@ -289,10 +285,15 @@ class Clauses:
         clause.last = "theme"
         return end
 
-    def _gathers(self, clause: Clause, at: int) -> bool:
-        """Whether a word takes up what a clause is about: "the apple and the egg, ALL in the fridge"."""
+    def _taken_up(self, clause: Clause, at: int) -> int:
+        """Return the index after words for all that a clause is about, `at` for none.
+
+        "The apple and the egg, ALL in the fridge", "the cards on the table, ALL OF THEM".
+        """
+        if clause.themes and clause.last == "place":
+            return self._matched(ALL_OF_THEM, at)
         onward = self.phrases.preposition(at + 1) is not None or self._word(at + 1) in PARTICLES
-        return clause.last == "theme" and self._word(at) in ("all", "both") and onward
+        return at + (clause.last == "theme" and self._word(at) in ("all", "both") and onward)
 
     def _appositive(self, clause: Clause, at: int) -> int:
         """Read what tells more of a place: "in a drawer, ANY DRAWER", "in a drawer, THE TOP ONE".

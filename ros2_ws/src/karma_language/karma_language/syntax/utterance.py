@@ -279,17 +279,16 @@ class Utterance:
 
     def _is_one_of_several(self, themes: Sequence[Phrase]) -> bool:
         """Whether things are those of what is asked for: "put the books away, but leave THE ONE on the desk"."""
-        several = any(goal.thing is not None and (goal.thing.every or goal.thing.plural) for goal in self._goals)
+        several = any(goal.thing is not None and _is_several(goal.thing) for goal in self._goals)
         return several and bool(themes) and all(is_one(one.thing) for one in themes)
 
     def _spare(self, clause: Clause) -> None:
         """Leave what a clause is about out of what is asked for."""
         where = clause.places[-1].where if clause.places else None
-
         left = [one.thing if where is None else one.thing.model_copy(update={"place": where}) for one in clause.themes]
         self._goals = [
             goal.model_copy(update={"thing": without(goal.thing, left)})
-            if goal.thing is not None and (goal.thing.every or goal.thing.plural)
+            if goal.thing is not None and _is_several(goal.thing)
             else goal
             for goal in self._goals
         ]
@@ -297,6 +296,11 @@ class Utterance:
     def _revoke(self) -> None:
         assert self._last is not None
         del self._goals[len(self._goals) - len(self._frames.goals(self._last, "")) :]
+
+
+def _is_several(thing: Thing) -> bool:
+    """Whether words mean several things, of which some may be left out."""
+    return thing.every or thing.plural
 
 
 def under(condition: Condition, goal: Goal) -> Goal:

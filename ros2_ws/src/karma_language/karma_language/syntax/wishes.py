@@ -213,8 +213,7 @@ class Wishes(Conditions):
         last = self._phrases.rest(end - 3, 3) == "in the end"
         end -= 3 * last
         there = self._phrases.preposition(after) is not None or self._word(after) == "at"
-        supposed = there and "be" in self._words[after - 2 : after]
-        supposed = supposed and not (ends or last)
+        supposed = there and "be" in self._words[after - 2 : after] and not (ends or last)
         if self._general(found[0], begin, end) or (supposed and not _URGENT & {*self._words[at : end + 2]}):
             self._tell(at, end)
             return True

@@ -281,10 +281,7 @@ class PersonalReferences:
             text = text[: phrase.begin + shift] + said + text[phrase.end + shift :]
             shift += len(said) - (phrase.end - phrase.begin)
             last = phrase.end
-            self._found.things[known.id] = (
-                phrase.name,
-                *(one.name for one in known_things(knowledge, self._world, self._lexicon)),
-            )
+            self._found.things[known.id] = (phrase.name, *knowledge.objects)
             self._use(known, f'I took "{phrase.text}" to mean what you told me of: "{telling(knowledge)}"')
         return text, last >= 0
 
