@@ -22,7 +22,7 @@ from rclpy.signals import SignalHandlerOptions
 from karma_ros import watchdog
 from karma_ros.executor import PatientExecutor
 
-LONGEST_WAIT_S = 1.0
+LONGEST_WAIT_S = 5.0
 """After which a defect is noticed; signals are at once."""
 LAST_WORDS_S = 0.3
 """How long a node that has ended all stays: a client hears at once that it is gone, and then takes no answer of it."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from nav_msgs.msg import Odometry
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_srvs.srv import Trigger
 
@@ -26,7 +27,6 @@ from karma_ros.diagnostics import OK, WARN, Diagnosis
 from karma_ros.lifecycle import ConfigurationError, ManagedNode
 from karma_ros.process import run
 from karma_ros.qos import SERVICES_QOS
-from karma_ros.timers import steady_timer
 from planner_node import conversions
 from planner_node.act.gate import Gate
 from planner_node.act.loop import Budget
@@ -59,6 +59,8 @@ _CATCH_UP_PERIOD = 1.0
 
 # Only the newest position matters, and a lost one is followed by another.
 _ODOM_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT, durability=DurabilityPolicy.VOLATILE)
+# Every publisher fits that. With events, Fast DDS wakes the executor again and again until a thread takes the message.
+_NO_EVENTS = SubscriptionEventCallbacks(use_default_callbacks=False)
 
 
 _TO_STOP = 2.0
@@ -71,7 +73,6 @@ class PlannerNode(ManagedNode):
     def __init__(self) -> None:
         super().__init__("planner", PARAMETERS)
         self._parallel = ReentrantCallbackGroup()
-        self._waiting_for_memory = MutuallyExclusiveCallbackGroup()
         self._feedback = MutuallyExclusiveCallbackGroup()
         """Of its own: where it waited for the memory in every thread, none would be left to take the answers."""
         self._questions = Questions()
@@ -148,7 +149,9 @@ class PlannerNode(ManagedNode):
         )
         for client in (self._robot, self._memory, self._places, self._preferences):
             self.until_cleanup.callback(client.destroy, self)
-        odom = self.create_subscription(Odometry, "odom", self._on_odom, _ODOM_QOS, callback_group=self.housekeeping)
+        odom = self.create_subscription(
+            Odometry, "odom", self._on_odom, _ODOM_QOS, callback_group=self.housekeeping, event_callbacks=_NO_EVENTS
+        )
         self.until_cleanup.callback(self.destroy_subscription, odom)
         for kind, name, callback, group in (
             (Answer, "answer", self._on_answer, self._parallel),
@@ -164,8 +167,9 @@ class PlannerNode(ManagedNode):
     def activate(self) -> None:
         """Take instructions, and stop the skill that a planner which died has left under way."""
         self._instructions.begin()
-        timer = steady_timer(self, _CATCH_UP_PERIOD, self._catch_up, self._waiting_for_memory)
-        self.until_deactivated.callback(self.destroy_timer, timer)
+        rested = threading.Event()
+        self.until_deactivated.callback(rested.set)
+        threading.Thread(target=self._catch_up, args=(rested,), name="catch up", daemon=True).start()
         if self._robot is not None:
             self._robot.take_over(self._stopped_orphans)
 
@@ -326,11 +330,12 @@ class PlannerNode(ManagedNode):
             },
         )
 
-    def _catch_up(self) -> None:
-        """Tell the memory what it missed while it was away."""
-        planner = self._planner
-        if self.active and planner is not None:
-            planner.catch_up()
+    def _catch_up(self, rested: threading.Event) -> None:
+        """Tell the memory what it missed while it was away (a thread of its own: a timer wakes the executor)."""
+        while not rested.wait(_CATCH_UP_PERIOD):
+            planner = self._planner
+            if self.active and planner is not None:
+                planner.catch_up()
 
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9

@@ -47,7 +47,7 @@ longer."""
 _COMPLAINT_PERIOD = 10.0
 """Seconds between complaints about a camera that fails."""
 
-_FRAMES_RATE = 2.0
+_FRAMES_RATE = 1.0
 """Odometry and transforms a second while nothing else has them published: tools expect them all the time."""
 
 _LIVELY_S = 5.0

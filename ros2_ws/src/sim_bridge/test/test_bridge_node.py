@@ -537,7 +537,7 @@ def test_an_idle_robot_tells_where_it_is_without_making_pictures(start: Callable
     stamps = [(pose.header.stamp.sec, pose.header.stamp.nanosec) for pose in poses]
     assert stamps == sorted(set(stamps))
     seconds = [second + nanosecond * 1e-9 for second, nanosecond in stamps]
-    assert median(later - sooner for sooner, later in pairwise(seconds)) < 0.9  # 2 Hz, on a slow machine, too
+    assert median(later - sooner for sooner, later in pairwise(seconds)) < 1.5  # 1 Hz, on a slow machine, too
     assert not pictures
 
 

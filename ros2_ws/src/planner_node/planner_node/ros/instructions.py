@@ -29,6 +29,9 @@ ASIDES = 2
 ENDING = 15.0
 """Seconds that a deactivation waits for the running instruction to end."""
 
+_LOOKS_S, _LOOKS_AT_REST_S = 0.1, 1.0
+"""Between two looks at whether one that waits was canceled; and where none waits."""
+
 _Goal = tuple[Any, threading.Event]
 """The handle of a goal, and the flag that ends it. A flag is never cleared: the next activation has one of its own."""
 
@@ -151,7 +154,7 @@ class Instructions:
     def _work(self) -> None:
         """Start the queued instructions as their turn comes (a thread of its own)."""
         while self._worker is threading.current_thread():
-            goal = self._queue.begin(0.1)
+            goal = self._queue.begin(_LOOKS_S if self._queue.waiting else _LOOKS_AT_REST_S)
             if goal is not None:
                 goal[0].execute()
             for handle, _ in self._queue.drop(lambda goal: goal[0].is_cancel_requested or goal[1].is_set()):

@@ -27,6 +27,8 @@ QOS = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durability=Du
 
 _PERIOD = 0.1
 """Seconds between two messages; one more comes when an instruction ends."""
+_UNHEARD_PERIOD = 1.0
+"""Seconds between two looks at whether anybody listens."""
 _COMPLAINS = 5.0
 """Seconds between two lines of the log, at least."""
 _LONGEST_STEP = 500
@@ -45,6 +47,8 @@ class StatusPublisher:
         self._publisher = self._latch()
         self._latched: tuple[Any, ...] | None = None
         """What a newcomer is given by the middleware."""
+        self._heard = False
+        """Whether anybody listened when it was looked at last."""
         self._publishing = threading.Lock()
         self._closed = threading.Event()
         self._thread = threading.Thread(target=self._work, name="planner state", daemon=True)
@@ -79,11 +83,12 @@ class StatusPublisher:
                 return
             state: tuple[Any, ...] | None = None
             try:
+                self._heard = self._publisher.get_subscription_count() > 0
                 state = (self._board.shown, self._paused(), tuple(self._waiting()))
                 latched = self._latched
                 if latched is not None and latched[0] is state[0] and latched[1:] == state[1:]:
                     return
-                if self._publisher.get_subscription_count():
+                if self._heard:
                     self._publisher.publish(self._message(*state))
                     self._latched = state
                 elif self._latched is not None:
@@ -97,7 +102,7 @@ class StatusPublisher:
                 self._node.get_logger().error(wrong, throttle_duration_sec=_COMPLAINS)
 
     def _work(self) -> None:
-        while not self._closed.wait(_PERIOD):
+        while not self._closed.wait(_PERIOD if self._heard else _UNHEARD_PERIOD):
             self.publish()
 
     def _now(self) -> float:
