@@ -140,10 +140,5 @@ class Span(Value):
         """Whether it is over: how it was then may not be how it is."""
         return self.until is None or self.until < now - 60.0
 
-    @property
-    def meanwhile(self) -> bool:
-        """Whether it is the time of what happened."""
-        return self.lead in ("when", "while")
-
 
 Thing.model_rebuild()

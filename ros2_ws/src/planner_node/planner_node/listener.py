@@ -167,7 +167,8 @@ class Listener:
             goals = guidance.places(unclear.goals, self._lexicon)
             run.ground(guidance.used)
             return complete(goals, tuple(guidance.notes)) if guidance.used else unclear
-        if (social := small_talk(answer)) is not None:  # "nothing, thanks"
+        named = any(thing.categories for thing in self._hearing.offline.grammar.named(answer))
+        if not named and (social := small_talk(answer)) is not None:  # "nothing, thanks"
             return Reply(Code.SUCCESS, friendly(social))
         if unclear.phrase and asks_itself(self._hearing.offline.grammar.read(answer)):
             otherwise = self._hearing.offline.understand(answer, run.before.themes)

@@ -50,7 +50,7 @@ class Knowledge:
 TOLD = "told"
 """Kind of what people said, word by word."""
 RULE = "rule"
-"""Kind of what others than who asks have forbidden, as what is not to be done: "use the good plates"."""
+"""Kind of what is forbidden, as what is not to be done: "use the good plates"; that of others has no source."""
 WORKING, TRAJECTORY, GUIDELINE = "working", "trajectory", "guideline"
 """Kinds of BrainMem's memories: the running episode, past attempts, and what was learned from them."""
 

@@ -63,6 +63,9 @@ from planner_node.world import World
 
 __all__ = ["Instruction", "Observer", "Planner", "Report", "Stage", "Unobserved"]
 
+NEVER = "don't "
+"""Before what a rule forbids."""
+
 
 class Planner:
     """Carries out instructions, one at a time."""
@@ -235,13 +238,16 @@ class Planner:
         doubtful = run.heard.doubtful if run.heard is not None else ""
         if doubtful and not run.guard.agrees(f"{doubtful} Shall I {said_again}?"):
             return Code.REFUSED, f"{doubtful} Nobody said yes, so I did nothing."
+        rules, offline = self._remembering.rules(run), self._hearing.offline
+        own, others = ([NEVER + rule.text for rule in rules if bool(rule.source) is mine] for mine in (True, False))
+        run.goals, kept_to = offline.sparing(run.goals, [*run.told, *own, *others])
+        run.notes += [f"I was told: “{said}” I leave that alone." for said in kept_to]
         goals = [grounding.with_room(goal) for goal in run.goals]
-        forbidden = self._hearing.offline.forbidden(goals, run.told)
+        forbidden = offline.forbidden(goals, [*run.told, *own])
         if forbidden and not run.guard.agrees(f"You told me: “{forbidden}” Shall I {said_again} all the same?"):
             return Code.REFUSED, f"You told me: “{forbidden}” Nobody said yes, so I did nothing."
-        for rule in self._remembering.rules(run):
-            if self._hearing.offline.forbidden(goals, [f"don't {rule.text}"]):
-                return Code.REFUSED, f"Somebody asked me not to {rule.text}. Nothing was done."
+        if forbidden := offline.forbidden(goals, others):
+            return Code.REFUSED, f"Somebody asked me not to {forbidden.removeprefix(NEVER)}. Nothing was done."
         return None
 
     # What the user would choose

@@ -51,7 +51,8 @@ class Words:
 
     def some(self, thing: Thing | None, name: str) -> str:
         """Return "a mug" or "any mugs"."""
-        if (thing is not None and thing.plural) or self._lexicon.is_mass(name):
+        several = (thing is not None and thing.plural) or re.search(r"[^s]s$", name)  # "boots"
+        if several or self._lexicon.is_mass(name):
             return f"any {name}"
         return f"a {name}" if name[:1] not in "aeiou" else f"an {name}"
 

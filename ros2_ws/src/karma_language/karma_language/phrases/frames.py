@@ -173,7 +173,7 @@ class Frames:
         person = self._person(clause)
         down = clause.places and (not person or clause.verb.base == "serve")
         if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
-            moved = clause.verb.base in ("carry", "transport", "deliver", "haul", "lug", "tote", "serve")
+            moved = clause.verb.base not in ("bring", "give")
             if not moved:  # "bring the book on the table"
                 return [clause.goal(Deed.BRING, clause.located(t), person="me") for t in clause.objects]
         if down:

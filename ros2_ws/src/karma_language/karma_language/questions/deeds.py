@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 
@@ -16,7 +17,7 @@ from karma_language.vocabulary.words import AUXILIARIES, ENDS, PERSONS, QUESTION
 from karma_language.vocabulary.words import STATES as STATE_WORDS
 
 _WAS = re.compile(r"\b(?:where|(?:which|what) room) (?:was|were)\b(?!.*\b(?:last|you)\b)")
-_HAS_BEEN = re.compile(r"(?:was|were)\b|ha(?:s|ve|d) .*\bbeen\b")
+_HAS_BEEN = re.compile(r"(?:(?!\b(?:is|are)\b).)*?\b(?:was|were|ha(?:s|ve|d) .*\bbeen)\b")
 _TO_COME = re.compile(r"\bwill (?:<\d+>|be|there)|<\d+> (?:will|going to) be\b")
 _FAR = 4_102_444_800.0
 """Seconds, the year 2100: a time to come that is not said."""
@@ -55,10 +56,11 @@ def _is_to_come(time: Span) -> bool:
 def _before(kind: Kind, words: Sequence[str], said: str) -> Span | None:
     """Return the time before a thing was moved, where a question asks for that: "where did you find it?"."""
     bases = {base_form(word) for word in words}
-    found_there = {"did", "you"} <= {*words} and (("where" in words and bases & _FINDING) or words[-1] == "from")
-    where = kind is Kind.WHERE and (found_there or _WAS.search(said))
+    found = {"did", "you"} <= {*words} and bool(bases & _FINDING)
+    from_there = words[-1:] == ("from",) or ("from", "where") in itertools.pairwise(words)
+    where = kind is Kind.WHERE and ((found and "where" in words) or from_there or _WAS.search(said))
     earlier = kind in OF_A_MOMENT and words[-1:] == ("before",)  # "what was in the bowl before?"
-    asked = where or earlier or (kind is Kind.EXISTS and _HAS_BEEN.match(" ".join(words)))
+    asked = where or earlier or (kind is Kind.EXISTS and (found or _HAS_BEEN.match(" ".join(words))))
     return Span(text="before", lead="before", deed="move") if asked else None
 
 

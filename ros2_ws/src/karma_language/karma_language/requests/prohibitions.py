@@ -61,10 +61,13 @@ def _for_all(told: str) -> list[Goal]:
 
 
 def stands(said: str) -> bool:
-    """Whether words do nothing but forbid something for good: not what is being done, as "don't touch it" does."""
+    """Whether words do nothing but forbid something for good: not what is being done, as "don't touch it" does.
+
+    "Don't" alone forbids for good only that a thing is handled at all: "don't touch the vase".
+    """
     asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
-    forbidden = () if _FOR_NOW.match(said) or asks else _for_all(said)
-    if not forbidden:
+    forbidden = [] if asks else _for_all(said)
+    if not forbidden or (_FOR_NOW.match(said) and not all(map(_protects, forbidden))):
         return False
     own: set[str] = set()
     if is_negative(said):
@@ -81,6 +84,11 @@ def _shared(goal: Goal) -> bool:
     known = goal.thing is not None and bool(goal.thing.categories)
     there = goal.to is None or not goal.to.thing.pronoun
     return (known or anything) and there and not goal.person and _handles(goal)
+
+
+def _protects(goal: Goal) -> bool:
+    """Whether a thing is not to be handled at all."""
+    return goal.thing is not None and goal.to is None and goal.do in (Deed.OTHER, Deed.PLACE)
 
 
 def _handles(goal: Goal) -> bool:

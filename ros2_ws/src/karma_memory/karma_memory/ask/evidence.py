@@ -167,14 +167,12 @@ def _resolved(time: Span, question: Question, state: MemoryState, known: Scene, 
     for episode, handled in handlings(thing, time.deed, state, known, now):
         start = episode.start - JUST  # who puts it at once puts it as the episode begins
         then = [one.node for one in known.then(start).current(thing) if one.node.id in handled]
-        if time.before and not (then and all(node.relation == "held" for node in then)):
+        if time.after:
+            return time.model_copy(update={"since": episode.end or now, "until": now})
+        if not (then and all(node.relation == "held" for node in then)):
             to = {step.place for step in steps_of(episode) if step.place}
             found = (known.found_last(name, start, episode.end or now, to) for name in handled)  # it may look first
             return time.model_copy(update={"at": max(filter(None, found), default=start)})
-        if time.after:
-            return time.model_copy(update={"since": episode.end or now, "until": now})
-        if time.meanwhile:
-            return time.model_copy(update={"at": episode.start})
     if not time.bare:
         return time
     of_state = question.kind in (Kind.STATE, Kind.WHICH)

@@ -137,7 +137,9 @@ def _exists(question: Question, known: Scene, now: float) -> Evidence:
     counted = _count(question, known, now)
     if question.place is None or counted.gap is not None or counted.sightings or question.thing is None:
         return counted
-    return replace(counted, elsewhere=tuple(map(known.sighting, known.current(question.thing, loosely=False))))
+    found = tuple(map(known.sighting, known.current(question.thing, loosely=False)))
+    there = tuple(one for one in found if one.place in question.place.thing.categories)  # on another TABLE than meant
+    return replace(counted, sightings=there, elsewhere=found, number=float(len(there)))
 
 
 def ever_there(question: Question, known: Scene, now: float) -> Evidence:
@@ -147,8 +149,9 @@ def ever_there(question: Question, known: Scene, now: float) -> Evidence:
         return evidence
     places = {place.id for place in known.with_place(question.place)[0]}
     beliefs = (*known.current(question.thing), *known.past(question.thing))
-    then = [one for one in beliefs if one.node.receptacle in places]
-    return replace(evidence, sightings=tuple(map(known.sighting, then))[:1]) if then else evidence
+    seen = map(known.sighting, beliefs)
+    then = tuple(one for one in seen if one.place_id in places or one.place in question.place.thing.categories)
+    return replace(evidence, sightings=then[:1]) if then else evidence
 
 
 def _changed(question: Question, known: Scene, now: float) -> Evidence:

@@ -62,15 +62,20 @@ class RuleMemory(Understanding):
         self._rules.pop(words.id, None)
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
-        """Return what others than who asks forbid, as nobody's: what they told is theirs."""
+        """Return what is forbidden: by who asks, with its source; by others, as nobody's: what they told is theirs."""
         by_user: dict[str, list[Rule]] = {}
         for rule in self._rules.values():
             by_user.setdefault(rule.user, []).append(rule)
-        return [
-            Match(Record(f"{record_id(rule.id)}#{number}", KIND, text, text, "", rule.since), 1.0, _WHY)
+        binding = {
+            user: rules
             for user, rules in by_user.items()
-            if user != query.user and self._household.counts(user) and self._consents.agrees(user, unless_asked=True)
+            if user == query.user or (self._household.counts(user) and self._consents.agrees(user, unless_asked=True))
+        }
+        return [
+            Match(Record(f"{record_id(rule.id)}#{number}", KIND, text, text, source, rule.since), 1.0, _WHY)
+            for user, rules in binding.items()
             for rule in rules[-MOST_OF_ONE:]
+            for source in [rule.id if user == query.user else ""]
             for number, text in enumerate(rule.never)
         ]
 

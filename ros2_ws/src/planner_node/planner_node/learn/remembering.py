@@ -130,7 +130,7 @@ class Remembering:
         return Guidance(ask(_query(goals)), ask)
 
     def rules(self, run: Run) -> tuple[Recollection, ...]:
-        """Return what others than who asks have forbidden."""
+        """Return what is forbidden; what who asks has forbidden has a source."""
         known = self._of_kind(run, RULE, "", _RULES) if self._may_ask(run, RULE) else ()
         return tuple(one for one in known if one.kind == RULE)
 

@@ -4,14 +4,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from karma_language import reading
 from karma_language.reading import Deed
 from karma_language.things import Thing
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
 from planner_node.understand.deeds import PLAIN
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
 from planner_node.understand.requests import Requests
 
 _DONE_WITH = frozenset((Predicate.HEAT, Predicate.COOL, Predicate.SWITCH_ON))
@@ -22,6 +23,18 @@ _HARMS = frozenset((Predicate.BREAK, Predicate.SLICE, Predicate.FILL))
 def forbids(never: reading.Goal, goals: Sequence[Goal], requests: Requests) -> bool:
     """Whether what is not to be done is one of some goals."""
     return any(_same_deed(never, goal) and _same_thing(never, goal, requests) for goal in goals)
+
+
+def spare(never: Iterable[reading.Goal], goal: Goal, requests: Requests) -> Goal:
+    """Return a goal for all of several kinds of things without what is not to be handled; another one as it is."""
+    for one in never:
+        meant = goal.object
+        if meant is None or meant.count != ALL or one.thing is None or not forbids(one, [goal], requests):
+            continue
+        ref = requests.reference(one.thing)
+        if ref is not None and {*meant.categories} - {*ref.categories}:
+            goal = replace(goal, object=replace(meant, but=(*meant.but, replace(ref, mine=False, owner=""))))
+    return goal
 
 
 def needs(appliance: Thing, goals: Sequence[Goal], requests: Requests) -> bool:
@@ -49,7 +62,8 @@ def _means(thing: Thing | None, meant: ObjectRef | None, requests: Requests) -> 
     lexicon = requests.resolver.lexicon
     room = lexicon.room(ref.room)
     there = bool(room) and not ref.categories and room == lexicon.room(meant.room)
-    return there or bool({*ref.categories} & {*meant.categories})
+    spared = any({*ref.categories} <= {*left.categories} for left in meant.but)
+    return there or (not spared and bool({*ref.categories} & {*meant.categories}))
 
 
 def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:

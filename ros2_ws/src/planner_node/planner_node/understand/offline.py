@@ -16,7 +16,7 @@ from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
-from planner_node.understand.forbidding import forbids, needs
+from planner_node.understand.forbidding import forbids, needs, spare
 from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding
 from planner_node.understand.requests import Requests
 
@@ -61,6 +61,17 @@ class OfflineUnderstanding:
             if any(one.broken and needs(one.thing, goals, self.requests) for one in self.grammar.belongings(said)):
                 return said
         return ""
+
+    def sparing(self, goals: Sequence[Goal], told: Iterable[str]) -> tuple[tuple[Goal, ...], list[str]]:
+        """Return goals for several kinds of things without those that sentences forbid, and these sentences."""
+        kept_to: list[str] = []
+        spared = tuple(goals)
+        for said in told:
+            forbidden = prohibitions(self.grammar, said)
+            found = tuple(spare(forbidden, goal, self.requests) for goal in spared)
+            kept_to += [said] if found != spared else []
+            spared = found
+        return spared, kept_to
 
     def names(self, told: Iterable[str], now: float) -> dict[str, tuple[str, ...]]:
         """Return what things of this home were said to be called: their names, in lower case → categories."""

@@ -134,7 +134,8 @@ class Before:
     @property
     def places(self) -> tuple[Place, ...]:
         """Where these things were to go."""
-        there = (g for g in self.goals if g.destination is not None and g.destination.categories)
+        goals = (*self.goals, *self.asked)
+        there = (g for g in goals if g.destination is not None and g.destination.categories)
         return tuple((g.relation or "to", g.destination) for g in there if g.destination is not None)
 
     def returned(self, text: str, rules: OfflineUnderstanding) -> Understanding | None:
@@ -238,7 +239,9 @@ def before(recollections: Iterable[Recollection], cases: Cases, world: World, le
         return Before(held=held, text=text)
     handled = asked.handled.calls if asked.handled is not None else ()
     goals = _with_things(cases.goals_of(asked.task), handled, lexicon)
-    return Before(goals, handled, held, text, asked, asked=goals, beside=_beside(goals, handled, world, lexicon))
+    came_up = [goal for goal in goals if goal.object is None or goal.object.id or goal.object.count != 1]
+    done = tuple(came_up) if asked.task.succeeded and came_up else goals  # "if it is in the fridge, …, otherwise …"
+    return Before(done, handled, held, text, asked, asked=goals, beside=_beside(done, handled, world, lexicon))
 
 
 def _beside(

@@ -59,6 +59,8 @@ class Things:
     """Words of a goal, and its pronoun of a place → what that means for all of its things."""
     _row: tuple[str, ObjectRef] | None = None
     """The words of what puts things next to each other, and the last of these."""
+    _it: ObjectRef | None = None
+    """What "it" meant last: that goes on to be spoken of."""
     _clause: str = ""
     """The words of the goal that was read last: goals of one clause are about one group of things."""
 
@@ -77,7 +79,9 @@ class Things:
         `affordance`: what it must be good for; `beside`: what it is not, since something else is done with that.
         """
         if thing.pronoun:
-            return self._spoken_of(thing, affordance, beside)
+            found = self._spoken_of(thing, affordance, beside)
+            self._it = found[0] if len(found) == 1 else None
+            return found
         if (part := self._part_of(thing)) is not None:
             return [part]
         if dealt := self._dealt_with(thing):
@@ -142,10 +146,17 @@ class Things:
             raise Unresolved(f"I don't know what {where.thing.text!r} is. Name it.", where.thing.text)
         one = where.thing.pronoun and not (where.thing.plural or where.thing.other or where.thing.attributes)
         inner = self._inside(beside) if where.relation is Relation.IN and one else None
-        found = inner or self.refs(where.thing, affordance, beside)[-1]
+        same = self._still(beside) if where.relation is Relation.ON and one else None
+        found = inner or same or self.refs(where.thing, affordance, beside)[-1]
         one_for_all = not where.thing.plural and (where.thing.other or not where.thing.definite)  # "on ANOTHER TABLE"
-        same = where.thing.pronoun or one_for_all
-        return self._pointed.setdefault((self.quote, where.thing.text), found) if same else found
+        shared = where.thing.pronoun or one_for_all
+        return self._pointed.setdefault((self.quote, where.thing.text), found) if shared else found
+
+    def _still(self, beside: Sequence[ObjectRef]) -> ObjectRef | None:
+        """Return what "it" meant last, where that carries things: "put it on the table and an egg ON IT"."""
+        it, last = self._it, self.themes[-1] if self.themes else []
+        carries = it is not None and it in last and it not in beside and self._can(it, "hold")
+        return it if it is not None and carries and not self._encloses(it) else None
 
     def _inside(self, beside: Sequence[ObjectRef]) -> ObjectRef | None:
         """Return what was spoken of last that has an inside: "put the cup on the table and a pen IN IT"."""
