@@ -31,7 +31,8 @@ def test_others_get_to_know_what_is_forbidden_and_nothing_else(memory):
     (record,) = known(memory, "bob", kinds=frozenset({"rule"}))
     assert (record.text, record.user, record.source) == ("use the good plates", "", "")
     assert known(memory, "bob") == []  # it answers no question
-    assert rules(memory, "ann") == []  # her own words do
+    (own,) = known(memory, "ann", kinds=frozenset({"rule"}))
+    assert (own.text, own.source) == ("use the good plates", NEVER.id)  # it binds her, too, and is hers to lift
 
 
 @pytest.mark.parametrize("said", ["You can use the good plates again.", "Forget what I said about the plates."])

@@ -332,7 +332,7 @@ class Frames:
         vessel = next((one for one in places if one.pronoun or self._placing.can(one, "fill")), None)
         if made is not None and liquid:
             return [self._brewed(clause, made, vessel)]
-        return [clause.goal(Deed.OTHER, clause.themes[0].thing if clause.themes else None)]
+        return [clause.goal(Deed.OTHER, clause.located(clause.themes[0].thing) if clause.themes else None)]
 
 
 _LIDS = frozenset(("put", "flip", "lift", "raise", "pull", "push"))

@@ -37,6 +37,8 @@ _LYING = frozenset(
 )
 _MINE = {"mine": "me", "ours": "me", "yours": "you", "his": "his", "hers": "her", "theirs": "their"}
 _BE = frozenset(each("is are was were 's"))
+_MOVING = ("put", "return", "tidy", "bring", "take", "get", "give", "clean", "discard")
+"""Senses of verbs that do something with things."""
 
 
 class Phrases(Text):
@@ -70,7 +72,10 @@ class Phrases(Text):
         if SAME_PLACE.match(self.rest(at, 4)):
             return None
         free = self.word(at) in ("whatever", "what") and self.word(at + 1) in _BE | _LYING
-        if free and (there := self.where(at + 2)) and (self.word(at) == "whatever" or self.word(there[1]) in OBLIGED):
+        moved = free and _moves(self.words, at - 1)  # "move WHAT IS ON THE TABLE"
+        if free and (there := self.where(at + 2)) and (
+            self.word(at) == "whatever" or moved or self.word(there[1]) in OBLIGED
+        ):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
         if self.words[at : at + 2] == ["one", "another"]:
             return Phrase(Thing(text="other", pronoun=True, other=True, plural=True), at + 2)
@@ -365,3 +370,9 @@ _FRACTIONS = frozenset(each("half halves third thirds quarter quarters"))
 
 def _plural(noun: str) -> bool:
     return (noun.endswith("s") and not noun.endswith("ss")) or noun in ("things", "everything")
+
+
+def _moves(words: Sequence[str], at: int) -> bool:
+    """Whether a verb begins at a word that does something with things, and does not only look at them."""
+    verb = verb_at(words, at) if at >= 0 else None
+    return verb is not None and verb.sense in _MOVING

@@ -23,6 +23,7 @@ _PERMITS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}?(?:it|that)(?:['’]s| is) (?:fine|ok|okay|all ?right|allowed) to\b|\bfeel free to\b",
     re.IGNORECASE,
 )
+_PARTS = re.compile(r"[,.;!?]\W*(?:(?:so|and|but|then)\b\W*)*", re.IGNORECASE)
 _FOR_NOW = re.compile(r"^\W*(?:(?:please|and|but|so|no|oh|hey)\b\W*)*(?:do not|don['’]?t|not)\b", re.IGNORECASE)
 _ONCE_MORE = re.compile(r"\b(?:again|after all|any ?time|from now on|no longer|any ?more)\b", re.IGNORECASE)
 
@@ -35,13 +36,25 @@ def prohibitions(grammar: Grammar, told: str) -> tuple[Goal, ...]:
 def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
     meant, words = noted(told)
     forbidden = forbidding(words)
-    named = [thing for thing in grammar.named(meant or words) if thing.categories][:1] if forbidden else []
+    named = grammar.named(meant or words) if forbidden else []
+    known = [thing for thing in named if thing.categories][:1]
     for said in forbidden:
         read = grammar.read(said)
-        about = [thing for item in read.told for thing in item.about if not thing.pronoun] or named
+        about = [thing for item in read.told for thing in item.about if not thing.pronoun] or known
         for goal in (one for item in read.items if isinstance(item, Request) and item.never for one in item.goals):
             pointed = goal.thing is not None and goal.thing.pronoun and about and _handles(goal)  # "don't tell HER"
-            yield goal.model_copy(update={"thing": about[-1]}) if pointed else goal
+            yield _placed(goal.model_copy(update={"thing": about[-1]}) if pointed else goal, named)
+
+
+def _placed(goal: Goal, named: Sequence[Thing]) -> Goal:
+    """Return what is not to be done, where a pronoun means: "the desk is mine, don't touch anything ON IT"."""
+    where = goal.thing.place if goal.thing is not None else None
+    things = [one for thing in named for one in (thing, *((thing.place.thing,) if thing.place is not None else ()))]
+    places = [one for one in things if one.categories and not household().can(one.categories[0], "pickup")]
+    if goal.thing is None or where is None or not where.thing.pronoun or not places:
+        return goal
+    there = where.model_copy(update={"thing": places[-1]})
+    return goal.model_copy(update={"thing": goal.thing.model_copy(update={"place": there})})
 
 
 def for_all(told: str) -> tuple[Told, ...]:
@@ -80,15 +93,16 @@ def stands(said: str) -> bool:
 
 def _shared(goal: Goal) -> bool:
     """Whether a prohibition is about the home, and not about its speaker alone."""
-    anything = goal.thing is not None and means(goal.thing.last_word, Sort.ANYTHING) and goal.to is not None
+    where = goal.to or (goal.thing.place if goal.thing is not None else None)
+    anything = goal.thing is not None and means(goal.thing.last_word, Sort.ANYTHING) and where is not None
     known = goal.thing is not None and bool(goal.thing.categories)
-    there = goal.to is None or not goal.to.thing.pronoun
+    there = where is None or not where.thing.pronoun
     return (known or anything) and there and not goal.person and _handles(goal)
 
 
 def _protects(goal: Goal) -> bool:
     """Whether a thing is not to be handled at all."""
-    return goal.thing is not None and goal.to is None and goal.do in (Deed.OTHER, Deed.PLACE)
+    return goal.thing is not None and goal.to is None and goal.do in (Deed.OTHER, Deed.PLACE, Deed.HOLD)
 
 
 def _handles(goal: Goal) -> bool:
@@ -128,6 +142,11 @@ def _known(thing: Thing) -> str:
         if end > at:
             return " ".join((*(word for word in said[:at] if word in looks), *said[at:end]))
     return ""
+
+
+def permits(said: str) -> bool:
+    """Whether a part of what somebody says allows something: "the update is through, you can move it now"."""
+    return any(_PERMITS.search(part) for part in _PARTS.split(said))
 
 
 def lifted(before: Sequence[str], said: str) -> int | None:

@@ -269,9 +269,15 @@ class Grounding:
         """Whether a node may be in the room that a reference names, if it names one."""
         return not ref.room or self._world.is_in(node, ref.room) is not False
 
-    def with_room(self, goal: Goal) -> Goal:
-        """Return a goal with the room in which its destination is, where that is known."""
-        to = goal.destination
+    def with_whereabouts(self, goal: Goal) -> Goal:
+        """Return a goal with the place of its thing, and the room in which its destination is, where they are known."""
+        ref, to = goal.object, goal.destination
+        known = self.candidates(ref) if ref is not None and ref.place is None else []
+        holder = self._world.get(known[0].node.receptacle) if known else None
+        if ref is not None and holder is not None:
+            kind = holder.node.category
+            at = ObjectRef((kind,), kind, room=self._world.room_name(holder.node))
+            goal = replace(goal, object=replace(ref, place=at))
         if to is None or to.room or not (known := self.candidates(to)):
             return goal
         return replace(goal, destination=replace(to, room=self._world.room_name(known[0].node)))

@@ -106,6 +106,9 @@ class Deeds:
             placed = goal.model_copy(update={"do": Deed.PLACE, "thing": thing, "to": there})
             return self._place(placed)  # "the pillow ON THE SOFA, too"
         refs = self._things.refs(goal.thing)
+        moved = [one for one in asked if one.destination is not None and one.predicate is Predicate.PLACE]
+        if moved and moved == [*asked] and not any(self._can(ref, "pickup") for ref in refs):
+            return [replace(one, destination=refs[0], relation="") for one in moved]  # "no, I meant THE BED"
         self._things.spoken(refs, clause=goal.quote)
         deeds = {(one.predicate, one.destination.entity if one.destination is not None else 0) for one in asked}
         asked = asked[-1:] if len(deeds) == 1 else asked  # "the pen and the pencil in the box. The book, TOO"

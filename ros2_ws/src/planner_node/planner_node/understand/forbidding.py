@@ -46,6 +46,10 @@ def needs(appliance: Thing, goals: Sequence[Goal], requests: Requests) -> bool:
 def _same_thing(forbidden: reading.Goal, goal: Goal, requests: Requests) -> bool:
     """Whether a goal is about what is forbidden, or uses it, and takes it where that is forbidden."""
     thing, place = forbidden.thing, forbidden.to.thing if forbidden.to is not None else None
+    if thing is not None and thing.place is not None and goal.object is not None:
+        anything, there = means(thing.last_word, Sort.ANYTHING), goal.object.place
+        if not (_means(thing.place.thing, there, requests) if there is not None else not anything):
+            return False
     if place is not None and forbidden.do is Deed.PLACE and not _means(place, goal.destination, requests):
         return False
     if place is not None and (thing is None or means(thing.last_word, Sort.ANYTHING)):
