@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from karma_language.requests.prohibitions import for_all, lifted
+from karma_language.requests.prohibitions import for_all, lifted, permits, stands
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,8 @@ from karma_language.requests.prohibitions import for_all, lifted
         ("My laptop must not be moved.", "move the laptop"),
         ("[the lamp] nobody may take it", "take the lamp"),
         ("House rule: the bread is mine and nobody slices it.", "slice the bread"),
+        ("Don't take the bottle out of the fridge.", "take the bottle at the fridge"),
+        ("My papers are on the desk, so don't touch anything on it.", "touch anything on the desk"),
     ],
 )
 def test_a_prohibition_is_passed_on_as_what_is_not_to_be_done_and_nothing_else(told: str, never: str) -> None:
@@ -75,3 +77,31 @@ TOLD = ("The plates are from Rome.", "Nobody uses the good plates.", "No cups on
 )
 def test_a_permission_takes_a_prohibition_back_that_is_about_the_same(said: str, which: int | None) -> None:
     assert lifted(TOLD, said) == which
+
+
+@pytest.mark.parametrize(
+    ("said", "for_good"),
+    [
+        ("Don't touch the vase.", True),
+        ("So don't take the vase, no matter who asks you.", True),
+        ("Don't switch on the lamp.", False),
+        ("Don't put the cup on the stool.", False),
+        ("Don't touch it.", False),
+        ("Don't touch anything.", False),
+    ],
+)
+def test_dont_alone_forbids_for_good_that_a_thing_is_handled(said: str, for_good: bool) -> None:
+    assert stands(said) is for_good
+
+
+@pytest.mark.parametrize(
+    ("said", "allows"),
+    [
+        ("The update is through, so you can move the laptop now.", True),
+        ("You may touch the vase again.", True),
+        ("Move the laptop.", False),
+        ("Can you move the laptop?", False),
+    ],
+)
+def test_permission_is_heard_in_any_part_of_what_is_said(said: str, allows: bool) -> None:
+    assert permits(said) is allows

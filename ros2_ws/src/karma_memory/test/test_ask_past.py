@@ -45,6 +45,21 @@ def test_where_a_thing_was_before_somebody_moved_it(memory):
     assert ask(memory, "Where was the mug on Christmas?")[0] == "I don't know: I remember nothing of the mug then."
 
 
+def test_where_the_robot_took_a_thing_from_is_where_it_found_it_and_not_where_it_was_seen_before(memory):
+    found = seen(NOON - 590.0, thing("mug", "Mug", "sofa", seen=NOON - 590.0))
+    begun, *rest = instructed("fetch", "bring me the mug", [("PickupObject", "mug", "Mug", "", OK)], start=NOON - 600.0)
+    memory.remember([begun, found, *rest])
+    for question in ("Where was it when you picked up the mug?", "Which room did the mug come from?"):
+        assert ask(memory, question.replace("it when", "the mug when"))[0].startswith("The mug was on the sofa")
+    for question in (
+        "Was the mug on the sofa, then?",
+        "So there was a mug on the sofa?",
+        "Did you find it on the sofa?",
+    ):
+        assert ask(memory, question.replace("find it", "find the mug"))[0].startswith("Yes")
+    assert ask(memory, "Was the mug on the dining table when you got the mug?")[0].startswith("No")
+
+
 def test_what_was_at_a_place_before_the_last_change(memory):
     same = "An apple and a suitcase were on the sofa"
     assert ask(memory, "What was on the sofa before?")[0].startswith(same)

@@ -12,7 +12,7 @@ from scripted_robot import ScriptedRobot, thing
 from test_choosing import Person
 
 from karma_language.vocabulary import household
-from planner_node.memory import TOLD, Recall, Recollection
+from planner_node.memory import RULE, TOLD, Recall, Recollection
 from planner_node.planner import Instruction, Planner
 from planner_node.skills import Code, Node
 from planner_node.understand.hearing import Hearing
@@ -116,6 +116,47 @@ def test_what_forbids_something_else_is_no_hindrance(told: str) -> None:
 )
 def test_what_is_forbidden_at_one_place_is_done_at_another(told: str, refused: bool) -> None:
     assert (run("Put the phone on the sofa.", told)[0] is Code.REFUSED) is refused
+
+
+@pytest.mark.parametrize("told", ["Never touch my phone.", "Don't touch the phone, it's charging."])
+def test_of_several_things_what_is_not_to_be_touched_stays(told: str) -> None:
+    code, message, moves = run("Put everything on the desk on the sofa.", told)
+    assert (code, taken(moves)) == (Code.SUCCESS, ["Laptop1", ""])
+    assert told in message
+    assert run("Put the phone on the sofa.", told)[0] is Code.REFUSED
+
+
+def test_what_is_on_a_place_is_not_to_be_touched_and_other_things_are() -> None:
+    told = "My exam papers are sorted on the desk, so please don't touch anything on it."
+    assert run("Bring me the phone.", told)[0] is Code.REFUSED
+    assert taken(run("Bring me the keys.", told)[2]) == ["KeyChain1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It is charged, so you can take the phone now. Bring it to me.", "You may touch the phone again. Bring it here."],
+)
+def test_who_permits_it_is_not_asked(text: str) -> None:
+    assert taken(run(text, "Don't touch the phone.")[2]) == ["CellPhone1"]
+
+
+def test_a_rule_that_comes_to_no_other_mind_is_kept() -> None:
+    class Ruled(ToldMemory):
+        def recall(
+            self, query: str, user: str = "", scene: str = "", limit: int = 0, kinds: Sequence[str] = ()
+        ) -> Recall:
+            rule = Recollection(RULE, "rule:1", "move the phone", source=self.source)
+            return Recall((rule,)) if [*kinds] == [RULE] else super().recall(query, user, scene, limit, kinds)
+
+    for source, said in (
+        ("event", "You told me: “don't move the phone”"),
+        ("", "Somebody asked me not to move the phone"),
+    ):
+        memory = Ruled()
+        memory.source = source
+        planner = Planner(ScriptedRobot(), memory, Hearing(household()), household())
+        report = planner.run(Instruction("Bring me the phone.", "ann"), Person())
+        assert (report.code, said in report.message) == (Code.REFUSED, True)
 
 
 def test_things_go_by_the_names_that_they_were_given() -> None:

@@ -15,6 +15,7 @@ from karma_language.reading import Deed, Goal
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import verb_at
+from karma_language.vocabulary.word_meanings import Sort, means
 from karma_language.vocabulary.words import LIQUIDS, PEOPLE, PORTIONS
 
 _MUG = Thing(text="mug", categories=("Mug",), loosely=("Cup",))
@@ -173,7 +174,7 @@ class Frames:
         person = self._person(clause)
         down = clause.places and (not person or clause.verb.base == "serve")
         if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
-            moved = clause.verb.base not in ("bring", "give")
+            moved = clause.verb.base not in ("bring", "give") or self._puts_there(clause)
             if not moved:  # "bring the book on the table"
                 return [clause.goal(Deed.BRING, clause.located(t), person="me") for t in clause.objects]
         if down:
@@ -187,6 +188,12 @@ class Frames:
         if {"down", "away"} & set(clause.particles) and not person:
             return self._put(clause)
         return [clause.goal(Deed.BRING, clause.located(thing), person=person or "me") for thing in clause.objects]
+
+    def _puts_there(self, clause: Clause) -> bool:
+        """Whether the place of a clause can't be where its things are: "bring IT on the table", not "the red one"."""
+        last, them = clause.places[-1].phrase.thing if clause.places else None, clause.objects
+        pointed = (one.pronoun and one.place is None and not means(one.last_word, Sort.ANOTHER) for one in them)
+        return last is not None and bool(last.categories) and bool(them) and all(pointed)
 
     def _take(self, clause: Clause) -> list[Goal]:
         person = self._person(clause)
@@ -203,7 +210,7 @@ class Frames:
         if lamp is not None and not person:
             return [clause.goal(Deed.EXAMINE, thing, lamp.where) for thing in clause.objects]
         moved = any(place.moving for place in clause.places) or (clause.places and clause.source is not None)
-        moved = moved or (clause.places and "back" in clause.particles)
+        moved = moved or (clause.places and "back" in clause.particles) or self._puts_there(clause)
         if moved and not person:
             return self._placing.place(clause)
         deed = Deed.BRING if person else Deed.HOLD

@@ -73,8 +73,10 @@ class Phrases(Text):
             return None
         free = self.word(at) in ("whatever", "what") and self.word(at + 1) in _BE | _LYING
         moved = free and _moves(self.words, at - 1)  # "move WHAT IS ON THE TABLE"
-        if free and (there := self.where(at + 2)) and (
-            self.word(at) == "whatever" or moved or self.word(there[1]) in OBLIGED
+        if (
+            free
+            and (there := self.where(at + 2))
+            and (self.word(at) == "whatever" or moved or self.word(there[1]) in OBLIGED)
         ):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
         if self.words[at : at + 2] == ["one", "another"]:

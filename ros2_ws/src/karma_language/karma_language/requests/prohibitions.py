@@ -16,7 +16,7 @@ from karma_language.things import Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
-from karma_language.vocabulary.words import PLAIN_ADJECTIVES, QUESTION_WORDS
+from karma_language.vocabulary.words import PLAIN_ADJECTIVES, QUESTION_WORDS, SENTENCE_END
 
 _PERMITS = re.compile(
     r"^\W*(?:\w+, )*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
@@ -160,7 +160,8 @@ def lifted(before: Sequence[str], said: str) -> int | None:
         return None
     read = _grammar().read(said)
     goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
-    if any(goal.do is not Deed.OTHER for goal in goals) and not _ONCE_MORE.search(said):
+    asks = any(goal.do is not Deed.OTHER for goal in goals)
+    if asks and (not _ONCE_MORE.search(said) or len(re.split(SENTENCE_END, said.strip())) > 1):
         return None
     about = [*_grammar().named(said), *(thing for item in read.told for thing in item.about)]
     named = {category for thing in about for category in _categories(thing)}

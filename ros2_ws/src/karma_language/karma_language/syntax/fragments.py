@@ -17,7 +17,7 @@ from karma_language.syntax.wishes import Wishes
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.verbs import Verb, verb_at
-from karma_language.vocabulary.words import DETERMINERS, STATES, base_form, each
+from karma_language.vocabulary.words import AUXILIARIES, DETERMINERS, STATES, base_form, each
 
 _POINTED = frozenset(("it", "them", "him", "her", "both", "these", "those"))
 _MORE = frozenset(each("too also as well next then first instead"))
@@ -37,11 +37,13 @@ class Fragments(Wishes):
         """Read things and where they go: "newspaper in the bin", "both lamps off", "and the lamp as well"."""
         begin = next((i for i in range(end, len(self._words)) if self._words[i] not in STOPS | {",", "please"}), end)
         begin = self._segments.leads(begin, len(self._words))
+        if self._word(begin) in AUXILIARIES and self._word(begin + 1) == "you":  # "the lamp, WOULD YOU SWITCH IT ON?"
+            begin += 2
         if self._word(begin) in ("it", "they") and self._word(begin + 1) in BE:  # "the mug, IT IS DIRTY, wash it"
             pauses = (i for i in range(begin, len(self._words)) if self._words[i] in STOPS | {","})
             begin = self._segments.leads(next(pauses, len(self._words)) + 1, len(self._words))
         stop = next((i for i in range(begin, len(self._words)) if self._words[i] in STOPS), len(self._words))
-        pointed = self._segments.verb(begin) is not None and bool(_POINTED & {*self._words[begin:stop]})
+        pointed = self._segments.verb(begin) is not None and any(map(self._points, range(begin, stop)))
         resumed = pointed or self._phrases.preposition(begin) is not None  # "the box? TO THE FLOOR"
         if self._asked and _ASKED.isdisjoint(self._words[at : self._stop]) and not resumed:
             return False  # "knife still in the sink?"
@@ -266,6 +268,13 @@ class Fragments(Wishes):
         self._fronted, self._source = clause.places, clause.source
         self._waiting.append((at, end))
         return end < len(self._words)
+
+    def _points(self, at: int) -> bool:
+        """Whether a word is a pronoun for what was named: "switch THAT on", but not "that lamp"."""
+        if self._word(at) not in ("that", "this"):
+            return self._word(at) in _POINTED
+        phrase = self._phrases.read(at, bare=False)
+        return phrase is not None and phrase.thing.pronoun
 
     def _bare(self, at: int) -> list[Phrase]:
         phrase = self._phrases.read(at, bare=True, after=False)
