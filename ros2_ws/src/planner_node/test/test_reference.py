@@ -101,6 +101,8 @@ def test_them_is_what_was_put_to_the_same_place_one_after_the_other():
         ("Actually, put it in the sink", ["place(Apple2, sink)"]),
         ("no wait, put it on the table instead", ["place(Apple2, table)"]),
         ("oh, actually put that in the sink please", ["place(Apple2, sink)"]),
+        ("no, I meant the fridge", ["place(Apple2, fridge)"]),
+        ("hm, the table instead", ["place(Apple2, table)"]),
         ("put the potato there, too", ["place(potato, Microwave1)"]),
         ("and put the potato there as well", ["place(potato, Microwave1)"]),
         ("undo that", ["place(Apple2, Shelf1)"]),
@@ -122,6 +124,20 @@ def test_a_stove_whose_knob_was_handled_is_meant_in_whole(text: str, goals: list
 def test_what_several_things_were_put_in_another_is_put_in_too() -> None:
     last = known("put the fork and the spoon in the box", call("Fork1"), call("Box1"), call("Spoon1"), call("Box1"))
     assert after("the knife too", last) == ["place(knife, Box1)"]
+
+
+def test_what_was_skipped_is_not_what_was_dealt_with_last() -> None:
+    task = Task("", ("place(apple=Apple, table=DiningTable, on)", "place(egg=Egg, table=DiningTable, on)"), True)
+    handled = Handled("", (SkillCall("PutObject", Target("Apple1", "Apple"), Target("Table1", "DiningTable"), "on"),))
+    recollection = Recollection(WORKING, "w", "", task=task, handled=handled)
+    found = before([recollection], Cases(household()), World(household()), household())
+    assert after("put it in the fridge", found) == ["place(Apple1, fridge)"]
+
+
+def test_there_is_where_things_were_to_go_also_where_they_did_not() -> None:
+    failed = RULES.understand("put the sofa in the fridge")
+    assert isinstance(failed, Understood)
+    assert after("then put the tomato in there", Before(asked=failed.goals)) == ["place(tomato, fridge)"]
 
 
 def test_nothing_is_the_same_where_nothing_was_asked_for() -> None:
