@@ -88,6 +88,7 @@ def test_a_permission_takes_a_prohibition_back_that_is_about_the_same(said: str,
         ("Don't put the cup on the stool.", False),
         ("Don't touch it.", False),
         ("Don't touch anything.", False),
+        ("Don't fetch the keys, just tell me where they are.", False),
     ],
 )
 def test_dont_alone_forbids_for_good_that_a_thing_is_handled(said: str, for_good: bool) -> None:

@@ -58,6 +58,7 @@ from planner_node.understand.hearing import Hearing
 from planner_node.understand.looks import tells_looks
 from planner_node.understand.paraphrase import paraphrase
 from planner_node.understand.possible_goals import colours_ignored, complaint
+from planner_node.understand.remarks import remarks
 from planner_node.whereabouts import in_nouns
 from planner_node.world import World
 
@@ -240,8 +241,9 @@ class Planner:
             return Code.REFUSED, f"{doubtful} Nobody said yes, so I did nothing."
         rules, offline = self._remembering.rules(run), self._hearing.offline
         own, others = ([NEVER + rule.text for rule in rules if bool(rule.source) is mine] for mine in (True, False))
-        run.goals, kept_to = offline.sparing(run.goals, [*run.told, *own, *others])
-        run.notes += [f"I was told: “{said}” I leave that alone." for said in kept_to]
+        beside = remarks(run.heard.reading) if run.heard is not None else []  # "…, only the laptop stays where it is"
+        run.goals, kept_to = offline.sparing(run.goals, [*beside, *run.told, *own, *others])
+        run.notes += [f"I was told: “{said}” I leave that alone." for said in kept_to if said not in beside]
         goals = [grounding.with_whereabouts(goal) for goal in run.goals]
         forbidden = offline.forbidden(goals, [*run.told, *own]) if not permits(run.instruction.text) else ""
         if forbidden and not run.guard.agrees(f"You told me: “{forbidden}” Shall I {said_again} all the same?"):

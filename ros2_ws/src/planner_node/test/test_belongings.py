@@ -126,6 +126,12 @@ def test_of_several_things_what_is_not_to_be_touched_stays(told: str) -> None:
     assert run("Put the phone on the sofa.", told)[0] is Code.REFUSED
 
 
+@pytest.mark.parametrize("but", ["only the laptop stays where it is", "but the laptop stays there"])
+def test_what_is_said_to_stay_stays(but: str) -> None:
+    code, message, moves = run(f"Move everything from the desk to the sofa, {but}.")
+    assert (code, taken(moves), "told" in message) == (Code.SUCCESS, ["CellPhone1", ""], False)
+
+
 def test_what_is_on_a_place_is_not_to_be_touched_and_other_things_are() -> None:
     told = "My exam papers are sorted on the desk, so please don't touch anything on it."
     assert run("Bring me the phone.", told)[0] is Code.REFUSED

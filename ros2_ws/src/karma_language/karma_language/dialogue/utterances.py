@@ -83,7 +83,7 @@ _FORBIDS = re.compile(
 _LEFT_ALONE = re.compile(
     r"^\W*(?:please,? )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
     r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
-    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b|stays? where (?:it|they)\b"
+    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b|stays? (?:where (?:it|they)|there|put)\b"
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
-from karma_language.reading import Deed, Goal, Request, Telling, Told
+from karma_language.reading import Deed, Goal, Question, Request, Telling, Told
 from karma_language.requests.belonging import noted
 from karma_language.requests.requests import Grammar
 from karma_language.things import Thing, Where
@@ -88,6 +88,8 @@ def stands(said: str) -> bool:
     else:  # "LEAVE THE MUG ALONE and bring me the bowl"
         read, own = _grammar().read(said), {goal.thing.text for goal in forbidden if goal.thing}
     wanted = (goal for item in read.items if isinstance(item, Request) and not item.never for goal in item.goals)
+    if any(isinstance(item, Question) for item in _grammar().read(said).items):
+        return False  # "don't fetch it, just tell me where it is"
     return all(goal.thing is not None and goal.thing.text in own for goal in wanted)
 
 

@@ -186,7 +186,8 @@ class Hearing:
         waiting = Waiting(Urgency.PERSON, aid.progress, aid.cancelled)
 
         def goals(reading: Reading) -> Understanding | None:
-            if not any(isinstance(item, Request | Need) for item in reading.items):
+            asks = any(isinstance(item, Question) for item in reading.items)  # "DON'T LOOK, just tell me what is there"
+            if all(not isinstance(one, Request | Need) or (asks and _forbids(one)) for one in reading.items):
                 return None
             begin = _begin(reading, text)
             late = [one for one in reading.items if isinstance(one, Question) and text.find(one.quote) >= begin]
@@ -290,6 +291,10 @@ class Hearing:
             code, more = Code.NOT_FOUND if missing else Code.UNAVAILABLE, f" {read.problem}"
         message = f"{heard_in(reading)} Nothing was done.{more}"
         return NotUnderstood(code, message, phrase=reading.unread[0] if reading.unread else "")
+
+
+def _forbids(item: Item) -> bool:
+    return isinstance(item, Request) and item.never
 
 
 def _begin(reading: Reading, text: str) -> int:
