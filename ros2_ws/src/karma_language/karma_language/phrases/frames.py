@@ -191,7 +191,7 @@ class Frames:
 
     def _puts_there(self, clause: Clause) -> bool:
         """Whether the place of a clause can't be where its things are: "bring IT on the table", not "the red one"."""
-        last, them = clause.places[-1].phrase.thing if clause.places else None, clause.objects
+        last, them = clause.places[-1].phrase.thing if clause.places else None, [one.thing for one in clause.themes]
         pointed = (one.pronoun and one.place is None and not means(one.last_word, Sort.ANOTHER) for one in them)
         return last is not None and bool(last.categories) and bool(them) and all(pointed)
 

@@ -82,14 +82,12 @@ def stands(said: str) -> bool:
     forbidden = [] if asks else _for_all(said)
     if not forbidden or (_FOR_NOW.match(said) and not all(map(_protects, forbidden))):
         return False
-    own: set[str] = set()
-    if is_negative(said):
-        read = _grammar().read(prohibition_of(said) or said)
-    else:  # "LEAVE THE MUG ALONE and bring me the bowl"
-        read, own = _grammar().read(said), {goal.thing.text for goal in forbidden if goal.thing}
-    wanted = (goal for item in read.items if isinstance(item, Request) and not item.never for goal in item.goals)
-    if any(isinstance(item, Question) for item in _grammar().read(said).items):
+    read, own = _grammar().read(said), {goal.thing.text for goal in forbidden if goal.thing}
+    if any(isinstance(item, Question) for item in read.items):
         return False  # "don't fetch it, just tell me where it is"
+    if is_negative(said):  # but "LEAVE THE MUG ALONE and bring me the bowl"
+        read, own = _grammar().read(prohibition_of(said) or said), set()
+    wanted = (goal for item in read.items if isinstance(item, Request) and not item.never for goal in item.goals)
     return all(goal.thing is not None and goal.thing.text in own for goal in wanted)
 
 
