@@ -31,6 +31,8 @@ from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import is_known, sense_of_first
 from karma_language.vocabulary.words import SENTENCE_END
 
+_TAG = re.compile(r",\s*(?:would|will|could|can) you(?:,? please)?\W*$", re.IGNORECASE)
+""""Switch it off, WOULD YOU?" asks for nothing but what it stands behind."""
 RULES = "rules"
 """`Reading.reader` of what was read without a model."""
 _STOP = re.compile(
@@ -76,7 +78,7 @@ class Rules:
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        questions = read_questions(text, now, names=names)
+        questions = read_questions(_TAG.sub("", text), now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
             return self._with_requests(text, questions, names)
         read = self._grammar.read(text, dict(names))

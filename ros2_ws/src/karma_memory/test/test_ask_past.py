@@ -60,6 +60,17 @@ def test_where_the_robot_took_a_thing_from_is_where_it_found_it_and_not_where_it
     assert ask(memory, "Was the mug on the dining table when you got the mug?")[0].startswith("No")
 
 
+def test_what_was_moved_behind_its_back_was_where_it_found_it_though_it_put_it_elsewhere_just_before(memory):
+    put = instructed("put", "put the mug on the table", [("PutObject", "mug", "Mug", "table", OK)], start=NOON - 900.0)
+    fetch, *rest = instructed("fetch", "find the mug", [("PickupObject", "mug", "Mug", "", OK)], start=NOON - 840.0)
+    there = [thing("mug", "Mug", "table", seen=NOON - 840.0)], [thing("mug", "Mug", "sofa", seen=NOON - 820.0)]
+    held = thing("mug", "Mug", "", seen=NOON - 860.0, relation="held")
+    memory.remember(
+        [*put, seen(NOON - 860.0, held), seen(NOON - 840.0, *there[0]), fetch, seen(NOON - 820.0, *there[1]), *rest]
+    )
+    assert ask(memory, "Where was the mug hiding?")[0].startswith("The mug was on the sofa")
+
+
 def test_what_was_at_a_place_before_the_last_change(memory):
     same = "An apple and a suitcase were on the sofa"
     assert ask(memory, "What was on the sofa before?")[0].startswith(same)

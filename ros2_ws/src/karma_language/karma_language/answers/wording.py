@@ -243,6 +243,8 @@ class Wording(WordingOfDeeds):
             return sentences((f"{many} that I remember", self._deeds(evidence.deeds, evidence)))
         unseen = not_seen(thing) if thing is not None and number else ()
         name = self.called(thing, singular=number == 1, but=unseen) if thing is not None else "things"
+        one_of_several = thing is not None and number > 1 and not thing.plural and not self._lexicon.is_mass(name)
+        name = plural_of(name) if one_of_several and not name.endswith("s") else name
         switched = question.state in ("on", "off")
         name = f"{name} that {form_of_be(number)} {question.state}" if switched else f"{question.state} {name}".strip()
         if number == 0:

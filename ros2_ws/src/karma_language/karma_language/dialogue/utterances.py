@@ -63,7 +63,9 @@ _IMPERSONAL = frozenset(("rain", "snow", "seem", "look", "happen", "take", "hurt
 """Verbs whose "it" need not mean anything."""
 _HE_OR_SHE = frozenset(("he", "she", "him", "her", "his", "hers"))
 _NEGATIVE = re.compile(r"\b(?:never|not|nobody|no[ -]?one|none)\b|n['’]t\b", re.IGNORECASE)
-_RULES_OUT = re.compile(r"^\W*(?:(?:absolutely|please|and|so)\b\W*)*(?:no|nothing)\b", re.IGNORECASE)
+_RULES_OUT = re.compile(
+    r"^\W*(?:[^:.!?]{1,30}:\W*)?(?:(?:absolutely|please|and|so)\b\W*)*(?:no|nothing)\b", re.IGNORECASE
+)
 _NOTE = re.compile(
     r"^\W*(?:(?:from (?:now|today) on|for the future|remember|note|(?:keep|bear)(?: this| that)? in mind|fyi"
     r"|by the way|btw)\b[\s,:]*(?:that\b)?\s*)+",

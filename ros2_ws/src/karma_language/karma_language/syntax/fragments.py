@@ -64,6 +64,9 @@ class Fragments(Wishes):
         if self._topic and further is not None and further.form == "past" and further.sense:
             self._request(further, at, end)  # "the pan should be washed and LEFT on the counter"
             return True
+        if word == "not" and self._word(at + 1) in ("there", "here") and at + 2 >= end:
+            self._tell(at, end)  # "NOT THERE. Look for it"
+            return True
         there = self._phrases.preposition(at + 1)  # "in the cabinet, NOT ON THE SINK"
         spared = self._phrases.read(at + 1 if there is None else there[1], bare=False) if word == "not" else None
         if spared is not None and self._segments.leads(spared.end, end) >= end and not self._lost:

@@ -184,7 +184,8 @@ class Wishes(Conditions):
             word in BE and following in ("to", "supposed")
         )
         allows = word in ("can", "could", "may")
-        if allows and following in ("stay", "remain"):
+        permits = word == "may" and "again" in self._words[after:end]  # "the knife MAY go there AGAIN"
+        if permits or (allows and following in ("stay", "remain")):
             self._tell(at, end)  # "the television CAN STAY on": nothing is to be done with it
             return True
         due |= allows and following == "go"

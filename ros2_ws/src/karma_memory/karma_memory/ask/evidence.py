@@ -169,10 +169,11 @@ def _resolved(time: Span, question: Question, state: MemoryState, known: Scene, 
         then = [one.node for one in known.then(start).current(thing) if one.node.id in handled]
         if time.after:
             return time.model_copy(update={"since": episode.end or now, "until": now})
-        if not (then and all(node.relation == "held" for node in then)):
-            to = {step.place for step in steps_of(episode) if step.place}
-            found = (known.found_last(name, start, episode.end or now, to) for name in handled)  # it may look first
-            return time.model_copy(update={"at": max(filter(None, found), default=start)})
+        to = {step.place for step in steps_of(episode) if step.place}
+        found = (known.found_last(name, start, episode.end or now, to) for name in handled)  # it may look first
+        at = max(filter(None, found), default=None)
+        if at is not None or not (then and all(node.relation == "held" for node in then)):
+            return time.model_copy(update={"at": at if at is not None else start})
     if not time.bare:
         return time
     of_state = question.kind in (Kind.STATE, Kind.WHICH)
