@@ -39,6 +39,7 @@ def test_where_a_thing_was_before_somebody_moved_it(memory):
     text = ask(memory, "Where was the mug before?")[0]
     assert text.startswith("The mug was on the dining table, in the kitchen; now it is on the sofa, in the kitchen")
     assert ask(memory, "Was the mug ever on the table?")[0].startswith("Yes, the mug was on the dining table")
+    assert not ask(memory, "Was the mug on the bedroom table?")[0].startswith("Yes")
     assert ask(memory, "Was the mug on the lamp before?")[0].startswith(
         "No, not that I know of: I have seen no mug on the lamp"
     )

@@ -138,8 +138,13 @@ def _exists(question: Question, known: Scene, now: float) -> Evidence:
     if question.place is None or counted.gap is not None or counted.sightings or question.thing is None:
         return counted
     found = tuple(map(known.sighting, known.current(question.thing, loosely=False)))
-    there = tuple(one for one in found if one.place in question.place.thing.categories)  # on another TABLE than meant
+    there = tuple(one for one in found if one.place in _of_any_kind(question.place.thing))
     return replace(counted, sightings=there, elsewhere=found, number=float(len(there)))
+
+
+def _of_any_kind(place: Thing) -> tuple[str, ...]:
+    """Return the categories of a place that its noun alone names: "the TABLE" may be the coffee table."""
+    return place.categories if not (place.room or place.attributes or place.owner or place.place) else ()
 
 
 def ever_there(question: Question, known: Scene, now: float) -> Evidence:
@@ -150,7 +155,7 @@ def ever_there(question: Question, known: Scene, now: float) -> Evidence:
     places = {place.id for place in known.with_place(question.place)[0]}
     beliefs = (*known.current(question.thing), *known.past(question.thing))
     seen = map(known.sighting, beliefs)
-    then = tuple(one for one in seen if one.place_id in places or one.place in question.place.thing.categories)
+    then = tuple(one for one in seen if one.place_id in places or one.place in _of_any_kind(question.place.thing))
     return replace(evidence, sightings=then[:1]) if then else evidence
 
 
