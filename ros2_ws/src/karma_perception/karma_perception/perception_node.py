@@ -108,6 +108,7 @@ class PerceptionNode(ManagedNode):
         self._maps: MapServices | None = None
         self._topics = INPUTS
         self._poses: PoseInputs | None = None
+        self._floor_plan: FloorPlanPublisher | None = None
         self._scene = ""
         self._detector = ""
         self._synchronizer = self._synchronize()
@@ -158,8 +159,8 @@ class PerceptionNode(ManagedNode):
         self.until_cleanup.callback(self.destroy_service, service)
         frontiers = FrontierService(self, pipeline, lambda: self._worker, self._map_frame)
         self.until_cleanup.callback(frontiers.destroy)
-        floor_plan = FloorPlanPublisher(self, pipeline, lambda: self._worker, self._map_frame)
-        self.until_cleanup.callback(floor_plan.destroy)
+        self._floor_plan = FloorPlanPublisher(self, pipeline, lambda: self._worker, self._map_frame)
+        self.until_cleanup.callback(self._floor_plan.destroy)
 
     def activate(self) -> None:
         """Start the worker, then listen to the camera."""
@@ -192,7 +193,7 @@ class PerceptionNode(ManagedNode):
             self._poses.listen(lambda topic: self._silence.hear(topic, time.monotonic()))
             self.until_deactivated.callback(self._poses.stop)
         for period, work in (
-            (VIEWERS_PERIOD, self._show_new_viewers),
+            (VIEWERS_PERIOD, self._look_for_viewers),
             (self.value("map_save_period"), self._keep_map),
         ):
             self.until_deactivated.callback(self.destroy_timer, steady_timer(self, period, work))
@@ -208,7 +209,7 @@ class PerceptionNode(ManagedNode):
 
     def cleanup(self) -> None:
         """Forget the graph."""
-        self._pipeline = self._maps = self._poses = None
+        self._pipeline = self._maps = self._poses = self._floor_plan = None
         self._stream = GraphStream()
         self._book.clear()
         self._viewers = 0
@@ -315,8 +316,10 @@ class PerceptionNode(ManagedNode):
             response.graph = conversions.from_update(full, self._map_frame)
         return response
 
-    def _show_new_viewers(self) -> None:
-        """Publish all markers when someone new looks at them."""
+    def _look_for_viewers(self) -> None:
+        """Publish the floor when it has changed, and all markers when someone new looks at them."""
+        if self._floor_plan is not None:
+            self._floor_plan.look()
         viewers = self._marker_publisher.get_subscription_count()
         if viewers > self._viewers:
             header = Header(frame_id=self._map_frame, stamp=self.get_clock().now().to_msg())

@@ -43,12 +43,6 @@ class Node:
         self.latched = message
         self.sent.append(message)
 
-    def create_timer(self, period, callback, callback_group=None, clock=None):
-        return object()
-
-    def destroy_timer(self, timer):
-        pass
-
     def get_logger(self):
         return SimpleNamespace(debug=lambda text: None, error=self.warnings.append)
 
@@ -96,40 +90,40 @@ def home():
 def test_a_busy_perception_holds_nobody_up_and_is_asked_once_at_a_time(home):
     home.node.readers = 1
     for _ in range(3):
-        home.made._look()
+        home.made.look()
         home.worker.processed += 1
     assert home.node.sent == []
     assert home.worker.work() == 1
     assert [message.info.width for message in home.node.sent] == [3]
     home.pipeline.floor_plan = plan(4)
-    home.made._look()  # frames have come since it was asked
+    home.made.look()  # frames have come since it was asked
     home.worker.work()
     assert [message.info.width for message in home.node.sent] == [3, 4]
 
 
 def test_when_the_last_one_goes_what_was_told_goes_too(home):
     home.node.readers = 1
-    home.made._look()
+    home.made.look()
     home.worker.work()
     assert home.node.latched is not None
     home.node.readers = 0
-    home.made._look()
+    home.made.look()
     assert home.node.latched is None
     home.pipeline.floor_plan = plan(4)
     home.node.readers = 1
-    home.made._look()
+    home.made.look()
     home.worker.work()
     assert home.node.latched.info.width == 4
 
 
 def test_an_answer_that_comes_when_nobody_listens_any_more_or_after_the_end_is_not_told(home):
     home.node.readers = 1
-    home.made._look()
+    home.made.look()
     home.node.readers = 0
     home.worker.work()
     assert home.node.sent == []
     home.node.readers = 1
-    home.made._look()
+    home.made.look()
     home.made.destroy()
     home.worker.work()
     assert (home.node.sent, home.node.made) == ([], 0)
@@ -138,13 +132,13 @@ def test_an_answer_that_comes_when_nobody_listens_any_more_or_after_the_end_is_n
 def test_a_failure_is_told_and_the_floor_is_looked_at_again(home):
     home.node.readers = 1
     home.worker.ended = True
-    home.made._look()
+    home.made.look()
     home.worker.ended = False
     good, home.pipeline.floor_plan = home.pipeline.floor_plan, "no plan"
-    home.made._look()
+    home.made.look()
     home.worker.work()
     assert len(home.node.warnings) == 1
     home.pipeline.floor_plan = good
-    home.made._look()
+    home.made.look()
     home.worker.work()
     assert len(home.node.sent) == 1

@@ -20,7 +20,6 @@ from karma_perception import conversions
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.places.floor_plan import Occupancy, occupancy
 from karma_perception.worker import PerceptionWorker
-from karma_ros.timers import steady_timer
 
 QOS = QoSProfile(
     history=HistoryPolicy.KEEP_LAST,
@@ -28,9 +27,6 @@ QOS = QoSProfile(
     reliability=ReliabilityPolicy.RELIABLE,
     durability=DurabilityPolicy.TRANSIENT_LOCAL,
 )
-
-_PERIOD = 1.0
-"""Seconds between two looks at the floor, at least."""
 
 
 class FloorPlanPublisher:
@@ -56,11 +52,9 @@ class FloorPlanPublisher:
         """When the floor was looked at last."""
         self._asked: Future[tuple[float, Occupancy]] | None = None
         self._publisher = self._offered()
-        self._timer = steady_timer(node, _PERIOD, self._look)
 
     def destroy(self) -> None:
         """Withdraw the topic."""
-        self._node.destroy_timer(self._timer)
         with self._telling:
             self._destroyed = True
             self._node.destroy_publisher(self._publisher)
@@ -70,7 +64,8 @@ class FloorPlanPublisher:
         silent = PublisherEventCallbacks(use_default_callbacks=False)
         return self._node.create_publisher(OccupancyGrid, "scene_graph/floor_plan", QOS, event_callbacks=silent)
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """See whether anybody subscribes and the floor has changed; to be called every second."""
         if not self._publisher.get_subscription_count():
             self._take_back()
             return
