@@ -89,6 +89,9 @@ def test_a_permission_takes_a_prohibition_back_that_is_about_the_same(said: str,
         ("Don't put the cup on the stool.", False),
         ("Don't touch it.", False),
         ("Don't touch anything.", False),
+        ("Don't touch the vase yet.", False),
+        ("Don't take the trash out today.", False),
+        ("Don't put the cup away.", False),
         ("Don't fetch the keys, just tell me where they are.", False),
     ],
 )
@@ -100,10 +103,26 @@ def test_dont_alone_forbids_for_good_that_a_thing_is_handled(said: str, for_good
     ("said", "allows"),
     [
         ("The update is through, so you can move the laptop now.", True),
-        ("You may touch the vase again.", True),
+        ("You may touch the laptop again.", True),
+        ("It is charged, you can take it.", True),
+        ("The laptop may be moved.", True),
         ("Move the laptop.", False),
-        ("Can you move the laptop?", False),
+        ("Please can you move the laptop?", False),
+        ("Hey, can you move the laptop?", False),
+        ("Bring me the laptop so I can work.", False),
+        ("I can't reach my laptop, bring it to me.", False),
+        ("You may not move the laptop.", False),
+        ("You can bring me the cup.", False),
+        ("Mum may be late, move the laptop.", False),
     ],
 )
 def test_permission_is_heard_in_any_part_of_what_is_said(said: str, allows: bool) -> None:
-    assert permits(said) is allows
+    assert permits(said, "Never touch my laptop.") is allows
+
+
+@pytest.mark.parametrize(
+    "said", ["You may use the good plates again. Thank you.", "You can use the good plates again."]
+)
+def test_a_friendly_word_behind_a_permission_takes_nothing_from_it(said: str) -> None:
+    assert lifted(["Nobody uses the good plates."], said) == 0
+    assert lifted(["Nobody uses the good plates."], "You may use the good plates again. Bring me one.") is None

@@ -242,10 +242,11 @@ class Planner:
         rules, offline = self._remembering.rules(run), self._hearing.offline
         own, others = ([NEVER + rule.text for rule in rules if bool(rule.source) is mine] for mine in (True, False))
         beside = remarks(run.heard.reading) if run.heard is not None else []  # "…, only the laptop stays where it is"
-        run.goals, kept_to = offline.sparing(run.goals, [*beside, *run.told, *own, *others])
+        told = [said for said in (*run.told, *own) if not permits(run.instruction.text, said)]
+        run.goals, kept_to = offline.sparing(run.goals, [*beside, *told, *others])
         run.notes += [f"I was told: “{said}” I leave that alone." for said in kept_to if said not in beside]
-        goals = [grounding.with_whereabouts(goal) for goal in run.goals]
-        forbidden = offline.forbidden(goals, [*run.told, *own]) if not permits(run.instruction.text) else ""
+        goals = [one for goal in run.goals for one in grounding.wherever(goal)]
+        forbidden = offline.forbidden(goals, told)
         if forbidden and not run.guard.agrees(f"You told me: “{forbidden}” Shall I {said_again} all the same?"):
             return Code.REFUSED, f"You told me: “{forbidden}” Nobody said yes, so I did nothing."
         if forbidden := offline.forbidden(goals, others):

@@ -168,8 +168,10 @@ class PlannerNode(ManagedNode):
         """Take instructions, and stop the skill that a planner which died has left under way."""
         self._instructions.begin()
         rested = threading.Event()
+        catching_up = threading.Thread(target=self._catch_up, args=(rested,), name="catch up", daemon=True)
+        self.until_deactivated.callback(catching_up.join, ENDING)
         self.until_deactivated.callback(rested.set)
-        threading.Thread(target=self._catch_up, args=(rested,), name="catch up", daemon=True).start()
+        catching_up.start()
         if self._robot is not None:
             self._robot.take_over(self._stopped_orphans)
 
@@ -334,8 +336,11 @@ class PlannerNode(ManagedNode):
         """Tell the memory what it missed while it was away (a thread of its own: a timer wakes the executor)."""
         while not rested.wait(_CATCH_UP_PERIOD):
             planner = self._planner
-            if self.active and planner is not None:
-                planner.catch_up()
+            try:
+                if self.active and planner is not None:
+                    planner.catch_up()
+            except Exception:  # noqa: BLE001 - the memory must get it once it is well again
+                self.get_logger().error(f"a defect; please report it:\n{traceback.format_exc()}")
 
     def _now(self) -> float:
         return float(self.get_clock().now().nanoseconds) * 1e-9

@@ -126,6 +126,11 @@ def test_of_several_things_what_is_not_to_be_touched_stays(told: str) -> None:
     assert run("Put the phone on the sofa.", told)[0] is Code.REFUSED
 
 
+@pytest.mark.parametrize("text", ["Put all the laptops on the dresser.", "Put the laptop on the dresser."])
+def test_any_thing_that_may_be_taken_is_looked_at(text: str) -> None:
+    assert run(text, "Don't touch anything on the sofa.")[0] is Code.REFUSED
+
+
 @pytest.mark.parametrize("but", ["only the laptop stays where it is", "but the laptop stays there"])
 def test_what_is_said_to_stay_stays(but: str) -> None:
     code, message, moves = run(f"Move everything from the desk to the sofa, {but}.")

@@ -103,6 +103,7 @@ def test_them_is_what_was_put_to_the_same_place_one_after_the_other():
         ("oh, actually put that in the sink please", ["place(Apple2, sink)"]),
         ("no, I meant the fridge", ["place(Apple2, fridge)"]),
         ("hm, the table instead", ["place(Apple2, table)"]),
+        ("the chair, too", ["place(chair, Microwave1)"]),
         ("put the potato there, too", ["place(potato, Microwave1)"]),
         ("and put the potato there as well", ["place(potato, Microwave1)"]),
         ("undo that", ["place(Apple2, Shelf1)"]),

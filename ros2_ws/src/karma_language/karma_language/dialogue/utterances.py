@@ -64,7 +64,7 @@ _IMPERSONAL = frozenset(("rain", "snow", "seem", "look", "happen", "take", "hurt
 _HE_OR_SHE = frozenset(("he", "she", "him", "her", "his", "hers"))
 _NEGATIVE = re.compile(r"\b(?:never|not|nobody|no[ -]?one|none)\b|n['’]t\b", re.IGNORECASE)
 _RULES_OUT = re.compile(
-    r"^\W*(?:[^:.!?]{1,30}:\W*)?(?:(?:absolutely|please|and|so)\b\W*)*(?:no|nothing)\b", re.IGNORECASE
+    r"^\W*(?:(?:\w+ ){0,3}(?:rule|reminder):\W*)?(?:(?:absolutely|please|and|so)\b\W*)*(?:no|nothing)\b", re.IGNORECASE
 )
 _NOTE = re.compile(
     r"^\W*(?:(?:from (?:now|today) on|for the future|remember|note|(?:keep|bear)(?: this| that)? in mind|fyi"
@@ -85,7 +85,8 @@ _FORBIDS = re.compile(
 _LEFT_ALONE = re.compile(
     r"^\W*(?:please,? )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
     r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
-    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b|stays? (?:where (?:it|they)|there|put)\b"
+    r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b"
+    r"|stays? (?:where (?:it|they)|(?:there|put)(?! until| till))\b"
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
 )

@@ -15,7 +15,6 @@ from karma_language.reading import Deed, Goal
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import verb_at
-from karma_language.vocabulary.word_meanings import Sort, means
 from karma_language.vocabulary.words import LIQUIDS, PEOPLE, PORTIONS
 
 _MUG = Thing(text="mug", categories=("Mug",), loosely=("Cup",))
@@ -174,7 +173,8 @@ class Frames:
         person = self._person(clause)
         down = clause.places and (not person or clause.verb.base == "serve")
         if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
-            moved = clause.verb.base not in ("bring", "give") or self._puts_there(clause)
+            carries = clause.verb.base in ("carry", "transport", "deliver", "haul", "lug", "tote", "serve")
+            moved = carries or self._puts_there(clause)
             if not moved:  # "bring the book on the table"
                 return [clause.goal(Deed.BRING, clause.located(t), person="me") for t in clause.objects]
         if down:
@@ -190,10 +190,11 @@ class Frames:
         return [clause.goal(Deed.BRING, clause.located(thing), person=person or "me") for thing in clause.objects]
 
     def _puts_there(self, clause: Clause) -> bool:
-        """Whether the place of a clause can't be where its things are: "bring IT on the table", not "the red one"."""
+        """Whether the place of a clause is not where its things are: "bring IT on the table", not "the red one"."""
         last, them = clause.places[-1].phrase.thing if clause.places else None, [one.thing for one in clause.themes]
-        pointed = (one.pronoun and one.place is None and not means(one.last_word, Sort.ANOTHER) for one in them)
-        return last is not None and bool(last.categories) and bool(them) and all(pointed)
+        brings = clause.verb.base in ("bring", "get", "collect", "gather")
+        pointed = all(one.text in ("it", "them") and one.place is None for one in them)
+        return brings and pointed and bool(them) and last is not None and bool(last.categories)
 
     def _take(self, clause: Clause) -> list[Goal]:
         person = self._person(clause)

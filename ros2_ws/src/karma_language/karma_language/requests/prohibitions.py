@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
@@ -23,7 +23,16 @@ _PERMITS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}?(?:it|that)(?:['’]s| is) (?:fine|ok|okay|all ?right|allowed) to\b|\bfeel free to\b",
     re.IGNORECASE,
 )
-_PARTS = re.compile(r"[,.;!?]\W*(?:(?:so|and|but|then)\b\W*)*", re.IGNORECASE)
+_PARTS = re.compile(r"[,.;!?]\W*(?:(?:so|and|but|then|now|ok|okay|yes)\b\W*)*", re.IGNORECASE)
+_MAY = re.compile(
+    r"^\W*(?:you|any(?:one|body)|every(?:one|body)) (?:can|may|(?:are|is) (?:allowed|free) to)\b(?! not\b|n['’]t)"
+    r"|\b(?:can|may) (?:be (?:\w+ed|taken|put)|go)\b|\b(?:is|are) allowed\b(?! to)",
+    re.IGNORECASE,
+)
+_FOR_THE_MOMENT = re.compile(
+    r"\b(?:yet|now|today|tonight|until|till|while|already|at the moment|chang\w+ my mind)\b", re.IGNORECASE
+)
+_WHOEVER = re.compile(r"\b(?:no matter (?:who|what)|whoever|whatever)\b", re.IGNORECASE)
 _FOR_NOW = re.compile(r"^\W*(?:(?:please|and|but|so|no|oh|hey)\b\W*)*(?:do not|don['’]?t|not)\b", re.IGNORECASE)
 _ONCE_MORE = re.compile(r"\b(?:again|after all|any ?time|from now on|no longer|any ?more)\b", re.IGNORECASE)
 
@@ -76,11 +85,14 @@ def _for_all(told: str) -> list[Goal]:
 def stands(said: str) -> bool:
     """Whether words do nothing but forbid something for good: not what is being done, as "don't touch it" does.
 
-    "Don't" alone forbids for good only that a thing is handled at all: "don't touch the vase".
+    "Don't" alone forbids for good only that a thing is handled at all, "don't touch the vase", or what is said to hold
+    whoever asks.
     """
     asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
     forbidden = [] if asks else _for_all(said)
-    if not forbidden or (_FOR_NOW.match(said) and not all(map(_protects, forbidden))):
+    whoever = _WHOEVER.search(said) is not None
+    lasts = (whoever or all(map(_protects, forbidden))) and not _FOR_THE_MOMENT.search(said)
+    if not forbidden or (_FOR_NOW.match(said) and not lasts):
         return False
     read, own = _grammar().read(said), {goal.thing.text for goal in forbidden if goal.thing}
     if any(isinstance(item, Question) for item in read.items):
@@ -102,7 +114,7 @@ def _shared(goal: Goal) -> bool:
 
 def _protects(goal: Goal) -> bool:
     """Whether a thing is not to be handled at all."""
-    return goal.thing is not None and goal.to is None and goal.do in (Deed.OTHER, Deed.PLACE, Deed.HOLD)
+    return goal.thing is not None and goal.to is None and goal.do is Deed.OTHER
 
 
 def _handles(goal: Goal) -> bool:
@@ -144,9 +156,17 @@ def _known(thing: Thing) -> str:
     return ""
 
 
-def permits(said: str) -> bool:
-    """Whether a part of what somebody says allows something: "the update is through, you can move it now"."""
-    return any(_PERMITS.search(part) for part in _PARTS.split(said))
+def permits(said: str, before: str) -> bool:
+    """Whether a part of what somebody says allows what they forbade before: "it is charged, you can take it now"."""
+    never = [thing for goal in prohibitions(_grammar(), before) for thing in (goal.thing, goal.to and goal.to.thing)]
+    kinds = {category for thing in never if thing is not None for category in _categories(thing)}
+    for part in filter(_MAY.search, _PARTS.split(said)):
+        read = _grammar().read(part)
+        goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+        about = [*_grammar().named(part), *(goal.thing for goal in goals if goal.thing is not None)]
+        if any(thing.pronoun or kinds & {*_categories(thing)} for thing in about):
+            return True
+    return False
 
 
 def lifted(before: Sequence[str], said: str) -> int | None:
@@ -160,9 +180,14 @@ def lifted(before: Sequence[str], said: str) -> int | None:
         return None
     read = _grammar().read(said)
     goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
-    asks = any(goal.do is not Deed.OTHER for goal in goals)
-    if asks and (not _ONCE_MORE.search(said) or len(re.split(SENTENCE_END, said.strip())) > 1):
+    if _asks(goals) and not _ONCE_MORE.search(said):
         return None
+    further = (part for part in re.split(SENTENCE_END, said.strip()) if not _PERMITS.search(part))
+    if any(
+        _asks(goal for item in _grammar().read(part).items if isinstance(item, Request) for goal in item.goals)
+        for part in further
+    ):
+        return None  # "you may touch it again. BRING IT HERE"
     about = [*_grammar().named(said), *(thing for item in read.told for thing in item.about)]
     named = {category for thing in about for category in _categories(thing)}
     for index in reversed(range(len(before))):
@@ -172,6 +197,10 @@ def lifted(before: Sequence[str], said: str) -> int | None:
             if kinds and all(one & named for one in kinds):
                 return index
     return None
+
+
+def _asks(goals: Iterable[Goal]) -> bool:
+    return any(goal.do is not Deed.OTHER for goal in goals)
 
 
 def _categories(thing: Thing) -> tuple[str, ...]:

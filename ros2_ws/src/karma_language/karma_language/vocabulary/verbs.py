@@ -18,9 +18,9 @@ _SENSES = {
     " change the place of, change the places of, change the location of, change the locations of",
     "return": "return",
     "tidy": "tidy, pack, clear, sort",
-    "bring": "bring, carry, deliver, haul, lug, tote, transport, serve, gather",
+    "bring": "bring, carry, deliver, haul, lug, tote, transport, serve",
     "take": "take",
-    "get": "get, fetch, grab, retrieve, collect, hold, obtain, lift, remove, acquire, seize, snatch, grasp,"
+    "get": "get, fetch, grab, retrieve, collect, hold, obtain, lift, remove, acquire, seize, gather, snatch, grasp,"
     " grip, clutch, pluck, nab, pick, raise, fish, dig, pull,"
     " take hold of, get hold of, keep hold of, keep a firm hold of, hold on to, hang on to, hold onto,"
     " maintain a grip on, keep a grip on, keep holding",

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from karma_memory.state.state import MemoryState
 
 _SAYING = ("say", "tell", "ask")
+_TAKES = "PickupObject"
 
 
 def collect(
@@ -169,6 +170,8 @@ def _resolved(time: Span, question: Question, state: MemoryState, known: Scene, 
         then = [one.node for one in known.then(start).current(thing) if one.node.id in handled]
         if time.after:
             return time.model_copy(update={"since": episode.end or now, "until": now})
+        if not (time.before or _TAKES in skills_for(time.deed)):
+            return time.model_copy(update={"at": episode.start})
         to = {step.place for step in steps_of(episode) if step.place}
         found = (known.found_last(name, start, episode.end or now, to) for name in handled)  # it may look first
         at = max(filter(None, found), default=None)

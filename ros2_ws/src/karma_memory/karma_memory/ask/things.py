@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from karma_language.answers.evidence import Evidence, Gap
+from karma_language.answers.evidence import Evidence, Gap, Sighting
 from karma_language.reading import Kind, Question
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.states import FLOOR, STATES
@@ -138,13 +138,15 @@ def _exists(question: Question, known: Scene, now: float) -> Evidence:
     if question.place is None or counted.gap is not None or counted.sightings or question.thing is None:
         return counted
     found = tuple(map(known.sighting, known.current(question.thing, loosely=False)))
-    there = tuple(one for one in found if one.place in _of_any_kind(question.place.thing))
+    there = tuple(one for one in found if _is_at_such(one, question.place))
     return replace(counted, sightings=there, elsewhere=found, number=float(len(there)))
 
 
-def _of_any_kind(place: Thing) -> tuple[str, ...]:
-    """Return the categories of a place that its noun alone names: "the TABLE" may be the coffee table."""
-    return place.categories if not (place.room or place.attributes or place.owner or place.place) else ()
+def _is_at_such(one: Sighting, where: Where) -> bool:
+    """Whether a thing is at a place that its noun alone names: "the TABLE" may be the coffee table."""
+    place = where.thing
+    told_apart = place.room or place.attributes or place.owner or place.place
+    return not told_apart and one.place in place.categories and one.relation == where.relation.value
 
 
 def ever_there(question: Question, known: Scene, now: float) -> Evidence:
@@ -155,7 +157,7 @@ def ever_there(question: Question, known: Scene, now: float) -> Evidence:
     places = {place.id for place in known.with_place(question.place)[0]}
     beliefs = (*known.current(question.thing), *known.past(question.thing))
     seen = map(known.sighting, beliefs)
-    then = tuple(one for one in seen if one.place_id in places or one.place in _of_any_kind(question.place.thing))
+    then = tuple(one for one in seen if one.place_id in places or _is_at_such(one, question.place))
     return replace(evidence, sightings=then[:1]) if then else evidence
 
 

@@ -269,18 +269,17 @@ class Grounding:
         """Whether a node may be in the room that a reference names, if it names one."""
         return not ref.room or self._world.is_in(node, ref.room) is not False
 
-    def with_whereabouts(self, goal: Goal) -> Goal:
-        """Return a goal with the place of its thing, and the room in which its destination is, where they are known."""
+    def wherever(self, goal: Goal) -> list[Goal]:
+        """Return a goal for each place where its thing may be, and with the room of its destination, where known."""
         ref, to = goal.object, goal.destination
-        known = self.candidates(ref) if ref is not None and ref.place is None else []
-        holder = self._world.get(known[0].node.receptacle) if known else None
-        if ref is not None and holder is not None:
-            kind = holder.node.category
-            at = ObjectRef((kind,), kind, room=self._world.room_name(holder.node))
-            goal = replace(goal, object=replace(ref, place=at))
-        if to is None or to.room or not (known := self.candidates(to)):
-            return goal
-        return replace(goal, destination=replace(to, room=self._world.room_name(known[0].node)))
+        if to is not None and not to.room and (known := self.candidates(to)):
+            goal = replace(goal, destination=replace(to, room=self._world.room_name(known[0].node)))
+        if ref is None or ref.place is not None:
+            return [goal]
+        holders = (self._world.get(one.node.receptacle) for one in self.candidates(ref))
+        places = {(one.node.category, self._world.room_name(one.node)) for one in holders if one is not None}
+        found = (ObjectRef((kind,), kind, room=room) for kind, room in sorted(places))
+        return [replace(goal, object=replace(ref, place=place)) for place in found] or [goal]
 
     def _at(self, node: Node, place: ObjectRef) -> bool:
         holder = self._world.get(node.receptacle)

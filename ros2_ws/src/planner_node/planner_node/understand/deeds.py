@@ -107,7 +107,9 @@ class Deeds:
             return self._place(placed)  # "the pillow ON THE SOFA, too"
         refs = self._things.refs(goal.thing)
         moved = [one for one in asked if one.destination is not None and one.predicate is Predicate.PLACE]
-        if moved and moved == [*asked] and not any(self._can(ref, "pickup") for ref in refs):
+        another = {"too", "also", "well"}.isdisjoint(goal.quote.lower().split())
+        vessels = all(self._can(ref, "hold") and not self._can(ref, "pickup") for ref in refs)
+        if another and vessels and moved and moved == [*asked]:
             return [replace(one, destination=refs[0], relation="") for one in moved]  # "no, I meant THE BED"
         self._things.spoken(refs, clause=goal.quote)
         deeds = {(one.predicate, one.destination.entity if one.destination is not None else 0) for one in asked}

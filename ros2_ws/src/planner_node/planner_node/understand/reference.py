@@ -134,7 +134,7 @@ class Before:
     @property
     def places(self) -> tuple[Place, ...]:
         """Where these things were to go."""
-        goals = (*self.goals, *self.asked)
+        goals = self.goals if self.asked == self.goals else (*self.goals, *self.asked)
         there = (g for g in goals if g.destination is not None and g.destination.categories)
         return tuple((g.relation or "to", g.destination) for g in there if g.destination is not None)
 
