@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
-from karma_language.reading import Deed, Goal, Question, Request, Telling, Told
+from karma_language.reading import Deed, Goal, Question, Reading, Request, Telling, Told
 from karma_language.requests.belonging import noted
 from karma_language.requests.requests import Grammar
 from karma_language.things import Thing, Where
@@ -158,13 +158,10 @@ def _known(thing: Thing) -> str:
 
 def permits(said: str, before: str) -> bool:
     """Whether a part of what somebody says allows what they forbade before: "it is charged, you can take it now"."""
-    never = [thing for goal in prohibitions(_grammar(), before) for thing in (goal.thing, goal.to and goal.to.thing)]
-    kinds = {category for thing in never if thing is not None for category in _categories(thing)}
+    kinds = {kind for goal in prohibitions(_grammar(), before) for found in _kinds(goal) for kind in found}
     for part in filter(_MAY.search, _PARTS.split(said)):
-        read = _grammar().read(part)
-        goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
-        about = [*_grammar().named(part), *(goal.thing for goal in goals if goal.thing is not None)]
-        if any(thing.pronoun or kinds & {*_categories(thing)} for thing in about):
+        named = (goal.thing for goal in _goals(_grammar().read(part)) if goal.thing is not None)
+        if any(thing.pronoun or kinds & {*_categories(thing)} for thing in (*_grammar().named(part), *named)):
             return True
     return False
 
@@ -179,24 +176,28 @@ def lifted(before: Sequence[str], said: str) -> int | None:
     if not any(forbidding(noted(one)[1]) for one in before):
         return None
     read = _grammar().read(said)
-    goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
-    if _asks(goals) and not _ONCE_MORE.search(said):
+    if _asks(_goals(read)) and not _ONCE_MORE.search(said):
         return None
     further = (part for part in re.split(SENTENCE_END, said.strip()) if not _PERMITS.search(part))
-    if any(
-        _asks(goal for item in _grammar().read(part).items if isinstance(item, Request) for goal in item.goals)
-        for part in further
-    ):
+    if any(_asks(_goals(_grammar().read(part))) for part in further):
         return None  # "you may touch it again. BRING IT HERE"
     about = [*_grammar().named(said), *(thing for item in read.told for thing in item.about)]
     named = {category for thing in about for category in _categories(thing)}
     for index in reversed(range(len(before))):
         for goal in prohibitions(_grammar(), before[index]):
-            things = (thing for thing in (goal.thing, goal.to.thing if goal.to else None) if thing is not None)
-            kinds = [{*found} for thing in things if (found := _categories(thing))]
-            if kinds and all(one & named for one in kinds):
+            if (kinds := _kinds(goal)) and all(one & named for one in kinds):
                 return index
     return None
+
+
+def _goals(read: Reading) -> list[Goal]:
+    return [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+
+
+def _kinds(goal: Goal) -> list[set[str]]:
+    """Return what the thing of a goal, and its place, may be."""
+    things = (goal.thing, goal.to.thing if goal.to is not None else None)
+    return [{*found} for thing in things if thing is not None and (found := _categories(thing))]
 
 
 def _asks(goals: Iterable[Goal]) -> bool:
