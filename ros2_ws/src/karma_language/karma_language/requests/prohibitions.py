@@ -58,9 +58,11 @@ def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
 def _placed(goal: Goal, named: Sequence[Thing]) -> Goal:
     """Return what is not to be done, where a pronoun means: "the desk is mine, don't touch anything ON IT"."""
     where = goal.thing.place if goal.thing is not None else None
+    if goal.thing is None or where is None or not where.thing.pronoun:
+        return goal
     things = [one for thing in named for one in (thing, *((thing.place.thing,) if thing.place is not None else ()))]
     places = [one for one in things if one.categories and not household().can(one.categories[0], "pickup")]
-    if goal.thing is None or where is None or not where.thing.pronoun or not places:
+    if not places:
         return goal
     there = where.model_copy(update={"thing": places[-1]})
     return goal.model_copy(update={"thing": goal.thing.model_copy(update={"place": there})})
@@ -158,8 +160,11 @@ def _known(thing: Thing) -> str:
 
 def permits(said: str, before: str) -> bool:
     """Whether a part of what somebody says allows what they forbade before: "it is charged, you can take it now"."""
+    parts = [part for part in _PARTS.split(said) if _MAY.search(part)]
+    if not parts:
+        return False  # without reading what was forbidden
     kinds = {kind for goal in prohibitions(_grammar(), before) for found in _kinds(goal) for kind in found}
-    for part in filter(_MAY.search, _PARTS.split(said)):
+    for part in parts:
         named = (goal.thing for goal in _goals(_grammar().read(part)) if goal.thing is not None)
         if any(thing.pronoun or kinds & {*_categories(thing)} for thing in (*_grammar().named(part), *named)):
             return True

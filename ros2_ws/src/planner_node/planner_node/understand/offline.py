@@ -17,7 +17,7 @@ from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.forbidding import forbids, needs, spare
-from planner_node.understand.goals import Goal, NotUnderstood, ObjectRef, Understanding
+from planner_node.understand.goals import ALL, Goal, NotUnderstood, ObjectRef, Understanding
 from planner_node.understand.requests import Requests
 
 
@@ -66,6 +66,8 @@ class OfflineUnderstanding:
         """Return goals for several kinds of things without those that sentences forbid, and these sentences."""
         kept_to: list[str] = []
         spared = tuple(goals)
+        if all(goal.object is None or goal.object.count != ALL for goal in goals):
+            return spared, kept_to  # without reading what was told
         for said in told:
             forbidden = prohibitions(self.grammar, said)
             found = tuple(spare(forbidden, goal, self.requests) for goal in spared)
