@@ -38,6 +38,7 @@ def test_where_a_pronoun_is_that_something_is_told_of() -> None:
     assert dialogue.pronoun_told_of("I think it's on the desk") == 8
     assert dialogue.pronoun_told_of("the cup is on the desk") is None
     assert dialogue.pronoun_told_of("Arthur brought me that one from Lisbon") == 23
+    assert dialogue.pronoun_told_of("the one in the bedroom is mine ok") == 4
     assert dialogue.pronoun_told_of("Layla is the only one who may take it") == 35
     assert dialogue.pronoun_told_of("It is raining again") is None
 

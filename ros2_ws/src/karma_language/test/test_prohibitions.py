@@ -18,6 +18,7 @@ from karma_language.requests.prohibitions import for_all, lifted, permits, stand
         ("No cups on the stool, please.", "put cups on the stool"),
         ("Nothing in the bathroom please", "put anything in the bathroom"),
         ("New house rule: no mugs in the bedroom.", "put mugs in the bedroom"),
+        ("New rule for everyone: no food in the bedroom.", "put food in the bedroom"),
         ("The wine never goes in the fridge.", "put the wine in the fridge"),
         ("My laptop must not be moved.", "move the laptop"),
         ("[the lamp] nobody may take it", "take the lamp"),

@@ -733,6 +733,8 @@ what have I asked you for today? | asked; #today
 is there a book in the living room now? | exists; book; @in living room; #now
 which room was the alarm clock in? | where; alarm clock; #before
 which room did you get it from? | where; it; #before
+where had the mug been hiding? | where; mug; #before
+do you recall where the alarm clock used to stand? | where; alarm clock; #before
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 

@@ -67,6 +67,9 @@ def test_my_phone_is_not_the_one_that_is_toms(told: str) -> None:
     [
         (("the laptop on the sofa is mine, don't give it to anyone",), "Laptop2"),
         (("Tom's laptop is the one on the sofa",), "Laptop1"),
+        (("the laptop in the living room is mine",), "Laptop2"),
+        (("[the laptops] the one in the bedroom is mine",), "Laptop1"),
+        (("[the laptops] Mine's the one in the living room.",), "Laptop2"),
     ],
 )
 def test_of_several_things_the_one_is_taken_that_is_told_to_be_the_speakers(told: tuple[str, ...], meant: str) -> None:

@@ -124,6 +124,14 @@ def test_a_wrong_memory_is_dropped_and_the_object_looked_for() -> None:
     assert robot.calls[2].target.position == (9, 9, 1)
 
 
+def test_what_is_seen_again_where_it_was_gone_to_in_vain_is_gone_to_once_more() -> None:
+    again = replace(APPLE, last_seen=APPLE.last_seen + 60.0)
+    script = {"GoToObject(Apple1)": [(Code.NOT_FOUND, "not seen there"), Code.SUCCESS], "Explore": [shows(again)]}
+    robot = ScriptedRobot(script)
+    assert planner(robot, remembering(APPLE)).run(Instruction("pick up the apple")).code is Code.SUCCESS
+    assert robot.log == ["GoToObject(Apple1)", "Explore(Apple)", "GoToObject(Apple1)", "PickupObject(Apple1)"]
+
+
 def test_what_is_not_in_the_open_is_looked_for_in_closed_receptacles() -> None:
     inside = replace(APPLE, receptacle="Fridge1", relation="in")
     robot = ScriptedRobot({"Explore": [shows(FRIDGE, code=Code.NOT_FOUND)], "OpenObject": [shows(FRIDGE, inside)]})

@@ -127,6 +127,23 @@ def test_what_several_things_were_put_in_another_is_put_in_too() -> None:
     assert after("the knife too", last) == ["place(knife, Box1)"]
 
 
+def test_another_thing_is_never_taken_for_the_place_of_the_one_before() -> None:
+    last = known("take the apple off the shelf and put it in the box", call("Apple1"), call("Apple1"), call("Box1"))
+    said = RULES.understand("and the knife too", last.themes, Aid(places=last.places, asked=last.asked))
+    assert isinstance(said, Understood)
+    place = said.goals[-1].destination
+    assert place is not None
+    assert place.entity not in [goal.object.entity for goal in said.goals if goal.object]
+
+
+def test_mine_is_one_of_what_was_spoken_of() -> None:
+    said = RULES.understand("bring me mine", known("find the laptop", call("Laptop1")).themes)
+    assert isinstance(said, Understood)
+    (laptop,) = [goal.object for goal in said.goals]
+    assert laptop is not None
+    assert (laptop.categories, laptop.mine, laptop.id) == (("Laptop",), True, "")
+
+
 def test_what_was_skipped_is_not_what_was_dealt_with_last() -> None:
     task = Task("", ("place(apple=Apple, table=DiningTable, on)", "place(egg=Egg, table=DiningTable, on)"), True)
     handled = Handled("", (SkillCall("PutObject", Target("Apple1", "Apple"), Target("Table1", "DiningTable"), "on"),))

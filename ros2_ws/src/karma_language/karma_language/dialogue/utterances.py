@@ -58,7 +58,7 @@ _POINTS = re.compile(
     r"(?:(?:on|in|under|at|by|behind|beside|near|inside|from) |(?:my|our|mine|ours)\b|\w+['’]s\b)",
     re.IGNORECASE,
 )
-_POINTING = frozenset(("that", "this", "those", "these"))
+_POINTING = frozenset(("that", "this", "those", "these", "the"))
 _IMPERSONAL = frozenset(("rain", "snow", "seem", "look", "happen", "take", "hurt", "depend"))
 """Verbs whose "it" need not mean anything."""
 _HE_OR_SHE = frozenset(("he", "she", "him", "her", "his", "hers"))
@@ -107,7 +107,7 @@ _NEVER_THERE = re.compile(
 _NEVER_DONE = re.compile(
     rf"^\W*(?:please,? )?{_WHAT} {_NOT_TO}be (?P<done>[a-z]+(?:ed|en|t))\b(?P<rest>.*)", re.IGNORECASE
 )
-_CLAUSE_END = re.compile(r"(?<=[.!?;])\s+|,\s+(?:so |and |but )?|\s+(?:so|and|but)\s+")
+_CLAUSE_END = re.compile(r"(?<=[.!?;:])\s+|,\s+(?:so |and |but )?|\s+(?:so|and|but)\s+")
 _LINK = re.compile(r"^(?:(?:because|since|and|but|so that|so|well|oh|also|as)\b[\s,]*)+", re.IGNORECASE)
 _SO = re.compile(r"^(?:and )?so\b\s*", re.IGNORECASE)
 _TAKES_BACK = re.compile(r"[,.;!?–—-]\s*(?:no|sorry|wait|i mean|rather|actually)\b|\b(?:but|except)\b", re.IGNORECASE)
@@ -195,12 +195,13 @@ def pronoun_told_of(text: str) -> int | None:
 
 
 def _points(node: Node) -> bool:
-    """Whether a word means what was spoken of: "brought THAT ONE", "nobody may take IT", "IT belonged to her"."""
+    """Whether a word means what was spoken of: "brought THAT ONE", "nobody may take IT", "THE ONE here is mine"."""
     pointed = node.lower_ in ("one", "ones") and any(c.lower_ in _POINTING for c in node.children)
+    pointed = pointed and not any(c.dep_ == "relcl" for c in node.children)  # "Tom is THE ONE who cooks"
     if not pointed and (node.lower_ not in ("it", "them") or node.dep_ == "expl"):
         return False
     acts = node.dep_ in SUBJECTS and node.head.pos_ == "VERB" and base_form(node.head.lower_) not in _IMPERSONAL
-    return node.dep_ in OBJECTS | {"pobj"} or acts
+    return node.dep_ in OBJECTS | {"pobj"} or acts or (pointed and node.dep_ in SUBJECTS)
 
 
 def person_told_of(text: str, before: Sequence[str]) -> str:

@@ -38,6 +38,7 @@ Names = Mapping[str, tuple[str, ...]]
 _LONGEST = 5
 """Words of a noun."""
 OWNERS = {"my": "me", "our": "me", "your": "you", "his": "his", "her": "her", "their": "their", "its": "its"}
+MINE = {"mine": "me", "ours": "me", "yours": "you", "his": "his", "hers": "her", "theirs": "their"}
 _PRONOUNS = frozenset(each("it him them they this that these those both itself themselves"))
 _MANY = frozenset(each("them they these those both themselves ones others"))
 _QUANTITIES = {"couple": 2, "pair": 2, "few": 3, "single": 1}

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from karma_language.phrases.nouns import FLOOR, PLACE_NOUNS, Names, Nouns, Phrase
+from karma_language.phrases.nouns import FLOOR, MINE, PLACE_NOUNS, Names, Nouns, Phrase
 from karma_language.phrases.predicates import OBLIGED, RELATIVE, Predicates
 from karma_language.phrases.set_phrases import EXCEPT, SAME_PLACE
 from karma_language.phrases.sparing import spared
@@ -35,7 +35,6 @@ from karma_language.vocabulary.words import (
 _LYING = frozenset(
     each("lying sitting standing resting located placed kept stored left hanging lies sits stands hangs")
 )
-_MINE = {"mine": "me", "ours": "me", "yours": "you", "his": "his", "hers": "her", "theirs": "their"}
 _BE = frozenset(each("is are was were 's"))
 _MOVING = ("put", "return", "tidy", "bring", "take", "get", "give", "clean", "discard")
 """Senses of verbs that do something with things."""
@@ -81,6 +80,9 @@ class Phrases(Text):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
         if self.words[at : at + 2] == ["one", "another"]:
             return Phrase(Thing(text="other", pronoun=True, other=True, plural=True), at + 2)
+        if (owner := MINE.get(self.word(at), "")) and self.word(at) != "his":
+            own = Phrase(Thing(text="one", pronoun=True, owner=owner, definite=True), at + 1)
+            return self._after(own, "") if after else own
         lead, first = self._nouns.lead(at)
         head = self._nouns.head(first, lead, bare)
         if head is None:
@@ -199,7 +201,7 @@ class Phrases(Text):
 
     def owned(self, phrase: Phrase) -> Phrase:
         """Return a phrase with whose its thing is by what follows: "a mug OF MINE"."""
-        if self.word(phrase.end) == "of" and (who := _MINE.get(self.word(phrase.end + 1))) is not None:
+        if self.word(phrase.end) == "of" and (who := MINE.get(self.word(phrase.end + 1))) is not None:
             return replace(phrase.told(owner=who, definite=True), end=phrase.end + 2)
         return phrase
 

@@ -229,13 +229,10 @@ class Resolver:
         impersonal = self._without_states(impersonal, parts, ())
         classed = parts.noun is not None and parts.noun.generic
         detail = tuple(word for word in impersonal if not (classed and parts.head[-1:] == (word,))) or impersonal
-        if (
-            parts.noun is None
-            and not anything
-            and not parts.behind
-            and not (last.removesuffix("s") in _CLASSES or self._descriptions.speaks_of(last))
-        ):
-            raise UnknownNoun(" ".join(words))  # "hair DRYER"
+        told_of = self._descriptions.speaks_of(last) and (len(words) > 1 and not parts.behind)
+        named_only = parts.behind[:1] in ((), ("with",))  # "SOUP with noodles" is no description, "hair DRYER" neither
+        if parts.noun is None and not anything and named_only and not (last.removesuffix("s") in _CLASSES or told_of):
+            raise UnknownNoun(" ".join(words))
         told = parts.behind if parts.behind[:1] != ("of",) else ()
         never = {c for noun in self._nouns(told) if not noun.generic for c in noun.categories}
         ranked = self._descriptions.rank(

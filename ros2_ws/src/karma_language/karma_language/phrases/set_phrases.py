@@ -28,6 +28,7 @@ FORMULAS = re.compile(
     r"|thanks(?: a lot| so much)?"
     r"|i (?:mean|meant)(?= [.,!?;—]|$)|no matter (?:which|what|where)"
     r"|for (?:me|us|you|him|her|them|now|a change|good|sure|once|example|free)\b|as soon as (?:possible|you can)"
+    r"|once (?:again|more)"
     r"|(?:when(?:ever)?|once) you are (?:done|finished|ready)(?: with (?:it|that|them))?"
     r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
@@ -65,7 +66,7 @@ LATER = re.compile(
     r"|(?:every|on|next|this) (?:day|morning|evening|afternoon|night|monday|tuesday|wednesday|thursday|friday|saturday"
     r"|sunday|week|hour)s?|in the (?:morning|evening|afternoon)|after (?:breakfast|lunch|dinner"
     r"|supper|work|school)|before (?:breakfast|lunch|dinner|bed)"
-    r"|(?:when|once|as soon as|until|till) (?!you)(?:[^,.!?;]+))\b"
+    r"|(?:when|once|as soon as|until|till) (?!you|again\b|more\b)(?:[^,.!?;]+))\b"
 )
 """A time to come: it is not done now."""
 EXCEPT = re.compile(
@@ -91,6 +92,13 @@ ALL_OF_THEM = re.compile(
     r"(?= (?:but|except|apart|save|bar|other than)\b| [.,;?!]|$)"
 )
 """What takes up behind a place what goes there: "to the table, ALL OF THEM but the red one"."""
+_SURE = r"(?:(?:make|be|making|being) (?:sure|certain)|ensure|see to it)"
+MAKES_SURE = re.compile(rf"{_SURE}\b")
+"""What asks for a state, whatever it is now: "MAKE SURE it is off"."""
+WANTS_STATE = re.compile(
+    rf"(?:(?:please )?(?:{_SURE}|see|check)|(?:i|we) (?:would )?(?:want|need|like|prefer)(?= that\b))(?: that)?\b"
+)
+"""The same with what may as well ask whether it is so, before a thing and its state: "CHECK THAT it is off"."""
 INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")
 _AMOUNT = r"(?:sec(?:ond)?|min(?:ute)?|moment|hour)s?"
 _WAITS = (

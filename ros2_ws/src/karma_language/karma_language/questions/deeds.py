@@ -16,7 +16,10 @@ from karma_language.vocabulary.word_meanings import sense_of
 from karma_language.vocabulary.words import AUXILIARIES, ENDS, PERSONS, QUESTION_WORDS, base_form, each
 from karma_language.vocabulary.words import STATES as STATE_WORDS
 
-_WAS = re.compile(r"\b(?:where|(?:which|what) room) (?:was|were)\b(?!.*\b(?:last|you)\b)")
+_WAS = re.compile(
+    r"\b(?:where|(?:which|what) room)\b(?!.*\b(?:last|you)\b)"
+    r"(?: (?:was|were)\b|.*\b(?:had .*\b(?:been|got|gone)|used to|did .* (?:turn up|come from))\b)"
+)
 _HAS_BEEN = re.compile(r"(?:(?!\b(?:is|are)\b).)*?\b(?:was|were|ha(?:s|ve|d) .*\bbeen)\b")
 _TO_COME = re.compile(r"\bwill (?:<\d+>|be|there)|<\d+> (?:will|going to) be\b")
 _FAR = 4_102_444_800.0

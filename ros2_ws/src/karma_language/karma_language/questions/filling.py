@@ -123,7 +123,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.DID, open=True)
     tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted
     auxiliary = next((word for word in words if word in AUXILIARIES), "")
-    past = auxiliary == "had" and "you" not in words and shape.time is None
+    past = auxiliary == "had" and {"you", "been", "got", "gone"}.isdisjoint(words) and shape.time is None
     earlier = asked.kind is Kind.WHERE and past  # "where HAD HE put it?": not where it is
     behind = words[words.index("long") + 1 :] if "long" in words else ()
     comes = next((word for word in behind if word in AUXILIARIES), "") in _MODALS

@@ -13,10 +13,11 @@ import re
 from collections.abc import Callable, Iterator
 
 from karma_language.phrases.nouns import Names
+from karma_language.phrases.set_phrases import MAKES_SURE
 from karma_language.phrases.times import take_clause
 from karma_language.questions.filling import about_what, filled, needs_thing, with_topic
 from karma_language.questions.sentence_classifier import KINDS, classifier
-from karma_language.questions.shapes import MARK, Shape
+from karma_language.questions.shapes import MARK, Shape, plain
 from karma_language.reading import Kind, Question
 from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary import household
@@ -35,7 +36,7 @@ _HALF_DAY = re.compile(r"\b([ap])\.m\b\.?", re.IGNORECASE)
 _DOUBT = re.compile(r", or (?:am|was|did|do|have) i\b[^.?!]*", re.IGNORECASE)
 """Doubt behind a question: "is it in the box, OR AM I WRONG?"."""
 _OF_THE_HOME = frozenset(("where", "state", "which", "how_many", "contents", "exists"))
-_ASKED_OF_YOU = re.compile(r"(?:(?:please|hey|ok|okay|and|so) ,? ?)*(?:can|could|will|would) you (?:please |kindly )?")
+_ASKED_OF_YOU = re.compile(r"(?:can|could|will|would) you (?:please |kindly )?")
 _TELLING = frozenset(("", "look", "find", "search", "check", "explore", "give", "go"))
 """Senses of verbs that a question may have: "can you SEE a mug?", "can you SHOW me where it is?"; "" of none."""
 _MAKING = frozenset(each("prepare make build fix repair vacuum sweep dust mop iron fold"))
@@ -62,7 +63,7 @@ _COMPLETING = {
 """Last word of a question that another completes → what it asks for."""
 _BESIDE = ("and", "or", "exactly", "times", "time", "ones", "is", "are", ",")
 _BEFORE_TOPIC = ("and", "about", "what", "of", "how", ",")
-_BEFORE_VERB = frozenset(each("and then so please now just also if yes no , ok okay"))
+_BEFORE_VERB = frozenset(each("and then so please now just also if yes no , ok okay hey"))
 _OF_A_TIME = (Kind.CHANGED, Kind.DID, Kind.ASKED, Kind.HAPPENED, Kind.LOOKED)
 _OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
 _WAS = re.compile(r"\b(?:was|were)\b", re.IGNORECASE)
@@ -187,15 +188,18 @@ class _Sentence:
         self._asks = asks
         self._classify = classify
         self._kind, self.probability, self._shape = classify(said)
-        if self._kind in _OF_THE_HOME and self._asks_for_a_deed():
+        if self._asks_for_a_deed():
             self._kind = "request"
 
     def _asks_for_a_deed(self) -> bool:
         """Whether it asks the robot to do what is seen afterwards: "can you PREPARE my breakfast on the table?"."""
-        words = " ".join(self._shape.words)
-        asked = _ASKED_OF_YOU.match(words)
-        verb = verb_at(words[asked.end() :].split(), 0) if asked is not None else None
-        return verb is not None and (verb.sense not in _TELLING or verb.base in _MAKING)
+        said = " ".join(itertools.dropwhile(_BEFORE_VERB.__contains__, plain(self._said).casefold().split()))
+        asked = _ASKED_OF_YOU.match(said)
+        if MAKES_SURE.match(said, asked.end() if asked is not None else 0) is not None:
+            return True
+        verb = verb_at(said[asked.end() :].split(), 0) if asked is not None else None
+        of_home = self._kind in _OF_THE_HOME
+        return of_home and verb is not None and (verb.sense not in _TELLING or verb.base in _MAKING)
 
     @property
     def acts(self) -> bool:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from karma_language.parser import OBJECTS, SUBJECTS, Node, parse_words, subject_of
 from karma_language.phrases.clauses import Clauses
-from karma_language.phrases.set_phrases import CORRECTION, FILLERS
+from karma_language.phrases.nouns import Phrase
+from karma_language.phrases.set_phrases import CORRECTION, FILLERS, MAKES_SURE, WANTS_STATE
 from karma_language.vocabulary.english import is_verb
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import Verb, verb_at
@@ -162,6 +163,8 @@ class Segments:
         wished = next(
             (i + 1 for i in range(wish, at) if self._words[i] in _WISHED), 0
         )  # "I'd LIKE the cup and the lid"
+        sure = self._phrases.matched(WANTS_STATE, first)
+        wished = wished or (sure if sure > first else 0)
         if verb is None and not wished:
             return False
         found, after = self._phrases.list(wished or first + (verb.length if verb is not None else 0), bare=False)
@@ -170,7 +173,7 @@ class Segments:
 
     def leads(self, at: int, end: int) -> int:
         """Skip what may stand before a request and asks for nothing."""
-        while at < end:
+        while at < end and self._phrases.matched(MAKES_SURE, at) == at:
             if self._words[at] == "after" and self._word(at + 1) in ("that", "this") and self._follows(at + 2):
                 at += 2
                 continue
@@ -190,7 +193,7 @@ class Segments:
                 break
             if self._words[at] == "so" and self._word(at + 1) == "that":
                 break
-            if self._words[at] == "no" and self._phrases.read(at + 1, bare=True) is not None:
+            if self.none(at) is not None:
                 break
             at += 1
         return at
@@ -264,6 +267,11 @@ class Segments:
         forbids = self._word(begin) == "not" and self._word(begin + 1) == "to" and verb_at(self._words, begin + 2)
         return begin + 2 if forbids else at  # "TRY NOT TO break it", "I told you NOT TO"
 
+    def none(self, at: int) -> Phrase | None:
+        """Return what there is to be none of: "NO MUGS in the den", and not "no put it back"."""
+        denied = self._word(at) == "no" and self.verb(at + 1) is None
+        return self._phrases.read(at + 1, bare=True) if denied else None
+
     def verb(self, at: int, forms: Sequence[str] = ("base",)) -> Verb | None:
         """Return the verb that a request may begin with here, and not a noun: "WATER the plants", "the light"."""
         return self._clauses.verb(at, forms)
@@ -305,6 +313,8 @@ class Segments:
         first = self._word(at)
         for i in range(at, end):
             word, before = self._words[i], self._word(i - 1)
+            if you and wished and first != "did" and self._phrases.matched(MAKES_SURE, i) > i:
+                return i
             verb = verb_at(self._words, i) if i > at and wished else None
             if verb is not None:
                 gerund = verb.form == "ing" and before in _GERUND
@@ -318,7 +328,8 @@ class Segments:
                 )
                 needs = first == "we" and _NEEDS & {*self._words[at:i]}
                 said = before in ("say", "says", "said")
-                own = ({"i", "we", "my"} & {*self._words[at:i]} or first in PEOPLE) and not (you or needs or said)
+                own = {"i", "we", "my"} & {*self._words[at:i]} or first in PEOPLE or first == "have"  # "GOTTA run"
+                own = own and not (you or needs or said)
                 other = first in _POINTING and not you and before != "to"
                 if (gerund or (asked and verb.form == "base")) and not own and not other:
                     return self._led(i, end) if word in ASKING else i

@@ -299,13 +299,15 @@ class Sentences(Imperatives):
             self._rest(at + need[1], at, end)
         elif self._excluded(at, end):
             return
-        elif word == "no" and (none := self._phrases.read(at + 1, bare=True)) is not None and not none.thing.pronoun:
+        elif (none := self._segments.none(at)) is not None and not none.thing.pronoun:
             if self._goals:
                 self._lose(at, end)  # "No way!"
             else:
                 self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
         elif (forbidden := self._segments.negated(at)) > at:
             self._prohibition(forbidden, at, end)
+        elif self._sure(self._segments.led(at, end), end):
+            return
         elif (inner := self._segments.led(at, end)) > at:
             verb = self._segments.verb(inner, ("base", "ing")) or verb_at(self._words, inner)
             verb = verb or self._segments.strange(inner, end)
@@ -317,7 +319,6 @@ class Sentences(Imperatives):
             self._request(verb, at, end)
         elif (
             self._ruled_out(at, end)
-            or self._sure(at, end)
             or self._made(at, end)
             or self._wished(at, end)
             or self._stated(at, end)

@@ -4,14 +4,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from karma_language.parser import parse_words
 from karma_language.phrases.clause_parts import BRING, CAUSES, HOLD, PUT, SWITCH, Clause, Place
 from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.prepositions import FROM
-from karma_language.phrases.set_phrases import IN_HAND
+from karma_language.phrases.set_phrases import IN_HAND, WANTS_STATE
 from karma_language.reading import Deed
 from karma_language.syntax.conditions import Conditions
 from karma_language.syntax.utterance import BE
@@ -38,7 +37,6 @@ _TO_BE = _DUE | BE | _STAND | frozenset(each("wants want to can could may suppos
 """Words between a thing and the state or place that it is to have."""
 _LASTING = frozenset(each("always never usually normally ever every each"))
 _HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
-_SURE = re.compile(r"(?:(?:please )?(?:make|be) (?:sure|certain)|ensure|see to it|see|check)(?: that)?\b")
 
 
 class Wishes(Conditions):
@@ -46,8 +44,8 @@ class Wishes(Conditions):
 
     def _sure(self, at: int, end: int) -> bool:
         """Read "make sure that the fridge is closed"."""
-        begin = self._phrases.matched(_SURE, at)
-        found, after = self._phrases.list(begin, bare=False) if begin > at else ([], at)
+        begin = self._phrases.matched(WANTS_STATE, at)
+        found, after = self._phrases.list(begin, bare=True) if begin > at else ([], at)
         if found and self._word(after) not in BE:  # "make sure that the one IN THE BEDROOM is off"
             placed, after = self._placed(found[-1])
             found = [*found[:-1], Phrase(placed, after)]

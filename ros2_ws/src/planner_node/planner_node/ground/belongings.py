@@ -102,7 +102,8 @@ class Belongings:
         """Return what says whose a thing is, None where nobody said."""
         for said in self._said:
             if said.told.owner and belief.node.category in said.ref.categories:
-                alone = len(world.of(said.ref.categories)) == 1
-                if alone or (said.ref.place is not None and grounding.is_at(belief.id, said.ref.place)):
+                alone, room, place = len(world.of(said.ref.categories)) == 1, said.ref.room, said.ref.place
+                there = place is not None and grounding.is_at(belief.id, place)
+                if alone or there or (room and world.is_in(belief.node, room)):
                     return said
         return None

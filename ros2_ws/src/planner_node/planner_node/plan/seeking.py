@@ -36,8 +36,8 @@ _NOTICED = 0.95
 """Probability that a thing in the open would have been noticed when the room was mapped."""
 UNCHANGED = 4 * 3600.0
 """Seconds for which a room stays as it was seen: people move things."""
-Tried = set[tuple[str, Point | None]]
-"""Objects, and where each was believed to be, that were gone to in vain."""
+Tried = set[tuple[str, Point | None, float]]
+"""Objects, where each was believed to be and when it was last seen there, that were gone to in vain."""
 
 
 class Seeking:
@@ -94,7 +94,7 @@ class Seeking:
             return True
         if (yield from self._look_inside(ref, new, self._worth_opening_first(ref, tried))):
             return True
-        useless = avoid | self._grounding.all_bound() | {name for name, _ in tried}
+        useless = avoid | self._grounding.all_bound() | {name for name, *_ in tried}
         areas = tuple(ordered_areas(self._world, self._lexicon, ref.categories, ref.room, self.probability(ref)))
         portable = any(self._lexicon.can(c, "pickup") for c in ref.categories)
         mapped = is_mapped(self._world, self._lexicon, ref.categories)
@@ -236,6 +236,6 @@ class Seeking:
             yield from self._operating.close_again(receptacle)
 
 
-def as_tried(belief: Belief) -> tuple[str, Point | None]:
-    """Return an object, and where it is believed to be, as `Tried` has it."""
-    return belief.id, belief.node.position
+def as_tried(belief: Belief) -> tuple[str, Point | None, float]:
+    """Return an object as `Tried` has it; seen again, it is worth another try: it shows from there."""
+    return belief.id, belief.node.position, belief.node.last_seen

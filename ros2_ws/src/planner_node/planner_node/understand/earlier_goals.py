@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from karma_language.arranging.words import content_words
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.memory import Knowledge
-from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
+from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate, last_entity
 from planner_node.world import World
 
 
@@ -32,7 +32,7 @@ class ToldGoals:
         told = [goal.destination for goal in self.goals if goal.destination is not None]
         if any({*place.categories} & {*one.categories} or (place.room and place.room == one.room) for one in told):
             return self  # it is what was told
-        place = replace(place, entity=max((_entities(self.goals)), default=0) + 1)
+        place = replace(place, entity=last_entity(self.goals) + 1)
         goals: list[Goal] = []
         carried: dict[int, ObjectRef] = {}
         for goal in self.goals:
@@ -149,7 +149,3 @@ def _named(goal: Goal, bound: dict[int, list[Known]]) -> list[Goal]:
         replace(goal, object=replace(one.told(ref), count=1, entity=1000 * ref.entity + number))
         for number, one in enumerate(ids)
     ]
-
-
-def _entities(goals: Sequence[Goal]) -> list[int]:
-    return [ref.entity for goal in goals for ref in (goal.object, goal.destination) if ref is not None]

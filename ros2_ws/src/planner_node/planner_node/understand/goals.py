@@ -184,8 +184,12 @@ def goal_text(goal: Goal, meant: Mapping[int, str] | None = None) -> str:
 
 def placed(goal: Goal, place: ObjectRef, goals: Iterable[Goal], relation: str) -> Goal:
     """Return a goal with its place. `goals`: the others, whose references mean other things."""
-    entities = [ref.entity for g in goals for ref in (g.object, g.destination) if ref is not None]
-    return replace(goal, destination=replace(place, entity=max(entities, default=0) + 1), relation=relation)
+    return replace(goal, destination=replace(place, entity=last_entity(goals) + 1), relation=relation)
+
+
+def last_entity(goals: Iterable[Goal]) -> int:
+    """Return the highest number that goals give to a thing: a higher one means another thing."""
+    return max((ref.entity for g in goals for ref in (g.object, g.destination) if ref is not None), default=0)
 
 
 @dataclass(frozen=True)

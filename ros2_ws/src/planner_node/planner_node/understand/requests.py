@@ -26,6 +26,7 @@ from planner_node.understand.goals import (
     Understanding,
     Understood,
     complete,
+    last_entity,
 )
 from planner_node.understand.joining import about_room, in_particular, joined
 from planner_node.understand.looks import with_looks
@@ -113,7 +114,7 @@ class Requests:
 
         `about`: what is told beside it, or forbidden, which "it" may mean.
         """
-        things = Things(self.resolver)
+        things = Things(self.resolver, entities=last_entity(aid.asked))
         things.begin(spoken_of, aid.places)
         for thing in about:
             things.mention(thing)

@@ -282,7 +282,7 @@ class Things:
         """Return what a pronoun means. Raises Unresolved."""
         taken = {ref.entity for ref in beside}
         said = [ref for ref in self._all() if ref.entity not in taken]
-        if means(thing.last_word, Sort.ANOTHER) or thing.other or thing.attributes:
+        if means(thing.last_word, Sort.ANOTHER) or thing.other or thing.attributes or thing.owner:
             if not said:
                 raise Unresolved(f"I don't know what {thing.text!r} is. Name it.", thing.text)
             return [self._another(thing, self.themes[-1][-1] if self.themes else said[-1])]
@@ -328,16 +328,16 @@ class Things:
         return [*(ref for ref in alike.values() if ref.entity != last.entity), last]
 
     def _another(self, thing: Thing, of: ObjectRef) -> ObjectRef:
-        """Return one of the same kind: "the red one", "the other one"."""
-        told = self.resolver.resolve(
-            Thing(text=of.noun, categories=of.categories, attributes=thing.attributes, plural=thing.plural)
-        )
+        """Return one of the same kind: "the red one", "the other one", "mine"."""
+        like = Thing(text=of.noun, categories=of.categories, attributes=thing.attributes, plural=thing.plural)
+        told = self.resolver.resolve(like)
         for word in told.unheeded:
             self._unheeded(word, told)
         count = thing.number or (ALL if thing.every or thing.plural else 1)
         ref = ObjectRef(
             of.categories, of.noun, of.loosely, told.states, told.colours, count=count,
-            other=thing.other, definite=True, room=thing.room, entity=self._new(),
+            owner=other_owner(thing.owner), mine=thing.owner == "me", other=thing.other, definite=True,
+            room=thing.room, entity=self._new(),
         )  # fmt: skip
         return self.at(ref, thing.place)
 
