@@ -177,13 +177,16 @@ class Client:
         return changed or self.call(GetState, "memory_server/get_state").current_state.id == REACHED[transition]
 
     def bring_up(self):
+        self.wait_until_there()
+        assert self.transition(Transition.TRANSITION_CONFIGURE)
+        assert self.transition(Transition.TRANSITION_ACTIVATE)
+
+    def wait_until_there(self):
         # A request may still go to a server that was killed before: ask until the new one answers.
         self.eventually(
             lambda: self.try_call(GetState, "memory_server/get_state", 1.0),
             lambda answer: answer is not None and answer.current_state.id == State.PRIMARY_STATE_UNCONFIGURED,
         )
-        assert self.transition(Transition.TRANSITION_CONFIGURE)
-        assert self.transition(Transition.TRANSITION_ACTIVATE)
 
     def remember(self, *events):
         return self.call(Remember, "memory/remember", events=list(events))
@@ -651,6 +654,7 @@ def test_an_inactive_server_says_so(server, client):
 def test_a_wrong_parameter_is_refused_with_a_reason(client, place, capfd, parameters, reason):
     process = start_server(place, **parameters)
     try:
+        client.wait_until_there()
         assert not client.transition(Transition.TRANSITION_CONFIGURE)
     finally:
         process.send_signal(signal.SIGINT)

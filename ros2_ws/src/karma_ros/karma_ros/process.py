@@ -71,7 +71,7 @@ def _woken_by_signals(executor: Executor) -> Iterator[None]:
 
     def wake() -> None:
         while hears.recv(1):
-            executor.wake()
+            executor.create_task(lambda: None)  # rclpy goes on waiting after a mere wake()
 
     thread = threading.Thread(target=wake, name="signals", daemon=True)
     thread.start()
@@ -125,7 +125,7 @@ def run(make: Callable[[], Runnable], *, threads: int = 1, pictures: bool = True
         halting = executor.create_task(node.halt)
         while not halting.done():
             watchdog.pat()
-            executor.spin_once(timeout_sec=LONGEST_WAIT_S)
+            executor.spin_until_future_complete(halting, timeout_sec=LONGEST_WAIT_S)
         until = time.monotonic() + LAST_WORDS_S
         while (left := until - time.monotonic()) > 0.0:
             executor.spin_once(timeout_sec=left)

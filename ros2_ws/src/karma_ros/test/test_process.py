@@ -26,7 +26,7 @@ RUNNING = """
 import ctypes, os, signal, sys, threading, time
 from karma_ros import watchdog
 from karma_ros.lifecycle import ManagedNode
-from karma_ros.process import StartError, run
+from karma_ros.process import LONGEST_WAIT_S, StartError, run
 
 class Runner(ManagedNode):
     def __init__(self):
@@ -43,16 +43,20 @@ class Runner(ManagedNode):
     def configure(self):
         if what == "slow": ctypes.PyDLL(None).sleep(6)
     def deactivate(self):
-        if what == "halt" and self.timer.is_canceled(): return
-        if what == "halt":
+        if what in ("halt", "rest") and self.timer.is_canceled(): return
+        if what in ("halt", "rest"):
             self.timer.cancel()  # nothing else happens, so that nobody looks
             time.sleep(0.5)
-            raise ZeroDivisionError("no brakes")
+            if what == "halt": raise ZeroDivisionError("no brakes")
+            self.rested = time.monotonic()
         if what.startswith("SIG") and not self.answered.is_set():
             # Comes while the node comes to rest, where there is a thread for it.
             timer = self.create_timer(0.01, self.answered.set, callback_group=self.housekeeping)
             print("told" if threads == 1 or self.answered.wait(60) else "silent")
             self.destroy_timer(timer)
+    def close(self):
+        super().close()
+        if what == "rest": print(f"told late: {time.monotonic() - self.rested > LONGEST_WAIT_S / 2}")
 
 what, threads = sys.argv[1], int(sys.argv[2])
 watchdog.HANGS_S = 3.0 if what in ("hang", "slow") else 60.0
@@ -78,6 +82,8 @@ def test_a_node_is_told_of_signals_and_goes_on() -> None:
         ("hang", 4, 1, "in begin"),
         ("halt", 1, 1, "no brakes"),
         ("halt", 4, 1, "no brakes"),
+        ("rest", 1, 0, ""),
+        ("rest", 4, 0, ""),
         ("start", 1, 2, "can't start: no legs"),
     ],
 )
@@ -90,3 +96,4 @@ def test_a_node_ends_with_a_status_that_says_why(what: str, threads: int, status
     if not status:
         assert ("told" in done.stdout) is (what != "slow")
         assert "Traceback" not in done.stderr
+    assert "told late: True" not in done.stdout  # whoever stops it does not wait for what only notices defects

@@ -593,7 +593,7 @@ def test_what_is_looked_into_is_opened_and_its_contents_are_told(text: str) -> N
     robot = ScriptedRobot({"OpenObject": [shows(egg)]})
     report = planner(robot, remembering(thing("Fridge1", (1, 0, 1)))).run(Instruction(text))
     assert report.code is Code.SUCCESS, report.message
-    assert "OpenObject(Fridge1)" in robot.log
+    assert robot.log[-2:] == ["OpenObject(Fridge1)", "CloseObject(Fridge1)"]
     assert report.message == "In the fridge I see an egg."
 
 

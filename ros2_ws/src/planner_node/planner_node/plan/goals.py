@@ -298,8 +298,7 @@ class Methods:
         ref, lamp = _object(goal), goal.destination
         if goal.relation:
             name = yield from self._do.reach(ref, index)
-            if not self._world.is_open(name):
-                yield from self._setting.set(replace(goal, predicate=Predicate.OPEN), index)
+            yield from self._do.open(name, f"look into the {self._do.noun_of(name)}")
             inside = ", ".join(a(self._do.noun_of(one.id)) for one in self._world.contents(name))
             self._do.notes.append(f"In the {self._do.noun_of(name)} I see {inside or 'nothing'}.")
             return
