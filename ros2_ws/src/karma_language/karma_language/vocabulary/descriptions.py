@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 import numpy as np
@@ -21,6 +21,8 @@ _CLASS_BONUS = 0.15
 """Added to what belongs to the class that the description names: "the CUTLERY used for soup"."""
 _WORDS_BONUS = 0.15
 """Added where every word of the description is also a word of what is known of the category."""
+_KEPT = 1000
+"""Phrases whose scores are kept."""
 _NAME = "descriptions"
 """Of the file of glosses, and of the one with their vectors."""
 _WORD = re.compile(r"[a-z]+")
@@ -115,9 +117,11 @@ class Descriptions:
         return word in self._words or (self._embedder is not None and self._embedder.knows(word))
 
     def _scored(self, phrase: str) -> dict[str, float]:
-        if phrase not in self._ranked:
-            self._ranked[phrase] = self._scores(phrase)
-        return self._ranked[phrase]
+        if (known := self._ranked.get(phrase)) is None:
+            if len(self._ranked) >= _KEPT:
+                self._ranked.clear()
+            known = self._ranked[phrase] = self._scores(phrase)
+        return known
 
     def _scores(self, phrase: str) -> dict[str, float]:
         if self._embedder is None:
@@ -135,8 +139,9 @@ class Descriptions:
         }
 
 
+@lru_cache(8)
 def described(lexicon: Lexicon) -> Descriptions:
-    """Return the descriptions of the categories of a vocabulary."""
+    """Return the descriptions of the categories of a vocabulary; the same for all who ask."""
     return Descriptions(lexicon, _household_glosses(), _embedder())
 
 

@@ -85,9 +85,9 @@ def split_camel(name: str) -> str:
     return _CAMEL.sub(" ", name).lower()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The words for things, and what is known of things in general."""
+    """The words for things, and what is known of things in general. Known by itself, as what rests on it is kept."""
 
     kinds: Mapping[str, Kind]
     nouns: Mapping[tuple[str, ...], Noun]

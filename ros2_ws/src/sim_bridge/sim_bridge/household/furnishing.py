@@ -8,9 +8,10 @@ import math
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sim_bridge.household.boxes import box_between, overlap
-from sim_bridge.household.model import CELL, Box, ObjectSpec, ObjectState, Scene
+from sim_bridge.household.model import CELL, KEPT, Box, ObjectSpec, ObjectState, Scene
 from sim_bridge.household.primitives import Primitive
 from sim_bridge.household.shapes import shape
 from sim_bridge.household.structure import stairwells
@@ -64,6 +65,7 @@ class Furnishing:
         return made[1]
 
 
+@lru_cache(KEPT)
 def furnish(scene: Scene) -> Furnishing:
     """Read from a scene's start what its shapes need to know."""
     fixed = [o for o in scene.objects if not o.movable]

@@ -19,6 +19,9 @@ CELL = 0.25
 WALL_HEIGHT = 2.5
 """Metres."""
 
+KEPT = 16
+"""Scenes of which is kept what was computed of them."""
+
 Cell = tuple[int, int, int]
 """Grid indices along x and y, and the storey (0 = ground floor)."""
 
@@ -96,9 +99,9 @@ class Doorway:
     stairs: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scene:
-    """One room, or a home of several."""
+    """One room, or a home of several. Known by itself: what is computed of one is kept for it."""
 
     name: str
     rooms: tuple[Room, ...]
