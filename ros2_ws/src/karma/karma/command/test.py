@@ -18,8 +18,8 @@ from karma.command.lanes import LIMIT_S, Lanes, Part, end_hanging, part_environm
 
 NO_TESTS = 5
 """pytest's status when what it was told to select is in none of a package's tests."""
-LANES = min(len(os.sched_getaffinity(0)) + 1, 8)
-"""One more than there are processors, because graphs mostly wait; each lane may start one, of up to 2 GB."""
+LANES = min(2 * len(os.sched_getaffinity(0)) + 1, 8)
+"""More than there are processors, because graphs mostly wait; each lane may start one, of up to 2 GB."""
 LONG = ("test_conformance", "test_planner_node", "test_replay", "test_page", "test_demo", "test_running_graph")
 """Files whose tests take minutes: begun first, so that no lane is left waiting for them in the end."""
 
@@ -30,7 +30,7 @@ LONG = ("test_conformance", "test_planner_node", "test_replay", "test_page", "te
     "--lanes",
     type=click.IntRange(1),
     default=LANES,
-    show_default="processors + 1, at most 8",
+    show_default="2 * processors + 1, at most 8",
     help="How many parts run at a time.",
 )
 @click.argument("pytest_arguments", nargs=-1, type=click.UNPROCESSED)
