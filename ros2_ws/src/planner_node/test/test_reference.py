@@ -93,6 +93,7 @@ def test_them_is_what_was_put_to_the_same_place_one_after_the_other():
         ("nice, the potato as well, please", ["place(potato, Microwave1)"]),
         ("and the potato as well while you're at it", ["place(potato, Microwave1)"]),
         ("no, in the fridge", ["place(Apple2, fridge)"]),
+        ("In the fridge, please.", ["place(Apple2, fridge)"]),
         ("and the potato and the egg too", ["place(potato, Microwave1)", "place(egg, Microwave1)"]),
         ("out with it, on the table", ["place(Apple2, table)"]),
         ("switch it on", ["switch_on(Microwave1)"]),
@@ -134,6 +135,10 @@ def test_another_thing_is_never_taken_for_the_place_of_the_one_before() -> None:
     place = said.goals[-1].destination
     assert place is not None
     assert place.entity not in [goal.object.entity for goal in said.goals if goal.object]
+
+
+def test_a_place_alone_is_where_what_was_dealt_with_last_is_to_go() -> None:
+    assert after("And now on the table.", known("wash the apple", call("Apple1"))) == ["place(Apple1, table)"]
 
 
 def test_mine_is_one_of_what_was_spoken_of() -> None:

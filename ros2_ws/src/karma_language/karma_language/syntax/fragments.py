@@ -265,7 +265,7 @@ class Fragments(Wishes):
             self._take_in(again, after)
             self._rest(after, at, end)
             return True
-        ends = self._segments.leads(end, len(self._words)) >= len(self._words)
+        ends = all(map(self._small, range(end, len(self._words))))
         if ends and len(clause.places) == 1 and clause.source is None and _known(clause.places[0].phrase.thing):
             return self._as_before([], at, end, clause.places[0].where)
         self._fronted, self._source = clause.places, clause.source

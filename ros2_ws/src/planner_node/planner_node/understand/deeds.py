@@ -93,6 +93,9 @@ class Deeds:
             to = self._things.place(goal.to)
             relation = relation_of(goal.to.relation)
             moved = [one for one in asked if one.destination is not None and one.predicate is Predicate.PLACE]
+            if not moved and relation is not None and self._things.themes:
+                it = Thing(text="it", pronoun=True)  # "wash the mug." "And now ON THE TABLE."
+                return self._place(goal.model_copy(update={"do": Deed.PLACE, "thing": it}))
             if not moved or relation is None:
                 raise Unresolved(f"What shall I put {goal.quote}?", goal.to.thing.text)
             return [replace(one, destination=to, relation=relation) for one in moved]
