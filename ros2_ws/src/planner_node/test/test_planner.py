@@ -132,6 +132,17 @@ def test_what_is_seen_again_where_it_was_gone_to_in_vain_is_gone_to_once_more() 
     assert robot.log == ["GoToObject(Apple1)", "Explore(Apple)", "GoToObject(Apple1)", "PickupObject(Apple1)"]
 
 
+def test_what_is_seen_wherever_one_looks_and_cannot_be_reached_is_given_up_for_another() -> None:
+    seen = [shows(replace(APPLE, last_seen=APPLE.last_seen + at)) for at in range(1, 30)]
+    other = replace(APPLE, id="Apple2", position=(5, 5, 1), receptacle="Fridge1", relation="in")
+    script = {"GoToObject(Apple1)": [(Code.NOT_FOUND, "not seen there")], "Explore": seen, "OpenObject": [shows(other)]}
+    robot = ScriptedRobot(script)
+    report = planner(robot, remembering(APPLE, FRIDGE)).run(Instruction("pick up the apple"))
+    assert report.code is Code.SUCCESS, report.message
+    assert robot.log.count("GoToObject(Apple1)") == 2
+    assert "PickupObject(Apple2)" in robot.log
+
+
 def test_what_is_not_in_the_open_is_looked_for_in_closed_receptacles() -> None:
     inside = replace(APPLE, receptacle="Fridge1", relation="in")
     robot = ScriptedRobot({"Explore": [shows(FRIDGE, code=Code.NOT_FOUND)], "OpenObject": [shows(FRIDGE, inside)]})

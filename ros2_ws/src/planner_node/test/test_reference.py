@@ -139,6 +139,7 @@ def test_another_thing_is_never_taken_for_the_place_of_the_one_before() -> None:
 
 def test_a_place_alone_is_where_what_was_dealt_with_last_is_to_go() -> None:
     assert after("And now on the table.", known("wash the apple", call("Apple1"))) == ["place(Apple1, table)"]
+    assert after("on the desk", known("switch on the lamp", call("FloorLamp1"))) == ["AMBIGUOUS"]
 
 
 def test_mine_is_one_of_what_was_spoken_of() -> None:

@@ -45,7 +45,7 @@ class Words:
             text = thing.text.casefold() or thing.room
             return one_of(text) if singular else text
         words = [*(word for word in thing.attributes if word not in thing.text.casefold().split()), thing.text]
-        if singular and (thing.plural or is_plural(thing.text)):
+        if singular and (thing.plural or (thing.categories and is_plural(thing.text))):
             return self.noun(thing.categories[0]) if thing.categories else one_of(thing.text)
         return " ".join(word for text in words for word in text.split() if word.casefold() not in but)
 

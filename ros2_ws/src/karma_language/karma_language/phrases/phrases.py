@@ -80,8 +80,8 @@ class Phrases(Text):
             return Phrase(Thing(text="everything", every=True, place=there[0]), there[1])
         if self.words[at : at + 2] == ["one", "another"]:
             return Phrase(Thing(text="other", pronoun=True, other=True, plural=True), at + 2)
-        if (owner := MINE.get(self.word(at), "")) and self.word(at) != "his":
-            own = Phrase(Thing(text="one", pronoun=True, owner=owner, definite=True), at + 1)
+        if (owner := MINE.get(self.word(at), "")) and self.word(at) not in ("his", "yours"):
+            own = Phrase(Thing(text=self.word(at), pronoun=True, owner=owner, definite=True), at + 1)
             return self._after(own, "") if after else own
         lead, first = self._nouns.lead(at)
         head = self._nouns.head(first, lead, bare)

@@ -229,9 +229,10 @@ class Resolver:
         impersonal = self._without_states(impersonal, parts, ())
         classed = parts.noun is not None and parts.noun.generic
         detail = tuple(word for word in impersonal if not (classed and parts.head[-1:] == (word,))) or impersonal
-        told_of = self._descriptions.speaks_of(last) and (len(words) > 1 and not parts.behind)
-        named_only = parts.behind[:1] in ((), ("with",))  # "SOUP with noodles" is no description, "hair DRYER" neither
-        if parts.noun is None and not anything and named_only and not (last.removesuffix("s") in _CLASSES or told_of):
+        mass = last in self.lexicon.mass
+        classed_so = last.removesuffix("s") in _CLASSES or (not mass and self._descriptions.speaks_of(last))
+        bare = mass or not parts.behind  # "SOUP with noodles", "hair DRYER"
+        if parts.noun is None and not anything and bare and not classed_so:
             raise UnknownNoun(" ".join(words))
         told = parts.behind if parts.behind[:1] != ("of",) else ()
         never = {c for noun in self._nouns(told) if not noun.generic for c in noun.categories}

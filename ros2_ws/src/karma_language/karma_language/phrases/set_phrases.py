@@ -96,7 +96,7 @@ _SURE = r"(?:(?:make|be|making|being) (?:sure|certain)|ensure|see to it)"
 MAKES_SURE = re.compile(rf"{_SURE}\b")
 """What asks for a state, whatever it is now: "MAKE SURE it is off"."""
 WANTS_STATE = re.compile(
-    rf"(?:(?:please )?(?:{_SURE}|see|check)|(?:i|we) (?:would )?(?:want|need|like|prefer)(?= that\b))(?: that)?\b"
+    rf"(?:(?:please )?(?:{_SURE}|see|check)|(?:i|we) (?:would (?:like|love|prefer)|want|need)(?= that\b))(?: that)?\b"
 )
 """The same with what may as well ask whether it is so, before a thing and its state: "CHECK THAT it is off"."""
 INSTEAD = re.compile(r"(?:instead of|rather than)(?: (?:on|in|at|to))?\b")

@@ -17,7 +17,7 @@ from karma_language.vocabulary.words import AUXILIARIES, ENDS, PERSONS, QUESTION
 from karma_language.vocabulary.words import STATES as STATE_WORDS
 
 _WAS = re.compile(
-    r"\b(?:where|(?:which|what) room)\b(?!.*\b(?:last|you)\b)"
+    r"\b(?:where|(?:which|what) room)\b(?! (?:is|are)\b)(?!.*\b(?:last|you)\b)"
     r"(?: (?:was|were)\b|.*\b(?:had .*\b(?:been|got|gone)|used to|did .* (?:turn up|come from))\b)"
 )
 _HAS_BEEN = re.compile(r"(?:(?!\b(?:is|are)\b).)*?\b(?:was|were|ha(?:s|ve|d) .*\bbeen)\b")

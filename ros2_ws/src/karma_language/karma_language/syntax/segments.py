@@ -269,7 +269,8 @@ class Segments:
 
     def none(self, at: int) -> Phrase | None:
         """Return what there is to be none of: "NO MUGS in the den", and not "no put it back"."""
-        denied = self._word(at) == "no" and self.verb(at + 1) is None
+        acts = self.verb(at + 1) is not None and self._word(at + 2) in DETERMINERS | _POINTING | {"them", "me", "us"}
+        denied = self._word(at) == "no" and not acts
         return self._phrases.read(at + 1, bare=True) if denied else None
 
     def verb(self, at: int, forms: Sequence[str] = ("base",)) -> Verb | None:
@@ -328,7 +329,7 @@ class Segments:
                 )
                 needs = first == "we" and _NEEDS & {*self._words[at:i]}
                 said = before in ("say", "says", "said")
-                own = {"i", "we", "my"} & {*self._words[at:i]} or first in PEOPLE or first == "have"  # "GOTTA run"
+                own = {"i", "we", "my"} & {*self._words[at:i]} or first in PEOPLE
                 own = own and not (you or needs or said)
                 other = first in _POINTING and not you and before != "to"
                 if (gerund or (asked and verb.form == "base")) and not own and not other:

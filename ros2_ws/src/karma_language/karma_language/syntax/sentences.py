@@ -306,6 +306,8 @@ class Sentences(Imperatives):
                 self._never.append(Goal(quote=self._quote(at, end), do=Deed.OTHER))
         elif (forbidden := self._segments.negated(at)) > at:
             self._prohibition(forbidden, at, end)
+        elif word == "have" and self._word(at + 1) == "to":
+            self._tell(at, end)  # "GOTTA RUN, please lock up"
         elif self._sure(self._segments.led(at, end), end):
             return
         elif (inner := self._segments.led(at, end)) > at:

@@ -45,6 +45,8 @@ class Wishes(Conditions):
     def _sure(self, at: int, end: int) -> bool:
         """Read "make sure that the fridge is closed"."""
         begin = self._phrases.matched(WANTS_STATE, at)
+        if self._word(at) in ("i", "we") and _LASTING & {*self._words[at:end]}:
+            return False
         found, after = self._phrases.list(begin, bare=True) if begin > at else ([], at)
         if found and self._word(after) not in BE:  # "make sure that the one IN THE BEDROOM is off"
             placed, after = self._placed(found[-1])

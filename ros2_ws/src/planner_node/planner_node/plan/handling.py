@@ -17,7 +17,7 @@ from planner_node.ground.names import Grounding
 from planner_node.plan.exploring import Exploring
 from planner_node.plan.operating import Operating
 from planner_node.plan.search import ordered_areas
-from planner_node.plan.seeking import UNCHANGED, Seeking, Tried, as_tried
+from planner_node.plan.seeking import UNCHANGED, Seeking, Tried
 from planner_node.plan.steps import GoalFailed, Step, Steps
 from planner_node.plan.task_planning.physics import household_physics
 from planner_node.plan.task_planning.solving import Solver, solve
@@ -74,7 +74,7 @@ class Handling(Operating):
         """
         if ref.looks and not (ref.id or self.grounding.bound(ref, index)):
             yield from self._choose_by_looks(ref, index, avoid)
-        tried: Tried = set()
+        tried = Tried()
         last, strange = "", False
         instead: list[str] = []  # said of what is taken in the end
         if ref.place is not None and not self._known_there(ref, index):
@@ -82,7 +82,7 @@ class Handling(Operating):
         while True:
             there = False
             for belief in self.grounding.candidates(ref, index):
-                if belief.id in avoid or as_tried(belief) in tried or self.world.get(belief.id) is None:
+                if belief.id in avoid or belief in tried or self.world.get(belief.id) is None:
                     continue
                 if belief.id == self.world.held:
                     self.notes += instead
@@ -92,8 +92,8 @@ class Handling(Operating):
                     there = yield from self.seeking.look_in(ref, partial(self._known_there, ref, index))
                     if there:
                         break
-                tried.add(as_tried(belief))
                 name, last = yield from self._approach(belief, last)
+                tried.add(belief, self.world.get(belief.id))
                 if name and self.grounding.is_sibling(ref, index, name):
                     self.world.forget(belief.id)  # there is another one of those that were chosen already
                     continue

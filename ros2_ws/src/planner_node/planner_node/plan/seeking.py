@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
 
@@ -36,8 +37,30 @@ _NOTICED = 0.95
 """Probability that a thing in the open would have been noticed when the room was mapped."""
 UNCHANGED = 4 * 3600.0
 """Seconds for which a room stays as it was seen: people move things."""
-Tried = set[tuple[str, Point | None, float]]
-"""Objects, where each was believed to be and when it was last seen there, that were gone to in vain."""
+
+
+class Tried:
+    """What was gone to in vain, by where it was believed to be. What is seen again is worth one more try, and no third."""
+
+    def __init__(self) -> None:
+        self._seen: dict[tuple[str, Point | None], float] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._seen)
+
+    def __contains__(self, belief: Belief) -> bool:
+        return belief.node.last_seen <= self._seen.get((belief.id, belief.node.position), -math.inf)
+
+    @property
+    def names(self) -> set[str]:
+        """Ids of what was gone to."""
+        return {name for name, _ in self._seen}
+
+    def add(self, belief: Belief, now: Belief | None) -> None:
+        """Note an object that was gone to; `now`: what is believed of it after that."""
+        where = belief.id, belief.node.position
+        seen = now.node.last_seen if now is not None else belief.node.last_seen
+        self._seen[where] = math.inf if where in self._seen else seen
 
 
 class Seeking:
@@ -83,7 +106,7 @@ class Seeking:
 
         def new() -> bool:
             found = self._grounding.candidates(ref, index)
-            return any(b.id not in avoid and as_tried(b) not in tried for b in found)
+            return any(b.id not in avoid and b not in tried for b in found)
 
         if ref.noun not in self._asked:
             self._asked.add(ref.noun)
@@ -94,7 +117,7 @@ class Seeking:
             return True
         if (yield from self._look_inside(ref, new, self._worth_opening_first(ref, tried))):
             return True
-        useless = avoid | self._grounding.all_bound() | {name for name, *_ in tried}
+        useless = avoid | self._grounding.all_bound() | tried.names
         areas = tuple(ordered_areas(self._world, self._lexicon, ref.categories, ref.room, self.probability(ref)))
         portable = any(self._lexicon.can(c, "pickup") for c in ref.categories)
         mapped = is_mapped(self._world, self._lexicon, ref.categories)
@@ -234,8 +257,3 @@ class Seeking:
         self.looked_into += 1
         if not any(receptacle in self._world.around(b.id) for b in self._grounding.candidates(ref)):
             yield from self._operating.close_again(receptacle)
-
-
-def as_tried(belief: Belief) -> tuple[str, Point | None, float]:
-    """Return an object as `Tried` has it; seen again, it is worth another try: it shows from there."""
-    return belief.id, belief.node.position, belief.node.last_seen

@@ -50,6 +50,8 @@ PLAIN = {
 _CARRIED = frozenset(
     (Deed.CLEAN, Deed.HEAT, Deed.COOL, Deed.HOLD, Deed.BRING, Deed.PUT_DOWN, Deed.THROW, Deed.PLACE, Deed.EXAMINE)
 )
+_LEFT_SOMEWHERE = (Predicate.CLEAN, Predicate.HOLD, Predicate.BRING)
+"""After these it is open where the thing goes: "wash the mug." "And now ON THE TABLE."."""
 _CHECKED = frozenset(
     ("open", "closed", "on", "off", "clean", "dirty", "hot", "cold", "sliced", "filled", "empty", "broken")
 )
@@ -93,8 +95,8 @@ class Deeds:
             to = self._things.place(goal.to)
             relation = relation_of(goal.to.relation)
             moved = [one for one in asked if one.destination is not None and one.predicate is Predicate.PLACE]
-            if not moved and relation is not None and self._things.themes:
-                it = Thing(text="it", pronoun=True)  # "wash the mug." "And now ON THE TABLE."
+            if relation is not None and asked and asked[-1].predicate in _LEFT_SOMEWHERE and self._things.themes:
+                it = Thing(text="it", pronoun=True)
                 return self._place(goal.model_copy(update={"do": Deed.PLACE, "thing": it}))
             if not moved or relation is None:
                 raise Unresolved(f"What shall I put {goal.quote}?", goal.to.thing.text)
