@@ -40,7 +40,7 @@ UNCHANGED = 4 * 3600.0
 
 
 class Tried:
-    """What was gone to in vain, by where it was believed to be. What is seen again is worth one more try, and no third."""
+    """What was gone to in vain, by where it was believed to be. Seen again, it is worth one more try, and no third."""
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, Point | None], float] = {}
