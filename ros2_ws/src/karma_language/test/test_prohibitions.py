@@ -127,3 +127,29 @@ def test_permission_is_heard_in_any_part_of_what_is_said(said: str, allows: bool
 def test_a_friendly_word_behind_a_permission_takes_nothing_from_it(said: str) -> None:
     assert lifted(["Nobody uses the good plates."], said) == 0
     assert lifted(["Nobody uses the good plates."], "You may use the good plates again. Bring me one.") is None
+
+
+@pytest.mark.parametrize(
+    ("told", "who", "never"),
+    [
+        ("Tim mustn't get any knives. Not ever.", ("tim",), "touch knives"),
+        ("Mia and Tim aren't allowed the wine.", ("mia", "tim"), "touch the wine"),
+        ("Leo can't have the watch, it's fragile.", ("leo",), "touch the watch"),
+    ],
+)
+def test_what_some_may_not_have_is_forbidden_for_them(told: str, who: tuple[str, ...], never: str) -> None:
+    assert [(one.of, one.value) for one in for_all(told)] == [(who, (never,))]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Tim does not eat eggs.",
+        "Anna can't open the fridge, it is stuck.",
+        "Tim isn't allowed in the bedroom.",
+        "Tim should not eat eggs.",
+        "Shoes must not touch the sofa.",
+    ],
+)
+def test_what_somebody_does_not_do_or_cannot_do_is_no_prohibition(told: str) -> None:
+    assert for_all(told) == ()

@@ -56,3 +56,13 @@ def test_it_is_kept_and_ends_with_the_words_and_with_the_consent_of_who_told_it(
         memory.users.set_consent("ann", Consent(keep=True), 3.0)
         memory.forget(["told:never"], stamp=4.0)
         assert rules(memory, "bob") == []
+
+
+def test_what_one_user_may_not_have_binds_that_user_alone_and_is_kept(store):
+    with store.memory() as memory:
+        memory.remember([told("Tim mustn't get any knives.", 1.0, id="knives", user="ann")])
+        memory.upkeep.snapshot()
+    with store.memory() as memory:
+        assert [rules(memory, user) for user in ("tim", "Tim", "bob", "ann")] == [["touch knives"]] * 2 + [[], []]
+        memory.forget(["told:knives"], stamp=2.0)
+        assert rules(memory, "tim") == []

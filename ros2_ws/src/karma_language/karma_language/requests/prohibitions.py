@@ -16,13 +16,24 @@ from karma_language.things import Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
-from karma_language.vocabulary.words import PLAIN_ADJECTIVES, QUESTION_WORDS, SENTENCE_END
+from karma_language.vocabulary.words import DETERMINERS, PERSONS, PLAIN_ADJECTIVES, QUESTION_WORDS, SENTENCE_END
 
 _PERMITS = re.compile(
     r"^\W*(?:\w+, )*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
     r"|^\W*(?:\w+\W+){0,3}?(?:it|that)(?:['’]s| is) (?:fine|ok|okay|all ?right|allowed) to\b|\bfeel free to\b",
     re.IGNORECASE,
 )
+_NAME = r"(?-i:[A-Z][a-z]+)"
+_NOT = r" ?(?:not|n['’]?t|never)"
+_OF_SOMEBODY = re.compile(
+    rf"^\W*(?P<who>{_NAME}(?:(?:, (?:and |or )?| and | or ){_NAME})*) (?:still )?"
+    rf"(?:(?:(?:must|may|should|shall){_NOT}|(?:is|are){_NOT} (?:allowed|supposed) to) (?:ever )?"
+    r"(?:have|get|touch|use|take|hold|play with|be given)|can(?:not| not|['’]?t) (?:have|touch)|never gets?(?! to\b)"
+    rf"|(?:is|are){_NOT} allowed(?! (?:to|in|into|on|out|near)\b)) (?P<thing>\S.*)",
+    re.IGNORECASE,
+)
+"""What only some may not have: "TIM and MIA aren't allowed THE WINE"."""
+_NO_NAMES = PERSONS | DETERMINERS | QUESTION_WORDS | {"it", "there", "they", "please", "robot", "karma"}
 _PARTS = re.compile(r"[,.;!?]\W*(?:(?:so|and|but|then|now|ok|okay|yes)\b\W*)*", re.IGNORECASE)
 _MAY = re.compile(
     r"^\W*(?:you|any(?:one|body)|every(?:one|body)) (?:can|may|(?:are|is) (?:allowed|free) to)\b(?! not\b|n['’]t)"
@@ -75,7 +86,18 @@ def for_all(told: str) -> tuple[Told, ...]:
     speaker is not to be brought is no such thing, nor is what no robot does.
     """
     words = dict.fromkeys(filter(None, map(_words, _for_all(told))))
-    return tuple(Told(quote=told, kind=Telling.PROHIBITION, value=(one,)) for one in words)
+    everybody = (Told(quote=told, kind=Telling.PROHIBITION, value=(one,)) for one in words)
+    return (*everybody, *_for_some(told))
+
+
+def _for_some(told: str) -> Iterator[Told]:
+    """Yield what words forbid for some alone, who are what it is `of`, in lower case."""
+    for match in filter(None, map(_OF_SOMEBODY.match, re.split(SENTENCE_END, noted(told)[1].strip()))):
+        who = tuple(re.findall(_NAME, match["who"]))
+        if all((one.lower(),) not in household().nouns and one.lower() not in _NO_NAMES for one in who):
+            words = dict.fromkeys(filter(None, map(_words, _for_all(f"Never touch {match['thing']}"))))
+            names = tuple(one.lower() for one in who)
+            yield from (Told(quote=told, kind=Telling.PROHIBITION, of=names, value=(one,)) for one in words)
 
 
 def _for_all(told: str) -> list[Goal]:

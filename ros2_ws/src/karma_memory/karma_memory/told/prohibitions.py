@@ -33,6 +33,12 @@ class Rule:
     """What is not to be done, in plain words: "use the good plates"."""
     since: float
     """Seconds, the robot's clock."""
+    whom: tuple[str, ...] = ()
+    """The users whom alone it binds, in lower case; empty: everybody."""
+
+    def binds(self, user: str) -> bool:
+        """Whether it binds a user."""
+        return not self.whom or user.casefold() in self.whom
 
 
 class RuleMemory(Understanding):
@@ -53,9 +59,12 @@ class RuleMemory(Understanding):
 
     def hear(self, words: Event, told: Sequence[Told]) -> None:
         """Take in what words forbid."""
-        never = tuple(value for one in told if one.kind is Telling.PROHIBITION for value in one.value)
+        forbidden = [one for one in told if one.kind is Telling.PROHIBITION]
+        never = tuple(value for one in forbidden for value in one.value)
+        everybody = any(one.of == ("me",) for one in forbidden)
+        whom = () if everybody else tuple(dict.fromkeys(name for one in forbidden for name in one.of))
         if never:
-            self._rules[words.id] = Rule(words.id, words.user, never, words.stamp)
+            self._rules[words.id] = Rule(words.id, words.user, never, words.stamp, whom)
 
     def unhear(self, words: Event) -> None:
         """Take back what words forbid: they are read anew."""
@@ -75,6 +84,7 @@ class RuleMemory(Understanding):
             Match(Record(f"{record_id(rule.id)}#{number}", KIND, text, text, source, rule.since), 1.0, _WHY)
             for user, rules in binding.items()
             for rule in rules[-MOST_OF_ONE:]
+            if rule.binds(query.user)
             for source in [rule.id if user == query.user else ""]
             for number, text in enumerate(rule.never)
         ]
@@ -102,7 +112,9 @@ class RuleMemory(Understanding):
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         for item in state["rules"]:
-            self._rules[item["id"]] = Rule(**{**item, "never": tuple(item["never"])})
+            self._rules[item["id"]] = Rule(
+                **{**item, "never": tuple(item["never"]), "whom": tuple(item.get("whom", ()))}
+            )
 
 
 def record_id(source: str) -> str:
