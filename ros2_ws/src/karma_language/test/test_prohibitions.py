@@ -153,3 +153,9 @@ def test_what_some_may_not_have_is_forbidden_for_them(told: str, who: tuple[str,
 )
 def test_what_somebody_does_not_do_or_cannot_do_is_no_prohibition(told: str) -> None:
     assert for_all(told) == ()
+
+
+def test_what_some_may_not_have_they_may_again() -> None:
+    before = ["Tim mustn't get any knives.", "Nobody touches the vase."]
+    assert lifted(before, "Tim can have the knife now.") == 0
+    assert lifted(before, "You can use the knife again.") is None

@@ -91,13 +91,18 @@ def for_all(told: str) -> tuple[Told, ...]:
 
 
 def _for_some(told: str) -> Iterator[Told]:
-    """Yield what words forbid for some alone, who are what it is `of`, in lower case."""
+    """Yield what words forbid for some alone, who are what it is `of`."""
+    for names, goals in _of_some(told):
+        words = dict.fromkeys(filter(None, map(_words, goals)))
+        yield from (Told(quote=told, kind=Telling.PROHIBITION, of=names, value=(one,)) for one in words)
+
+
+def _of_some(told: str) -> Iterator[tuple[tuple[str, ...], list[Goal]]]:
+    """Yield who may not do something, in lower case, and what, sentence by sentence."""
     for match in filter(None, map(_OF_SOMEBODY.match, re.split(SENTENCE_END, noted(told)[1].strip()))):
-        who = tuple(re.findall(_NAME, match["who"]))
-        if all((one.lower(),) not in household().nouns and one.lower() not in _NO_NAMES for one in who):
-            words = dict.fromkeys(filter(None, map(_words, _for_all(f"Never touch {match['thing']}"))))
-            names = tuple(one.lower() for one in who)
-            yield from (Told(quote=told, kind=Telling.PROHIBITION, of=names, value=(one,)) for one in words)
+        names = tuple(one.lower() for one in re.findall(_NAME, match["who"]))
+        if all((one,) not in household().nouns and one not in _NO_NAMES for one in names):
+            yield names, _for_all(f"Never touch {match['thing']}")
 
 
 def _for_all(told: str) -> list[Goal]:
@@ -211,7 +216,8 @@ def lifted(before: Sequence[str], said: str) -> int | None:
     about = [*_grammar().named(said), *(thing for item in read.told for thing in item.about)]
     named = {category for thing in about for category in _categories(thing)}
     for index in reversed(range(len(before))):
-        for goal in prohibitions(_grammar(), before[index]):
+        of_some = [goal for names, goals in _of_some(before[index]) if {*names} & {*words_of(said)} for goal in goals]
+        for goal in (*prohibitions(_grammar(), before[index]), *of_some):
             if (kinds := _kinds(goal)) and all(one & named for one in kinds):
                 return index
     return None
