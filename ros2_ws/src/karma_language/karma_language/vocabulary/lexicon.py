@@ -87,7 +87,7 @@ def split_camel(name: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """The words for things, and what is known of things in general. Known by itself, as what rests on it is kept."""
+    """The words for things, and what is known of things in general. Compared by identity: it is a key of caches."""
 
     kinds: Mapping[str, Kind]
     nouns: Mapping[tuple[str, ...], Noun]

@@ -101,7 +101,7 @@ class Doorway:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """One room, or a home of several. Known by itself: what is computed of one is kept for it."""
+    """One room, or a home of several. Compared by identity: it is a key of caches."""
 
     name: str
     rooms: tuple[Room, ...]
