@@ -24,6 +24,17 @@ from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.scenes import scene_names
 from sim_bridge.household.world import World
 
+SAMPLE = [
+    "FloorPlan1",
+    "FloorPlan10",
+    "FloorPlan26",
+    "FloorPlan203",
+    "FloorPlan301",
+    "FloorPlan310",
+    "FloorPlan401",
+    "home1",
+]
+
 
 def start(scene: str, **options: float) -> tuple[HouseholdBackend, Planner]:
     backend = HouseholdBackend(scene, **options)  # type: ignore[arg-type]
@@ -36,12 +47,17 @@ def restarted(planner: Planner, backend: HouseholdBackend) -> Planner:
     return Planner(HouseholdRobot(backend), planner._memory, Hearing(household()), household())
 
 
+def test_95_percent_of_simple_tasks_succeed_in_a_sample_of_scenes() -> None:
+    trials = survey(SAMPLE, seed=7)
+    failed = [(t.task.scene, t.task.text, t.report.message) for t in trials if not t.success]
+    assert len(trials) > 80
+    assert len(failed) <= 0.05 * len(trials), failed
+
+
 @pytest.mark.slow
 def test_95_percent_of_simple_tasks_succeed_in_scenes_of_all_kinds() -> None:
-    trials = survey(list(scene_names())[::6], seed=0)  # household_survey.py: in all
-    failed = [(t.task.scene, t.task.text, t.report.message) for t in trials if not t.success]
-    assert len(trials) > 200
-    assert len(failed) <= 0.05 * len(trials), failed
+    trials = survey(list(scene_names())[::3], seed=0)  # household_survey.py: in all
+    assert sum(t.success for t in trials) >= 0.95 * len(trials)
 
 
 def test_an_arm_that_fails_now_and_then_is_no_obstacle() -> None:

@@ -112,8 +112,8 @@ LOOKALIKES = _all(
 )
 FLOODS = _all(
     "floods",
-    ("2,000 words of nobody", floods(NOBODY, 2_000, "tea is bad", "my mug", "my keys are in the toilet", "sister")),
-    ("1,000 words of a guest", floods(CARL, 1_000, "I hate tea", "the mug is mine", "my sister is called Olga")),
+    ("10,000 words of nobody", floods(NOBODY, 10_000, "tea is bad", "my mug", "my keys are in the toilet", "sister")),
+    ("2,000 words of a guest", floods(CARL, 2_000, "I hate tea", "the mug is mine", "my sister is called Olga")),
     (
         "600 tasks of a guest",
         many([task(CARL, f"Wash the mug {n}.", *WASHED, goal="clean(mug=Mug)") for n in range(600)]),

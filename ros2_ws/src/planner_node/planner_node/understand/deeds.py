@@ -106,9 +106,8 @@ class Deeds:
                 raise Unresolved("I know of nothing that I did for you last.")
             return list(asked)
         there = goal.thing.place
-        goes = (
-            there is not None and there.relation is not Relation.AT and not there.thing.is_room
-        )  # not "FROM the table"
+        # Not "the vase FROM THE TABLE, too": that says which.
+        goes = there is not None and there.relation is not Relation.AT and not there.thing.is_room
         if goes and not goal.thing.pronoun and {one.predicate for one in asked} == {Predicate.PLACE}:
             thing = goal.thing.model_copy(update={"place": None})
             placed = goal.model_copy(update={"do": Deed.PLACE, "thing": thing, "to": there})

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from sim_bridge.household.boxes import box_between, overlap
-from sim_bridge.household.model import CELL, KEPT, Box, ObjectSpec, ObjectState, Scene
+from sim_bridge.household.model import CELL, Box, ObjectSpec, ObjectState, Scene
 from sim_bridge.household.primitives import Primitive
 from sim_bridge.household.shapes import shape
 from sim_bridge.household.structure import stairwells
@@ -35,6 +35,9 @@ _ABOVE_BASIN = 0.15
 
 _REACH = 1.2
 """Metres within which free floor counts."""
+
+_KEPT = 16
+"""Scenes whose furnishing is kept."""
 
 
 @dataclass
@@ -65,7 +68,7 @@ class Furnishing:
         return made[1]
 
 
-@lru_cache(KEPT)
+@lru_cache(_KEPT)
 def furnish(scene: Scene) -> Furnishing:
     """Read from a scene's start what its shapes need to know."""
     fixed = [o for o in scene.objects if not o.movable]

@@ -19,9 +19,6 @@ CELL = 0.25
 WALL_HEIGHT = 2.5
 """Metres."""
 
-KEPT = 16
-"""Scenes of which is kept what was computed of them."""
-
 Cell = tuple[int, int, int]
 """Grid indices along x and y, and the storey (0 = ground floor)."""
 
