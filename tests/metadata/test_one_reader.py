@@ -33,7 +33,7 @@ DOORS = frozenset(
     f"karma_language.{name}"
     for name in (
         *("reader", "model_reader", "model_reader.asking", "questions.questions", "syntax.own_words", "told.by_model"),
-        *("phrases.marking", "requests.requests", "requests.belonging", "requests.prohibitions"),
+        *("phrases.marking", "requests.requests", "requests.belonging", "requests.prohibitions", "requests.telling"),
         *("arranging.personal", "arranging.places", "dialogue.utterances", "dialogue.social"),
         *("dialogue.threats", "told.quoting"),
     )

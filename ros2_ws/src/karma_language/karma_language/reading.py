@@ -74,6 +74,9 @@ class Kind(str, Enum):
 OF_A_MOMENT = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.EXISTS, Kind.WHICH))
 """Kinds that ask how something is, or was, at a moment."""
 
+OWN = "own"
+"""The deed of a question of kind WHO that asks whose a thing is."""
+
 
 class Question(Value):
     """Somebody wants to know something."""
@@ -234,6 +237,8 @@ class Telling(str, Enum):
     """A meaning or a habit is not so: the one that is called by the words of `value`."""
     PROHIBITION = "prohibition"
     """Nobody is to do what `value` says in plain words: "use the good plates"."""
+    OWNER = "owner"
+    """The things that it is `about` are of `of`: "me", a name, or a noun: "sister"."""
 
 
 Sort = Literal["", "ownership", "preference", "history", "group", "routine"]
@@ -288,7 +293,7 @@ class Told(Value):
     ended: bool = False
     """DENIAL: whether it was so once: "no longer", "any more"."""
     about: tuple[Thing, ...] = ()
-    """What it is about, where a request beside it may mean that by "it"."""
+    """OWNER: what is somebody's. Of others: what it is about, where a request beside it may mean that by "it"."""
 
     @property
     def of_it(self) -> bool:

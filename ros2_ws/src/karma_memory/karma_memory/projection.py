@@ -66,6 +66,9 @@ class Personal(Projection, Protocol):
 class Understanding(Personal, Protocol):
     """A memory that is made of what people's words come to: of readings, never of a text."""
 
+    of_nobody: bool = False
+    """Whether it takes in what is told by nobody in particular."""
+
     def hear(self, words: Event, told: Sequence[Told]) -> None:
         """Take in what a user's words tell. `words`: the event that said them, an EDIT where they change a record.
 

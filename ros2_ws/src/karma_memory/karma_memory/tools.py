@@ -36,7 +36,7 @@ Schema = dict[str, Any]
 
 KINDS = (
     *("long_term", "short_term", "episodic", "told", "facts", "preferences", "profile"),
-    *("rule", "guideline", "trajectory", "working"),
+    *("rule", "owner", "guideline", "trajectory", "working"),
 )
 """Kinds of memory that can be recalled; those of the second line only by name."""
 

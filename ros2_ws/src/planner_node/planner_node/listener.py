@@ -129,7 +129,7 @@ class Listener:
         return understood
 
     def belongings(self, run: Run) -> Belongings:
-        """Return what the user told of whose things are and where they belong."""
+        """Return what the user told of where things belong."""
         offline = self._hearing.offline
         return Belongings(run.recollections.values(), offline.grammar, offline.requests)
 

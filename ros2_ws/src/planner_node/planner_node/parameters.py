@@ -18,7 +18,7 @@ OWN, FRONTIERS = "own", "frontiers"
 
 KINDS = (
     *("long_term", "short_term", "episodic", "told", "profile", "preferences", "facts"),
-    *("working", "trajectory", "guideline", "rule"),
+    *("working", "trajectory", "guideline", "rule", "owner"),
 )
 """Kinds of memory."""
 

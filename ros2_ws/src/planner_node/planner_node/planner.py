@@ -27,6 +27,7 @@ from planner_node.check.safety import Safety
 from planner_node.check.unreachable import unreachable
 from planner_node.ground.choosing import Choosing
 from planner_node.ground.names import Grounding, unclear_owner
+from planner_node.ground.owners import owned
 from planner_node.ground.preferences import Preferences
 from planner_node.ground.which import unclear_which
 from planner_node.instruction import Instruction, Observer, Report, Stage, Unobserved
@@ -224,9 +225,9 @@ class Planner:
         self._choose(run)
         order(run, self._lexicon)
         run.following.understood(run.goals)
-        belongings, grounding = self.listener.belongings(run), Grounding(run.world, self._lexicon)
-        run.goals, unclear = belongings.owned(run.goals, grounding, run.world)
-        run.ground(belongings.used)
+        grounding = Grounding(run.world, self._lexicon)
+        run.goals, used, unclear = owned(run.goals, grounding, lambda: self._remembering.owners(run))
+        run.ground(used)
         if unclear := unclear or unclear_owner(run.goals, grounding):
             return Code.AMBIGUOUS, unclear
         if unclear := unclear_which(run, self._hearing.offline, self._lexicon, by_looks=tells_looks(table)):

@@ -34,6 +34,8 @@ class Sighting:
     states: Mapping[str, str] = field(default_factory=dict)
     by: str = ""
     """Who said so; "" for what the robot saw itself."""
+    owner: str = ""
+    """Whose it is, as in `Thing.owner`, in lower case; "" where nobody told who asks."""
     record: str = ""
     """Id of the recollection that it rests on."""
     image: str = ""

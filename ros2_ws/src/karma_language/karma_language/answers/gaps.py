@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karma_language.answers.evidence import Evidence, Gap
-from karma_language.answers.speech import Words, form_of_be, is_plural
+from karma_language.answers.speech import Words, form_of_be, is_plural, whose
 from karma_language.reading import Kind, Question
 from karma_language.things import Thing
 from karma_language.vocabulary.states import STATES
@@ -16,10 +16,6 @@ from karma_language.vocabulary.word_meanings import Sort, level_in, means
 
 _KINDS_NAMED = 4
 """Kinds of furniture of which it is said that nobody has looked into them."""
-
-
-def _whose(thing: Thing) -> str:
-    return "yours" if thing.owner == "me" else f"{thing.owner}'s"
 
 
 def _none_will_do(thing: Thing | None) -> bool:
@@ -34,7 +30,7 @@ def gap_in_words(words: Words, question: Question, evidence: Evidence) -> str:
     place = question.place.thing if question.place is not None else None
     match evidence.gap:
         case _ if place is not None and place.owner and means(place.last_word, Sort.ROOM):
-            return f"I don't know which room is {_whose(place)}."
+            return f"I don't know which room is {whose(place.owner)}."
         case _ if thing is not None and thing.pronoun and not evidence.sightings:
             return f"I don't know what “{thing.text}” is."
         case Gap.NEVER_SEEN | Gap.NO_SUCH_WORD if evidence.names:
@@ -44,6 +40,8 @@ def gap_in_words(words: Words, question: Question, evidence: Evidence) -> str:
             return f"{none} that I know of: I have seen no {name}."
         case Gap.NEVER_SEEN if thing is None:
             return "I don't know: I have seen nothing here yet."
+        case Gap.NEVER_SEEN if thing is not None and thing.owner and evidence.said:  # others' are known
+            return f"I know of no {name} that is {whose(thing.owner)}."
         case Gap.NEVER_SEEN:
             there = words.there(question) if question.thing is not None else ""
             return f"I don't know: I have never seen {words.some(thing, name)}{there}."
@@ -87,8 +85,9 @@ def unsettled(words: Words, question: Question, evidence: Evidence) -> str:
     if thing is None or not number or evidence.said or question.kind is Kind.CONTENTS:
         return ""
     which = "whether any" if question.kind is Kind.EXISTS else "which of them" if number > 1 else "whether it"
-    if thing.owner and (thing.owner != "me" or number > 1):
-        return f"I don't know {which} is {_whose(thing)}."
+    theirs = all(one.owner == thing.owner.casefold() for one in evidence.sightings)
+    if thing.owner and not theirs and (thing.owner != "me" or number > 1):
+        return f"I don't know {which} is {whose(thing.owner)}."
     seen = [{*words.thing(one).casefold().split()} for one in evidence.sightings]
     told = [word for word in not_seen(thing) if not all(word in named for named in seen)]
     return f"I can't tell {which} is {' and '.join(told)}." if told else ""

@@ -15,6 +15,7 @@ from karma_language.things import Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.terms import plural_of
 from karma_language.vocabulary.terms import singular as one_of
+from karma_language.vocabulary.words import PEOPLE
 from karma_language.zone import local_time
 
 MOST = 12
@@ -169,6 +170,12 @@ def sentences(parts: Iterable[str]) -> str:
 def sentence(text: str) -> str:
     """Return text that begins with a capital."""
     return text[:1].upper() + text[1:]
+
+
+def whose(owner: str) -> str:
+    """Return whose something is, said to who told it: "yours", "Tom's", "your sister's"."""
+    name = f"your {owner}" if owner in PEOPLE else sentence(owner)
+    return "yours" if owner == "me" else f"{name}'s"
 
 
 def form_of_be(number: int, *, past: bool = False) -> str:

@@ -27,6 +27,14 @@ _FAR = 4_102_444_800.0
 _FINDING = frozenset(each("find get fetch pick grab"))
 _PLACING = frozenset(each("put place leave bring take set stash move stick drop"))
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
+_WHOSE = re.compile(
+    r"\bwhose\b|\bwho(?:m)? (?:\w+ )?(?:owns?\b|.*\bbelongs?\b)|\bowners?\b"
+    r"|^\W*(?:is|are)(?:n['’]t)?\b.* (?:mine|ours|\w+['’]s)\W*$",
+    re.IGNORECASE,
+)
+_THEIRS = re.compile(
+    r"^\W*(?:which|what)\b.* (?:is|are) (?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)\W*$", re.IGNORECASE
+)
 _SUBJECTS = PERSONS | {"who"}
 _AWAY = frozenset(each("out away up down over back"))
 """Particles that are no prepositions of place."""
@@ -36,6 +44,17 @@ _OPERATED = frozenset(each("turn switch plug"))
 """Verbs with "on" or "off"."""
 _WITH_VERB = frozenset(("did", "when_did", "how_often", "why", "why_not", "who"))
 """Classes of questions whose verb says what was done."""
+
+
+def asks_whose(said: str) -> bool:
+    """Whether words ask whose something is."""
+    return _WHOSE.search(said) is not None
+
+
+def owner_asked_of(said: str) -> str:
+    """Return whose things words ask for, as in `Thing.owner`, "" for nobody's: "which laptop is TOM'S?"."""
+    theirs = _THEIRS.match(said)
+    return "" if theirs is None else "me" if theirs["me"] else theirs["who"]
 
 
 def time_asked_for(kind: Kind, shape: Shape, said: str) -> Span | None:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language.parser import asks_what_it_is_like, noun_in
-from karma_language.questions.deeds import deed_asked_for, time_asked_for
+from karma_language.questions.deeds import asks_whose, deed_asked_for, owner_asked_of, time_asked_for
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
-from karma_language.reading import OF_A_MOMENT, Kind, Question
+from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
 from karma_language.things import Limit, Relation, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
@@ -121,6 +121,11 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
         asked = Question(quote=said, kind=Kind.DID, open=True)
+    if (shape.things or shape.heads) and asks_whose(said):
+        asked, kind = Question(quote=said, kind=Kind.WHO, deed=OWN), "state"
+    owner = owner_asked_of(said) if shape.heads else ""
+    if owner:
+        asked = Question(quote=said, kind=Kind.WHERE)  # "which laptop is mine?"
     tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted
     auxiliary = next((word for word in words if word in AUXILIARIES), "")
     past = auxiliary == "had" and {"you", "been", "got", "gone"}.isdisjoint(words) and shape.time is None
@@ -137,6 +142,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         spoken = called[0] if called is not None else noun_in(said) if more and not counted else ""
         left = called is not None or spoken in words  # not of the place that it names
         thing = Thing(text=spoken) if left else Thing(text="them", pronoun=True, plural=True)
+    thing = thing.model_copy(update={"owner": owner}) if owner and thing is not None else thing
     either = "or" in words
     room = next((one.thing for one in shape.places if one.thing.is_room), None)
     if place is not None and room is not None and place.thing.categories and place.thing.place is None:

@@ -6,15 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
 
 from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
 from karma_language.reading import Deed, Goal, Question, Reading, Request, Telling, Told
 from karma_language.requests.belonging import noted
-from karma_language.requests.requests import Grammar
+from karma_language.requests.requests import Grammar, household_grammar
 from karma_language.things import Thing, Where
 from karma_language.vocabulary import household
-from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
 from karma_language.vocabulary.words import DETERMINERS, PERSONS, PLAIN_ADJECTIVES, QUESTION_WORDS, SENTENCE_END
 
@@ -108,7 +106,7 @@ def _of_some(told: str) -> Iterator[tuple[tuple[str, ...], list[Goal]]]:
 def _for_all(told: str) -> list[Goal]:
     if not forbidding(noted(told)[1]):
         return []  # without a grammar, which takes a moment to load
-    return [goal for goal in prohibitions(_grammar(), told) if _shared(goal)]
+    return [goal for goal in prohibitions(household_grammar(), told) if _shared(goal)]
 
 
 def stands(said: str) -> bool:
@@ -123,11 +121,11 @@ def stands(said: str) -> bool:
     lasts = (whoever or all(map(_protects, forbidden))) and not _FOR_THE_MOMENT.search(said)
     if not forbidden or (_FOR_NOW.match(said) and not lasts):
         return False
-    read, own = _grammar().read(said), {goal.thing.text for goal in forbidden if goal.thing}
+    read, own = household_grammar().read(said), {goal.thing.text for goal in forbidden if goal.thing}
     if any(isinstance(item, Question) for item in read.items):
         return False  # "don't fetch it, just tell me where it is"
     if is_negative(said):  # but "LEAVE THE MUG ALONE and bring me the bowl"
-        read, own = _grammar().read(prohibition_of(said) or said), set()
+        read, own = household_grammar().read(prohibition_of(said) or said), set()
     wanted = (goal for item in read.items if isinstance(item, Request) and not item.never for goal in item.goals)
     return all(goal.thing is not None and goal.thing.text in own for goal in wanted)
 
@@ -190,10 +188,10 @@ def permits(said: str, before: str) -> bool:
     parts = [part for part in _PARTS.split(said) if _MAY.search(part)]
     if not parts:
         return False  # without reading what was forbidden
-    kinds = {kind for goal in prohibitions(_grammar(), before) for found in _kinds(goal) for kind in found}
+    kinds = {kind for goal in prohibitions(household_grammar(), before) for found in _kinds(goal) for kind in found}
     for part in parts:
-        named = (goal.thing for goal in _goals(_grammar().read(part)) if goal.thing is not None)
-        if any(thing.pronoun or kinds & {*_categories(thing)} for thing in (*_grammar().named(part), *named)):
+        named = (goal.thing for goal in _goals(household_grammar().read(part)) if goal.thing is not None)
+        if any(thing.pronoun or kinds & {*_categories(thing)} for thing in (*household_grammar().named(part), *named)):
             return True
     return False
 
@@ -207,17 +205,17 @@ def lifted(before: Sequence[str], said: str) -> int | None:
         return None
     if not any(forbidding(noted(one)[1]) for one in before):
         return None
-    read = _grammar().read(said)
+    read = household_grammar().read(said)
     if _asks(_goals(read)) and not _ONCE_MORE.search(said):
         return None
     further = (part for part in re.split(SENTENCE_END, said.strip()) if not _PERMITS.search(part))
-    if any(_asks(_goals(_grammar().read(part))) for part in further):
+    if any(_asks(_goals(household_grammar().read(part))) for part in further):
         return None  # "you may touch it again. BRING IT HERE"
-    about = [*_grammar().named(said), *(thing for item in read.told for thing in item.about)]
+    about = [*household_grammar().named(said), *(thing for item in read.told for thing in item.about)]
     named = {category for thing in about for category in _categories(thing)}
     for index in reversed(range(len(before))):
         of_some = [goal for names, goals in _of_some(before[index]) if {*names} & {*words_of(said)} for goal in goals]
-        for goal in (*prohibitions(_grammar(), before[index]), *of_some):
+        for goal in (*prohibitions(household_grammar(), before[index]), *of_some):
             if (kinds := _kinds(goal)) and all(one & named for one in kinds):
                 return index
     return None
@@ -240,8 +238,3 @@ def _asks(goals: Iterable[Goal]) -> bool:
 def _categories(thing: Thing) -> tuple[str, ...]:
     """Return what a thing and the place where it is said to be may be."""
     return (*thing.categories, *(_categories(thing.place.thing) if thing.place is not None else ()))
-
-
-@cache
-def _grammar() -> Grammar:
-    return Grammar(household(), described(household()).is_word)

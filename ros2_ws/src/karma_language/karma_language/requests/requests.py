@@ -21,8 +21,9 @@ from karma_language.requests.belonging import Belonging, belongings, noted
 from karma_language.syntax.segments import SEGMENT_WORDS
 from karma_language.syntax.sentences import Sentences
 from karma_language.things import Thing, Where
+from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.english import is_verb, lemma
-from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.lexicon import Lexicon, household
 from karma_language.vocabulary.tokens import tokens_of
 from karma_language.vocabulary.verbs import VERBS, verb_at
 from karma_language.vocabulary.words import (
@@ -115,3 +116,9 @@ class Grammar:
 def _known() -> frozenset[str]:
     """Return the words of the grammar, which are no slips."""
     return SEGMENT_WORDS | CLAUSE_WORDS | ADVERBS | DETERMINERS | PERSONS | QUESTION_WORDS | set(AUXILIARIES)
+
+
+@cache
+def household_grammar() -> Grammar:
+    """Return the grammar of the household's vocabulary. It takes a moment to load."""
+    return Grammar(household(), described(household()).is_word)

@@ -8,10 +8,9 @@ from karma_language.model_reader import Context
 from karma_language.models import Model, Waiting
 from karma_language.reader import Read, Reader, Rules
 from karma_language.reading import Reading
-from karma_language.requests.prohibitions import for_all
-from karma_language.requests.requests import Grammar
+from karma_language.requests.requests import household_grammar
+from karma_language.requests.telling import with_home
 from karma_language.told.reader import read_told
-from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import household
 
 
@@ -19,8 +18,7 @@ class TellingReader:
     """Reads what people tell: rules at once what they read whole, a model the rest."""
 
     def __init__(self, model: Model) -> None:
-        lexicon = household()
-        self._reader = Reader(Rules(Grammar(lexicon, described(lexicon).is_word)), model, lexicon)
+        self._reader = Reader(Rules(household_grammar()), model, household())
 
     def read(self, text: str, user: str, now: float, waiting: Waiting) -> Reading | None:
         """Return what a text tells that the model had to translate; None where it did not, or it tells nothing.
@@ -32,6 +30,6 @@ class TellingReader:
 
 def translated(read: Read, text: str, user: str, now: float) -> Reading | None:
     """Return what a text tells by the plain English that a model made of it; None where it made none."""
-    told = (*read_told(read.plain, now, speaker=user), *for_all(read.plain)) if read.plain else ()
+    told = with_home(read_told(read.plain, now, speaker=user), read.plain) if read.plain else ()
     items = tuple(one.model_copy(update={"quote": text}) for one in told)
     return Reading(reader=read.reading.reader, language=read.reading.language, items=items) if items else None

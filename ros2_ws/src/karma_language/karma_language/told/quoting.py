@@ -8,6 +8,7 @@ import re
 
 from karma_language.parser import other_in
 from karma_language.phrases.times import NUMBERS, ORDINAL
+from karma_language.questions.deeds import asks_whose
 from karma_language.things import Thing
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
@@ -40,7 +41,6 @@ _DISLIKES = re.compile(
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|adores?|(?:fond|fan) of|keen on|favou?rite)\b", re.IGNORECASE)
 _PERMITS = re.compile(r"\W*(?:\w+\W+)?(?:may|might|can|could|should|shall|must|will|would)\b", re.IGNORECASE)
 """What asks whether something is allowed or good: words that name it do not say so."""
-_WHOSE = re.compile(r"\bwhose\b|\bwho(?:m)? (?:\w+ )?(?:owns?\b|.*\bbelongs?\b)|\bowners?\b", re.IGNORECASE)
 _OWNER = tuple(
     re.compile(pattern, flags)
     for pattern, flags in (
@@ -179,10 +179,10 @@ def may_answer(question: str, text: str, cosine: float) -> bool:
     asked, said = sense(question), sense(text)
     if re.search(r"\bwho", question, re.IGNORECASE):
         found = {word.casefold() for word in re.findall(r"\b[A-Z]\w+", text)} | {*re.findall(r"\w+", text)} & PEOPLE
-        if len(asked) == 1 and household().noun(*asked) is not None and not _WHOSE.search(question):
+        if len(asked) == 1 and household().noun(*asked) is not None and not asks_whose(question):
             return False  # "who has the keys?": keys are in much that is told
         named = bool(found - asked) or _SELF.search(text) is not None or bool(owner(question, text))
-        return named or (asked <= said and not _WHOSE.search(question))
+        return named or (asked <= said and not asks_whose(question))
     if asked & said and asked - said and asked & said <= people:
         return cosine >= _OF_PERSON or not cosine
     return True
@@ -222,7 +222,7 @@ def whether(question: str, text: str, cosine: float) -> str:
 
 def owner(question: str, text: str) -> str:
     """Return whose something is, said to who told the words, where the question asks for that; "" else."""
-    if not _WHOSE.search(question):
+    if not asks_whose(question):
         return ""
     asked, parts = sense(question), _PART.split(text)
     shared = [len(asked & sense(part)) + 0.5 * bool(re.search(r"\bones?\b", part)) for part in parts]

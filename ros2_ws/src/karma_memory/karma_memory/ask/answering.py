@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from karma_language.answers.evidence import Answered, Evidence, Gap, Said
 from karma_language.answers.wording import Wording, unanswered
-from karma_language.reading import Kind, Question
+from karma_language.reading import OWN, Kind, Question
 from karma_language.told.quoting import names, of_another, wh
 from karma_language.vocabulary import household
 from karma_language.vocabulary.words import content_words
@@ -52,6 +52,8 @@ class Asked:
         return self.answered.known
 
 
+_BY_TELLING = (Kind.WHERE, Kind.WHO)
+"""Kinds that the very words that were told of a thing answer before facts that were made of them do."""
 _OF_SIGHT = (Kind.WHICH, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind.WHEN, Kind.HOW_LONG)
 """Kinds that what was seen answers, if anything was, and not what was told."""
 
@@ -134,8 +136,9 @@ def _answered(
         return _worded(Question(quote=query.text, kind=Kind.TOLD), Evidence(now, said=said)) if said else None
     evidence = collect(question, state, scene=query.scene, user=query.user, now=now, told=quote)
     seen = question.kind in _OF_SIGHT and bool(evidence.sightings)
-    placed = seen or (question.kind is Kind.WHERE and bool(evidence.sightings or evidence.said))
-    if (told and not placed) or (question.kind is Kind.TOLD and evidence.gap is not None):
+    placed = seen or (question.kind in _BY_TELLING and bool(evidence.sightings or evidence.said))
+    told_only = question.kind is Kind.TOLD or question.deed == OWN
+    if (told and not placed) or (told_only and evidence.gap is not None):
         return None
     seen_by_robots = question.thing is not None and bool(question.thing.categories or question.thing.room)
     if question.kind is Kind.WHERE and evidence.gap is not None and not seen_by_robots:

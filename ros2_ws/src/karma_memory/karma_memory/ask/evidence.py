@@ -4,15 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from karma_language.answers.evidence import Evidence, Gap, Move, Said
+from karma_language.answers.speech import sentence, whose
 from karma_language.answers.wording import TOLD_BESIDE
 from karma_language.phrases.marking import mark
-from karma_language.reading import OF_A_MOMENT, Kind, Question
-from karma_language.things import Span, Thing
+from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
+from karma_language.things import Span, Thing, Where
 from karma_language.told.quoting import names, of_another
 from karma_language.vocabulary import household
 from karma_language.vocabulary.skill_words import MOVING
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 _SAYING = ("say", "tell", "ask")
 _TAKES = "PickupObject"
+MOST_SAID = 3
+"""Sentences that are quoted for one thing."""
 
 
 def collect(
@@ -57,7 +60,8 @@ def collect(
     graph = state.long_term.graph(scene)
     graph = graph if graph is not None else SceneGraph(scene)
     robot = state.working.last_active(scene)
-    known = Scene(graph, here=robot.room if robot is not None else "")
+    owners = state.owners.of(user, scene) if state.may_use(user) else {}
+    known = Scene(graph, here=robot.room if robot is not None else "", owners=owners)
     if question.kind is Kind.CLOCK:
         return Evidence(now)
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
@@ -80,6 +84,8 @@ def collect(
     if question.kind is Kind.ABOUT and question.thing is None:
         return evidence  # whatever was told was looked through
     said = told()
+    if question.deed == OWN:  # whose other things are does not say it
+        said = _of_no_owner(said, known)
     if said and question.kind in (Kind.DID, Kind.WHY, Kind.HOW_OFTEN):
         return replace(evidence, said=said)  # nor what the robot did
     if not said and question.thing is not None and evidence.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD):
@@ -210,8 +216,8 @@ def _where(question: Question, state: MemoryState, known: Scene, user: str, now:
         found = tuple(one for one in found if (one.object_id in handled) is not thing.other) or found
     if question.usual and found and (mostly := known.mostly(found[0].object_id)) is not None:
         return Evidence(now, sightings=found[:1], said=said, moves=(Move(known.sighting(mostly), found[0]),))
-    if found:
-        return Evidence(now, sightings=found[:MANY], said=said)
+    if found:  # whose they are is heeded; where they were then is over
+        return Evidence(now, sightings=found[:MANY], said=_of_no_owner(said, known))
     gone = tuple(map(known.sighting, known.past(thing)))[:1]
     said = may_say_where(f"where is {thing.text}?", said)
     if gone or said:
@@ -260,6 +266,8 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     thing = question.thing
     if thing is None:
         return Evidence(now, gap=Gap.NOBODY_SAID)
+    if question.deed == OWN:
+        return _whose(thing, question.place, known, now)
     said = _said_of(thing, state, user) if question.deed in _SAYING else ()
     if said and question.deed != "ask":
         return Evidence(now, said=said)
@@ -305,7 +313,27 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     )
 
 
-def _said_of(thing: Thing, state: MemoryState, user: str, most: int = 3) -> tuple[Said, ...]:
+def _whose(thing: Thing, where: Where | None, known: Scene, now: float) -> Evidence:
+    """Return whose things are, as who asks told it."""
+    found = [belief.node.id for belief in known.current(thing)]
+    if where is not None:
+        there = {node.id for node in known.with_place(where)[1]}
+        found = [name for name in found if name in there]
+    owned = {one.source: one for name in found if (one := known.owners.get(name)) is not None}
+    said = (
+        Said(one.since, one.text, one.user, answer=sentence(whose(one.owner)), record=one.words)
+        for one in owned.values()
+    )
+    return Evidence(now, said=tuple(said)[:MOST_SAID], gap=None if owned else Gap.NOBODY_SAID)
+
+
+def _of_no_owner(said: Iterable[Said], known: Scene) -> tuple[Said, ...]:
+    """Return what people said without what says whose things are."""
+    heeded = {one.words for one in known.owners.values() if one.ids}
+    return tuple(one for one in said if one.record not in heeded)
+
+
+def _said_of(thing: Thing, state: MemoryState, user: str, most: int = MOST_SAID) -> tuple[Said, ...]:
     """Return what the one who asks has told, by words, about a thing, and then nobody; the newest first."""
     if thing.pronoun or not thing.text or not state.may_use(user):
         return ()

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from karma_language.answers.evidence import Sighting
 from karma_language.things import Relation, Thing, Where
@@ -21,11 +22,13 @@ from karma_memory.scene_graph.beliefs import Belief
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.long_term import record_id
 from karma_memory.scene_graph.queries import path_between
+from karma_memory.told.owners import Owned
 
 _LOW = 0.5
 """Metres below which what nothing holds lies on the floor."""
 _LEVEL = 0.05
 """Metres between things at the same height."""
+_NOBODYS: Mapping[str, Owned] = MappingProxyType({})
 NEAR = 1.0
 """Metres between the middles of two things that are near each other."""
 
@@ -33,11 +36,14 @@ NEAR = 1.0
 class Home:
     """One scene's graph, asked in a question's terms: as it is believed to be now, or was at a time."""
 
-    def __init__(self, graph: SceneGraph, at: float | None = None, *, here: str = "") -> None:
-        """`at`: seconds; None for now. `here`: id of the room where the robot is, "" where that is not known."""
+    def __init__(
+        self, graph: SceneGraph, at: float | None = None, *, here: str = "", owners: Mapping[str, Owned] = _NOBODYS
+    ) -> None:
+        """`at`: seconds; None for now. `here`: id of the robot's room, "" where unknown. `owners`: of things, by id."""
         self._graph = graph
         self._at = at
         self._here = here
+        self.owners = owners
 
     def category(self, name: str) -> str:
         """Return the category of a thing, by its id; of what is not known, the name itself."""
@@ -111,11 +117,21 @@ class Home:
         found = [one for one in found if len(name) > 1 and _called(one.node, name)] or found
         rooms = {room.id for room in self._graph.nodes(Layer.ROOM) if thing.text.startswith(f"{room_name(room)} ")}
         found = [one for one in found if self.room_id(one.node) in rooms] or found
+        found = self._owned(found, thing)
         sign = {"top": 1.0, "bottom": -1.0}.get(level_in(" ".join(thing.attributes)))
         if not found or sign is None:
             return found
         best = max(sign * one.node.position[2] for one in found)
         return [one for one in found if sign * one.node.position[2] > best - _LEVEL]
+
+    def _owned(self, found: list[Belief], thing: Thing) -> list[Belief]:
+        """Return those of several that are whose the words say; where nobody told, those that are nobody else's."""
+        owner = thing.owner.casefold()
+        if not owner or not self.owners:
+            return found
+        told = [(one, self.owners.get(one.node.id)) for one in found]
+        theirs = [one for one, owned in told if owned is not None and owned.owner == owner]
+        return theirs or [one for one, owned in told if owned is None]
 
     def past(self, thing: Thing) -> list[Belief]:
         """Return what was believed about the things that are meant and does not hold any more, the newest first."""
@@ -272,6 +288,7 @@ class Home:
             name=_own_name(node),
             seen=max(node.last_seen, belief.valid_from),
             since=belief.valid_from,
+            owner=self.owners[node.id].owner if node.id in self.owners else "",
             until=belief.valid_until,
             place=(_own_name(place) or place.label) if place is not None else "",
             place_id=node.receptacle,

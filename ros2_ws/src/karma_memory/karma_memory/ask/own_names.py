@@ -8,7 +8,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from karma_language.reading import Question
+from karma_language.answers.gaps import not_seen
+from karma_language.reading import Kind, Question
 from karma_language.things import Thing, Where
 from karma_language.told.habits.nouns import normal
 from karma_language.vocabulary import household
@@ -24,6 +25,19 @@ def in_own_labels(question: Question, graph: SceneGraph, home: Home) -> Question
     things = {"thing": question.thing, "besides": question.besides}
     update: dict[str, object] = {name: thing and names.named(thing) for name, thing in things.items()}
     return question.model_copy(update={**update, "place": names.placed(question.place)})
+
+
+def which(thing: Thing, graph: SceneGraph, *, sure: bool = False) -> tuple[str, ...]:
+    """Return the ids of the things that somebody speaks of; () where it may be one or another.
+
+    `sure`: leave out what may be another one that was not seen yet: the only mug, where the blue one is meant.
+    """
+    home = Home(graph)
+    meant = in_own_labels(Question(quote=thing.text, kind=Kind.WHERE, thing=thing), graph, home).thing
+    if meant is None or (sure and not_seen(meant)):
+        return ()
+    found = home.current(meant)
+    return tuple(one.node.id for one in found) if thing.plural or len(found) == 1 else ()
 
 
 def _names_in(said: str, graph: SceneGraph) -> dict[tuple[str, ...], list[Node]]:

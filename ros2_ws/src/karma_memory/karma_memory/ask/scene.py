@@ -29,7 +29,7 @@ class Scene(Home):
 
     def then(self, at: float) -> Scene:
         """Return the scene at a time."""
-        return Scene(self._graph, at, here=self._here)
+        return Scene(self._graph, at, here=self._here, owners=self.owners)
 
     def place_then(self, name: str, at: float) -> str:
         """Return the id of what held a thing at a time, "" where that is not known."""

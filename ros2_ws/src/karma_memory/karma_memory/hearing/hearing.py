@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from karma_language.reading import Reading
+from karma_language.reading import Reading, Telling
 from karma_memory.events import Event, EventKind
 from karma_memory.journal import JournalError
 from karma_memory.journal.group_commit import BusyError
@@ -59,6 +59,7 @@ class Hearing:
     def heard(self, events: Sequence[Event], known: Collection[str] = ()) -> list[Event]:
         """Return the events with a reading after each that has words of a user, unless it is among them.
 
+        Of what nobody in particular tells, a reading where that says whose a thing is.
         `known`: ids of those that are in the journal already.
         """
         done = {*known, *(event.target for event in events if event.kind is EventKind.READING)}
@@ -68,8 +69,11 @@ class Hearing:
         found: list[Event] = []
         for event in events:
             found.append(event)
-            if (words := said.pop(event.id, None)) is not None:
-                found.append(reading_event(words, read(words, before[words.id])))
+            if (words := said.pop(event.id, None)) is None:
+                continue
+            reading = read(words, before[words.id])
+            if words.user or any(one.kind is Telling.OWNER for one in reading.told):
+                found.append(reading_event(words, reading))
         return found
 
     def corrections(self, events: Sequence[Event], known: Collection[str] = ()) -> list[Event]:
@@ -132,9 +136,9 @@ class Hearing:
         return _frame(event, words)
 
     def _words(self, event: Event) -> Event | None:
-        """Return the words of a user in an event, as the event that says them; None where there are none."""
+        """Return the words in an event that are read, as the event that says them; None where there are none."""
         if event.kind in WORDS:
-            return event if event.user else None
+            return event if event.user or event.kind is EventKind.TOLD else None
         if event.kind is not EventKind.EDIT or not event.text:
             return None
         record = self._live.state.index.records.get(event.target)
@@ -209,7 +213,7 @@ def asked_before(words: Event, events: Iterable[Event], state: MemoryState) -> s
 
 def read(words: Event, before: str) -> Reading:
     """Return the rules' reading; an empty one where they fail: whatever people say, it is kept."""
-    from karma_language.requests.prohibitions import for_all  # what reads English, 0.1 s: with the first words
+    from karma_language.requests.telling import with_home  # what reads English, 0.1 s: with the first words
     from karma_language.told.reader import read_told
 
     try:
@@ -221,7 +225,7 @@ def read(words: Event, before: str) -> Reading:
             reply=words.kind is EventKind.FEEDBACK,
             instruction=words.kind is EventKind.EPISODE_START,
         )
-        told += for_all(words.text) if words.kind in (EventKind.TOLD, EventKind.EDIT) else ()
+        told = with_home(told, words.text) if words.kind in (EventKind.TOLD, EventKind.EDIT) else told
     except Exception as error:  # noqa: BLE001 - see above
         last = traceback.extract_tb(error.__traceback__)[-1]
         logger.error(  # noqa: TRY400 - the error's message may quote what was said

@@ -21,6 +21,7 @@ HEADINGS = {
     "episodic": "Earlier tasks:",
     "guideline": "Valuable guidelines, proven by what was done before:",
     "rule": "Forbidden at home:",
+    "owner": "Whose things are:",
     "trajectory": "Earlier attempts at such tasks:",
     "working": "What the robot is doing:",
 }

@@ -33,11 +33,12 @@ from karma_memory.scene_graph.long_term import LongTermMemory
 from karma_memory.scene_graph.text import area_lines
 from karma_memory.short_term.memory import ShortTermMemory
 from karma_memory.short_term.policy import PolicySettings
+from karma_memory.told.owners import OwnerMemory
 from karma_memory.told.prohibitions import RuleMemory
 from karma_memory.told.statements import ToldMemory
 from karma_memory.working.memory import WorkingMemory
 
-BY_RULES = frozenset({"profile", "preferences", "facts", "guideline", "rule"})
+BY_RULES = frozenset({"profile", "preferences", "facts", "guideline", "rule", "owner"})
 """Kinds that rules made, of people's words in journals without readings, and of what failed and then worked: better
 rules make another state of the same events."""
 WORDS = frozenset({EventKind.TOLD, EventKind.FEEDBACK, EventKind.EPISODE_START})
@@ -79,7 +80,14 @@ class MemoryState:
         self.preferences = PreferenceMemory(self.index)
         self.facts = FactsMemory(self.index)
         self.rules = RuleMemory(self.consents, self.household)
-        understanding: tuple[Understanding, ...] = (self.profile, self.preferences, self.facts, self.rules)
+        self.owners = OwnerMemory(self.long_term)
+        understanding: tuple[Understanding, ...] = (
+            self.profile,
+            self.preferences,
+            self.facts,
+            self.rules,
+            self.owners,
+        )
         self.understanding = {projection.kind: projection for projection in understanding}
         """Memories that are made of readings."""
         self.unread: dict[str, Unread] = {}
@@ -88,7 +96,13 @@ class MemoryState:
         self.personal = {projection.kind: projection for projection in personal}
         """Memories of what people say of themselves."""
         shared: tuple[Projection, ...] = (self.long_term, self.short_term, self.episodic)
-        guiding: tuple[Guiding, ...] = (self.working, self.trajectories, self.guidelines, self.rules)
+        guiding: tuple[Guiding, ...] = (
+            self.working,
+            self.trajectories,
+            self.guidelines,
+            self.rules,
+            self.owners,
+        )
         self.guiding = {projection.kind: projection for projection in guiding}
         """Memories that guide a planner (BrainMem), each made of what those before it know. They are asked by their
         kinds only: they answer what is to be done, not what is the case."""
@@ -106,11 +120,11 @@ class MemoryState:
             self.unread[event.id] = Unread(event.kind)
         elif event.kind is EventKind.READING:
             self._hear(event)
-        if edited is not None and edited.user and (edited.kind in self.personal or not event.text):
+        if edited is not None and (edited.kind in self.personal or not event.text):
             self._take_back(edited, event)
 
     def words(self, event_id: str, episode: str = "") -> Event | None:
-        """Return a user's words that hold, as the event that said them; None where they were forgotten.
+        """Return words of a person that hold, as the event that said them; None where they were forgotten.
 
         `episode`: id of the instruction, where they are or may be one.
         """
@@ -119,7 +133,7 @@ class MemoryState:
             words: Event | None = instruction(begun)
         elif (words := self.told.words(event_id)) is not None and event_id in self.unread:
             words = replace(words, **self.unread[event_id]._asdict())
-        return words if words is not None and words.user else None
+        return words
 
     def sources(self) -> set[str]:
         """Return the ids of the events that current records rest on, and of those with the pictures of things."""
@@ -219,9 +233,11 @@ class MemoryState:
         words, reading = self.words(event.target, event.episode), reading_of(event)
         if words is None or words.user != event.user or reading is None:
             return
-        again = words.id not in self.unread
+        again = words.id not in self.unread and bool(words.user)
         self.unread.pop(words.id, None)
         for memory in self.understanding.values():
+            if not (words.user or memory.of_nobody):
+                continue
             if again:
                 memory.unhear(words)
             memory.hear(words, reading.told)
@@ -235,7 +251,7 @@ class MemoryState:
         for kind, memory in self.personal.items():
             for record_id in memory.resting_on(edited.source) if kind != edited.kind else ():
                 memory.observe(replace(event, target=record_id, text=""))
-        if event.text:
+        if event.text and edited.user:
             if edited.kind != self.told.kind:
                 self.told.say(replace(event, user=edited.user, scene=edited.scene))
             self.unread[event.id] = Unread(event.kind, event.target)

@@ -34,7 +34,7 @@ def held(state: MemoryState, user: str) -> list[Record]:
     if not user:
         return []
     indexed = [record for record in state.index.records.values() if record.user == user]
-    others = [*state.trajectories.records(), *state.rules.records()]
+    others = [*state.trajectories.records(), *state.rules.records(), *state.owners.records()]
     return [*indexed, *(record for record in others if record.user == user)]
 
 

@@ -1,16 +1,14 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose things are and where they belong, as the user told: "my phone" is never Tom's."""
+"""Where things belong, as the user told: "the keys live on the dresser"."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from karma_language.requests.belonging import Belonging, noted
+from karma_language.requests.belonging import Belonging
 from karma_language.requests.requests import Grammar
-from planner_node.ground.alternatives import narrowed
-from planner_node.ground.names import Grounding
 from planner_node.memory import TOLD, Recollection
 from planner_node.understand.goals import (
     BACK,
@@ -25,7 +23,6 @@ from planner_node.understand.goals import (
 )
 from planner_node.understand.requests import Requests
 from planner_node.understand.things import relation_of
-from planner_node.world import Belief, World
 
 
 @dataclass(frozen=True)
@@ -36,7 +33,7 @@ class _Said:
 
 
 class Belongings:
-    """What was told of whose things are and where they belong, the newest first."""
+    """What was told of where things belong, the newest first."""
 
     def __init__(self, recollections: Iterable[Recollection], grammar: Grammar, requests: Requests) -> None:
         told = [one for one in recollections if one.kind == TOLD and not one.valid_until]
@@ -49,8 +46,6 @@ class Belongings:
         ]
         self.used: dict[str, Recollection] = {}
         """What was heeded, by id."""
-
-    # Where things belong
 
     def homeward(self, understood: Understanding, *, home: bool) -> Understanding:
         """Return what is understood with where things belong where no place is said.
@@ -75,35 +70,3 @@ class Belongings:
                 self.used[said.source.id] = said.source
                 return placed(goal, place, goals, relation)
         return goal
-
-    # Whose things are
-
-    def owned(self, goals: tuple[Goal, ...], grounding: Grounding, world: World) -> tuple[tuple[Goal, ...], str]:
-        """Return goals that name whose things are meant, and a question where that can't be: "" for none."""
-        for ref in {goal.object.entity: goal.object for goal in goals if goal.object is not None}.values():
-            owner = "me" if ref.mine else ref.owner.lower()
-            if not owner or ref.id or ref.count != 1:
-                continue
-            known = grounding.candidates(ref)
-            told = {belief.id: self._owner(belief, grounding, world) for belief in known}
-            theirs = [one for one in known if (said := told[one.id]) is not None and said.told.owner == owner]
-            free = [belief for belief in known if told[belief.id] is None]
-            meant = theirs or (free if len(free) < len(known) else [])
-            self.used |= {said.source.id: said.source for said in told.values() if said is not None}
-            if known and not (theirs or free):
-                words = {noted(said.source.text)[1].strip(" .") for said in told.values() if said is not None}
-                return goals, f"I know of no other {ref.noun}. You told me: “{'; '.join(sorted(words))}.”"
-            if len(meant) == 1:
-                one = ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id)
-                goals = narrowed(goals, ref, one)
-        return goals, ""
-
-    def _owner(self, belief: Belief, grounding: Grounding, world: World) -> _Said | None:
-        """Return what says whose a thing is, None where nobody said."""
-        for said in self._said:
-            if said.told.owner and belief.node.category in said.ref.categories:
-                alone, room, place = len(world.of(said.ref.categories)) == 1, said.ref.room, said.ref.place
-                there = place is not None and grounding.is_at(belief.id, place)
-                if alone or there or (room and world.is_in(belief.node, room)):
-                    return said
-        return None

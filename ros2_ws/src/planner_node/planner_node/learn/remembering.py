@@ -14,6 +14,7 @@ from planner_node.guidance import Guidance
 from planner_node.memory import (
     GUIDELINE,
     LONG_TERM,
+    OWNER,
     RULE,
     TRAJECTORY,
     WORKING,
@@ -33,14 +34,14 @@ from planner_node.understand.reference import before
 
 _LOG = logging.getLogger(__name__)
 
-_GUIDING = frozenset({WORKING, TRAJECTORY, GUIDELINE, RULE})
+_GUIDING = frozenset({WORKING, TRAJECTORY, GUIDELINE, RULE, OWNER})
 """Kinds that say what is to be done, and not what is the case; each is asked by itself."""
 _RECALLED = 20
 """Recollections asked for at once."""
 _WAYS = 50
 """Of tasks that were done, as many as that."""
-_RULES = 200
-"""Of what is forbidden, as many as that."""
+_ALL = 200
+"""Of what is forbidden, and of whose things are, as many as that."""
 
 
 class Remembering:
@@ -131,8 +132,11 @@ class Remembering:
 
     def rules(self, run: Run) -> tuple[Recollection, ...]:
         """Return what is forbidden; what who asks has forbidden has a source."""
-        known = self._of_kind(run, RULE, "", _RULES) if self._may_ask(run, RULE) else ()
-        return tuple(one for one in known if one.kind == RULE)
+        return self._all_of(run, RULE)
+
+    def owners(self, run: Run) -> tuple[Recollection, ...]:
+        """Return whose things are, as who asks told it."""
+        return self._all_of(run, OWNER)
 
     def cases(self, run: Run, goals: Iterable[Goal]) -> tuple[Recollection, ...]:
         """Return the attempts at such goals."""
@@ -141,6 +145,10 @@ class Remembering:
     def ways(self, run: Run) -> tuple[Recollection, ...]:
         """Return how tasks were done, the newest, whether they went well or not."""
         return self._of_kind(run, TRAJECTORY, "", _WAYS) if self._may_ask(run, TRAJECTORY) else ()
+
+    def _all_of(self, run: Run, kind: str) -> tuple[Recollection, ...]:
+        known = self._of_kind(run, kind, "", _ALL) if self._may_ask(run, kind) else ()
+        return tuple(one for one in known if one.kind == kind)
 
     def _may_ask(self, run: Run, kind: str) -> bool:
         return not run.instruction.ignore_memory and not run.warnings and self.uses(kind)

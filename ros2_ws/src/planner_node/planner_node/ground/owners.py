@@ -1,0 +1,44 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whose things are, as the user told: "my phone" is never Tom's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from karma_language.requests.belonging import noted
+from planner_node.ground.alternatives import narrowed
+from planner_node.ground.names import Grounding
+from planner_node.memory import Recollection
+from planner_node.understand.goals import Goal, ObjectRef
+
+
+def owned(
+    goals: tuple[Goal, ...], grounding: Grounding, recalled: Callable[[], Iterable[Recollection]]
+) -> tuple[tuple[Goal, ...], dict[str, Recollection], str]:
+    """Return goals that name whose things are meant, what was heeded, by id, and a question; "" for none.
+
+    `recalled`: what the memory knows of whose things are. It is asked where a goal speaks of somebody's.
+    """
+    named = {goal.object.entity: goal.object for goal in goals if goal.object is not None}.values()
+    refs = [ref for ref in named if (ref.mine or ref.owner) and not ref.id and ref.count == 1]
+    if not refs:
+        return goals, {}, ""
+    about = [(one, one.knowledge) for one in recalled() if one.knowledge is not None]
+    told = {name: one for one, what in about for name in what.object_ids}
+    owners = {name: what.name for _, what in about for name in what.object_ids}
+    used: dict[str, Recollection] = {}
+    for ref in refs:
+        owner = "me" if ref.mine else ref.owner.lower()
+        known = grounding.candidates(ref)
+        said = [told[belief.id] for belief in known if belief.id in told]
+        theirs = [belief for belief in known if owners.get(belief.id) == owner]
+        free = [belief for belief in known if belief.id not in told]
+        meant = theirs or (free if said else [])
+        used |= {one.id: one for one in said}
+        if known and not (theirs or free):
+            words = {noted(one.text)[1].strip(" .") for one in said}
+            return goals, used, f"I know of no other {ref.noun}. You told me: “{'; '.join(sorted(words))}.”"
+        if len(meant) == 1:
+            goals = narrowed(goals, ref, ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id))
+    return goals, used, ""
