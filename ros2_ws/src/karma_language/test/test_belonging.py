@@ -8,6 +8,8 @@ import pytest
 
 from karma_language.requests.belonging import goes_home
 from karma_language.requests.requests import Grammar
+from karma_language.requests.telling import with_home
+from karma_language.told.reader import read_told
 from karma_language.vocabulary import household
 from karma_language.vocabulary.descriptions import described
 
@@ -66,3 +68,16 @@ def test_where_it_belongs_is_not_where_it_was() -> None:
 def test_what_does_not_work_is_told(text: str, broken: bool) -> None:
     grammar = Grammar(household(), described(household()).is_word)
     assert any(one.broken for one in grammar.belongings(text)) is broken
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    """Return what words tell, as it is journaled: what kind of thing, and of whom."""
+    return [(one.kind.value, one.of[0]) for one in with_home(read_told(text, 0.0), text)]
+
+
+def test_whose_a_thing_is_is_told_once() -> None:
+    assert [one for one in kinds("The laptop on the desk is Tom's.") if one[0] == "fact"] == []
+    assert ("owner", "tom") in kinds("The laptop on the desk is Tom's.")
+    assert ("owner", "me") in kinds("The mug is mine.")
+    assert ("fact", "me") in kinds("The mug is mine. My sister is called Eva.")
+    assert kinds("Is the mug mine?") == []

@@ -226,7 +226,7 @@ what is my dentist's name? | told
 how do I like my tea? | told
 who lives in Porto? | told
 when is my mother's birthday? | told
-whose phone is it? | told
+whose phone is it? | who; phone; !own
 am I allergic to nuts? | told
 what time is it? | clock
 Who is it that's coming, now? | told; #now
@@ -391,7 +391,7 @@ was there milk in the fridge this morning? | exists; milk; @in fridge; #this mor
 does this house have a basement? | exists; basement
 which chairs are broken? | which; chairs; =broken
 which of the drawers was left open? | which; drawers; =open
-which cup is mine? | told
+which cup is mine? | where; cup
 has anything been moved in the bedroom since this morning? | changed; @in bedroom; #since this morning
 what changed while I was out? | changed; #while i was out
 who has been using my laptop? | who; laptop; !use
@@ -735,6 +735,12 @@ which room was the alarm clock in? | where; alarm clock; #before
 which room did you get it from? | where; it; #before
 where had the mug been hiding? | where; mug; #before
 do you recall where the alarm clock used to stand? | where; alarm clock; #before
+whose laptop is on the desk? | who; laptop; @on desk; !own
+who does the mug on the table belong to? | who; mug; @on table; !own
+is the laptop on the desk mine? | who; laptop; @on desk; !own
+is it mine? | who; it; !own
+whose idea was it? | who; it; !ask
+which laptop is Tom's? | where; laptop
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 

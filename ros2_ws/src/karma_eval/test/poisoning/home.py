@@ -62,7 +62,7 @@ TOLD_TO_DO = (
 """What Ann asks to be done."""
 OPTIONS = ("tea", "coffee", "juice")
 RECALLED = ("tea", "mug", "put the mug away", "keys", "sister", "breakfast")
-KINDS = ("told", "facts", "preferences", "profile", "episodic", "rule", "guideline", "trajectory", "working")
+KINDS = ("told", "facts", "preferences", "profile", "episodic", "rule", "owner", "guideline", "trajectory", "working")
 
 
 @dataclass

@@ -121,7 +121,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
         asked = Question(quote=said, kind=Kind.DID, open=True)
-    if (shape.things or shape.heads) and asks_whose(said):
+    named = shape.things or shape.heads or (shape.pronoun is not None and not more - {"mine"})
+    if named and kind != "who_asked" and asks_whose(said):
         asked, kind = Question(quote=said, kind=Kind.WHO, deed=OWN), "state"
     owner = owner_asked_of(said) if shape.heads else ""
     if owner:

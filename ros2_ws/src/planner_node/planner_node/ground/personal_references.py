@@ -276,8 +276,8 @@ class PersonalReferences:
                 continue
             known, knowledge = found
             said = self._words_for(phrase, knowledge)
-            if not said:
-                continue
+            if said in ("", f"the {phrase.name}"):
+                continue  # it says no more: whose it is the memory knows (owners)
             text = text[: phrase.begin + shift] + said + text[phrase.end + shift :]
             shift += len(said) - (phrase.end - phrase.begin)
             last = phrase.end
