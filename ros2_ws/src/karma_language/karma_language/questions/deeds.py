@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
-from karma_language.reading import OF_A_MOMENT, Kind
+from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
 from karma_language.things import Span
 from karma_language.vocabulary.word_meanings import sense_of
 from karma_language.vocabulary.words import AUXILIARIES, ENDS, PERSONS, QUESTION_WORDS, base_form, each
@@ -35,6 +35,8 @@ _WHOSE = re.compile(
 _THEIRS = re.compile(
     r"^\W*(?:which|what)\b.* (?:is|are) (?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)\W*$", re.IGNORECASE
 )
+_OF_AN_ORDER = ("who_asked", "why", "why_not")
+"""Classes in which "whose" is about who wanted something."""
 _SUBJECTS = PERSONS | {"who"}
 _AWAY = frozenset(each("out away up down over back"))
 """Particles that are no prepositions of place."""
@@ -51,10 +53,15 @@ def asks_whose(said: str) -> bool:
     return _WHOSE.search(said) is not None
 
 
-def owner_asked_of(said: str) -> str:
-    """Return whose things words ask for, as in `Thing.owner`, "" for nobody's: "which laptop is TOM'S?"."""
-    theirs = _THEIRS.match(said)
-    return "" if theirs is None else "me" if theirs["me"] else theirs["who"]
+def of_owner(kind: str, said: str) -> tuple[Question | None, str]:
+    """Return whose things words of a class ask for, as in `Thing.owner`, or whose something is; None for neither.
+
+    "Which laptop is TOM'S?", "WHOSE laptop is on the desk?"; but not "whose idea was it?".
+    """
+    if (theirs := _THEIRS.match(said)) is not None:
+        return Question(quote=said, kind=Kind.WHERE), "me" if theirs["me"] else theirs["who"]
+    whose = kind not in _OF_AN_ORDER and asks_whose(said)
+    return Question(quote=said, kind=Kind.WHO, deed=OWN) if whose else None, ""
 
 
 def time_asked_for(kind: Kind, shape: Shape, said: str) -> Span | None:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from karma_language.parser import asks_what_it_is_like, noun_in
-from karma_language.questions.deeds import asks_whose, deed_asked_for, owner_asked_of, time_asked_for
+from karma_language.questions.deeds import deed_asked_for, of_owner, time_asked_for
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
-from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
+from karma_language.reading import OF_A_MOMENT, Kind, Question
 from karma_language.things import Limit, Relation, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
@@ -121,12 +121,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
         asked = Question(quote=said, kind=Kind.DID, open=True)
-    named = shape.things or shape.heads or (shape.pronoun is not None and not more - {"mine"})
-    if named and kind != "who_asked" and asks_whose(said):
-        asked, kind = Question(quote=said, kind=Kind.WHO, deed=OWN), "state"
-    owner = owner_asked_of(said) if shape.heads else ""
-    if owner:
-        asked = Question(quote=said, kind=Kind.WHERE)  # "which laptop is mine?"
+    whose, owner = of_owner(kind, said)
+    if whose is not None and (shape.things or shape.heads or (shape.pronoun is not None and not more - {"mine"})):
+        asked, kind = whose, "state"
     tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted
     auxiliary = next((word for word in words if word in AUXILIARIES), "")
     past = auxiliary == "had" and {"you", "been", "got", "gone"}.isdisjoint(words) and shape.time is None

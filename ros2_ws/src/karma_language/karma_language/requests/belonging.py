@@ -18,6 +18,7 @@ from karma_language.vocabulary.tokens import STOPS
 from karma_language.vocabulary.words import PEOPLE, PERSONS, each
 
 _BE = frozenset(each("is are was were"))
+_BELONG = frozenset(each("belong belongs belonged"))
 _KEPT = frozenset(each("belong belongs live lives go goes kept stay stays"))
 _AT_HOME = re.compile(
     r"\bwhere(?:ver)? (?:it|they|that|those|these|this) (?:usually |always |normally |really )?"
@@ -103,7 +104,12 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
         return Belonging(told, thing.owner) if place is not None else None
     if word in _BE and (owner := _owner(at + 1, phrases)):
         return Belonging(thing, owner)
-    if word in ("belong", "belongs") and following == "to" and (owner := _owner(at + 2, phrases, bare=True)):
+    if word in _BE and (called := phrases.read(at + 1)) is not None and _is_somebodys(called.thing, thing):
+        place = _place(called.end, phrases)
+        there = place[0] if place is not None else called.thing.place
+        meant = called.thing.model_copy(update={"owner": "", "place": there}) if thing.pronoun else thing
+        return Belonging(meant, called.thing.owner)
+    if word in _BELONG and following == "to" and (owner := _owner(at + 2, phrases, bare=True)):
         return Belonging(thing, owner)
     rest = " ".join(phrases.words[at : at + 5])
     if _BROKEN.match(rest):
@@ -112,6 +118,12 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     begin += phrases.word(begin) in _ALWAYS
     home = _place(begin + 1, phrases) if phrases.word(begin) in _KEPT else None
     return Belonging(thing, home=home[0]) if home is not None and thing.place is None else None
+
+
+def _is_somebodys(thing: Thing, subject: Thing) -> bool:
+    """Whether words say of what stands before them that it is a thing of somebody's: "that is MY LAPTOP"."""
+    same = subject.pronoun or not {*subject.categories}.isdisjoint(thing.categories)
+    return bool(thing.categories and thing.owner) and thing.owner not in ("you", "its") and same
 
 
 def _place(at: int, phrases: Phrases) -> tuple[Where, int] | None:

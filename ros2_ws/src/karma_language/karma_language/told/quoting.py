@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import re
 
+from karma_language.answers.speech import sentence, whose
 from karma_language.parser import other_in
 from karma_language.phrases.times import NUMBERS, ORDINAL
 from karma_language.questions.deeds import asks_whose
+from karma_language.requests.requests import household_grammar
 from karma_language.things import Thing
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
@@ -41,16 +43,6 @@ _DISLIKES = re.compile(
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|adores?|(?:fond|fan) of|keen on|favou?rite)\b", re.IGNORECASE)
 _PERMITS = re.compile(r"\W*(?:\w+\W+)?(?:may|might|can|could|should|shall|must|will|would)\b", re.IGNORECASE)
 """What asks whether something is allowed or good: words that name it do not say so."""
-_OWNER = tuple(
-    re.compile(pattern, flags)
-    for pattern, flags in (
-        (r"\bbelong(?:s|ed)? to (?P<who>me|us|(?:my |the )?[\w-]+)", re.IGNORECASE),
-        (r"\b(?:is|are|was|were|'s|’s) (?P<who>mine|ours)\b", re.IGNORECASE),
-        (r"\b(?:this|that|these|those)(?:['’]s| (?:is|are|was|were)) (?P<who>my|our)\b", re.IGNORECASE),
-        (r"\b(?:is|are|was|were) (?P<who>(?:(?:my|the) )?[\w-]+)['’]s?(?=[\s,.;!?]|$)(?! \w+ing\b)", re.IGNORECASE),
-    )
-)
-_SPEAKER = frozenset(("me", "us", "mine", "ours", "your", "our"))
 _DATE = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS))})s?"
 _SUBJECT = (
     r"(?:(?:the|my|our|your|his|her|their|this|that|these|those|i|we|he|she|it|they|there)\b"
@@ -224,14 +216,11 @@ def owner(question: str, text: str) -> str:
     """Return whose something is, said to who told the words, where the question asks for that; "" else."""
     if not asks_whose(question):
         return ""
-    asked, parts = sense(question), _PART.split(text)
-    shared = [len(asked & sense(part)) + 0.5 * bool(re.search(r"\bones?\b", part)) for part in parts]
-    about = [part for part, number in zip(parts, shared, strict=True) if number == max(shared)]
-    match = next((found for pattern in _OWNER for part in about if (found := pattern.search(part))), None)
-    if match is None:
-        return ""
-    who = re.sub(r"^my\b", "your", match["who"], flags=re.IGNORECASE)
-    return "Yours" if who.casefold() in _SPEAKER else f"{who[:1].upper()}{who[1:]}'s"
+    asked = sense(question)
+    told = [one for one in household_grammar().belongings(text) if one.owner]
+    shared = [len(asked & sense(one.thing.text)) + 0.5 * one.thing.pronoun for one in told]
+    about = next((one for one, number in zip(told, shared, strict=True) if number == max(shared)), None)
+    return sentence(whose(about.owner)) if about is not None else ""
 
 
 def excerpt(question: str, text: str) -> str:
