@@ -60,7 +60,7 @@ def declared_parameters(file: Path) -> Mapping[str, ParameterValue]:
     """Return the parameters that a node's file lists, which is read, and values of their types."""
     import yaml
 
-    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    content = yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
     return {**content["/**"]["ros__parameters"], "use_sim_time": False}
 
 
@@ -109,11 +109,11 @@ def perception_parameters(file: Path | None, settings: Mapping[str, str]) -> dic
     chosen: dict[str, object] = {}
     try:
         if file is not None:
-            content = yaml.safe_load(file.read_text(encoding="utf-8"))
+            content = yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)
             # The node's own section comes after what holds for all nodes.
             for section in ("/**", "perception", "/perception"):
                 chosen |= (content.get(section) or {}).get("ros__parameters") or {}
-        given = {name: yaml.safe_load(value) if value.strip() else "" for name, value in settings.items()}
+        given = {name: yaml.load(value, yaml.CSafeLoader) if value.strip() else "" for name, value in settings.items()}
     except (yaml.YAMLError, ValueError, LookupError, RecursionError, AttributeError, TypeError) as error:
         raise ParameterError(f"the parameters can't be read as YAML: {error}") from error
     if file is not None and not chosen:

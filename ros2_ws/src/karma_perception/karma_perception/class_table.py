@@ -83,7 +83,7 @@ def read_class_table(file: Path | None = None) -> ClassTable:
     shown = "the class table" if file is None else f"the class table {file}"
     try:
         source = resources.files("karma_perception").joinpath("household.yaml") if file is None else file
-        content = _File.model_validate(yaml.safe_load(source.read_text(encoding="utf-8")) or {})
+        content = _File.model_validate(yaml.load(source.read_text(encoding="utf-8"), yaml.CSafeLoader) or {})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "the whole"

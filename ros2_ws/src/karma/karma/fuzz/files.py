@@ -139,7 +139,9 @@ def as_yaml(garbage: Garbage, data: bytes) -> bytes:
         words = list(re.finditer(rb"\w+", data))
         word = garbage.random.choice(words)
         return data[: word.start()] + garbage.random.choice(_SCALARS) + data[word.end() :]
-    return yaml.safe_dump(garbage.tree(yaml.safe_load(data)), allow_unicode=True).encode(errors="surrogatepass")
+    return yaml.dump(
+        garbage.tree(yaml.load(data, yaml.CSafeLoader)), Dumper=yaml.CSafeDumper, allow_unicode=True
+    ).encode(errors="surrogatepass")
 
 
 def as_portable(garbage: Garbage, data: bytes) -> bytes:

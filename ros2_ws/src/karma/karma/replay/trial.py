@@ -346,7 +346,7 @@ def _parameters(path: Path, *, given: bool) -> tuple[dict[str, dict[str, Any]], 
     if not path.exists() and not given:
         return {}, [f"there is no {PARAMETERS} beside the bag: the nodes have the parameters of this checkout"]
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
         return {
             node.rpartition("/")[2]: dict(section["ros__parameters"])
             for node, section in content.items()

@@ -155,7 +155,7 @@ def _household_glosses() -> Mapping[str, Sequence[str]]:
     import yaml  # as in lexicon.py
 
     text = files("karma_language.vocabulary").joinpath(f"{_NAME}.yaml").read_text(encoding="utf-8")
-    glosses: Mapping[str, Sequence[str]] = yaml.safe_load(text)
+    glosses: Mapping[str, Sequence[str]] = yaml.load(text, yaml.CSafeLoader)
     return glosses
 
 

@@ -46,7 +46,7 @@ def load_home(path: str | Path) -> HomeWords:
         text = Path(path).expanduser().read_text(encoding="utf-8")
         if len(text) > _LARGEST:
             raise VocabularyError(f"{path}: has {len(text)} characters; at most {_LARGEST}")  # noqa: TRY301 - as all that is wrong
-        return HomeWords.model_validate(yaml.safe_load(text) or {})
+        return HomeWords.model_validate(yaml.load(text, yaml.CSafeLoader) or {})
     except VocabularyError:
         raise
     except ValidationError as error:

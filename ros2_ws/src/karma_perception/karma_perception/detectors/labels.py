@@ -34,7 +34,7 @@ def read_labels(file: Path) -> tuple[str, ...]:
         with file.open("rb") as opened:
             text = opened.read(MOST_BYTES).decode("utf-8")
         if file.suffix.lower() in (".json", ".yaml", ".yml"):
-            content = yaml.safe_load(text)
+            content = yaml.load(text, yaml.CSafeLoader)
             return _names(content.get("names", content) if isinstance(content, dict) else content)
         return _names([line for line in text.splitlines() if line.strip()])
     except (OSError, yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`

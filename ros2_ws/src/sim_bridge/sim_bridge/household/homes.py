@@ -95,7 +95,7 @@ def load_home(name: str) -> Scene:
 @cache
 def _descriptions() -> dict[str, Any]:
     text = resources.files(__package__).joinpath("homes.yaml").read_text(encoding="utf-8")
-    loaded = yaml.safe_load(text)
+    loaded = yaml.load(text, yaml.CSafeLoader)
     if not isinstance(loaded, dict):
         raise HomeError("homes.yaml does not map names to homes")
     return loaded

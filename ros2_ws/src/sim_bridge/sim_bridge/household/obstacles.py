@@ -100,7 +100,7 @@ class Obstacle:
 def read_obstacles(path: Path) -> tuple[Obstacle, ...]:
     """Read obstacles from a YAML file. ObstacleError for one that is missing, or described wrongly."""
     try:
-        data = yaml.safe_load(path.expanduser().read_text(encoding="utf-8"))
+        data = yaml.load(path.expanduser().read_text(encoding="utf-8"), yaml.CSafeLoader)
     except OSError as error:
         raise ObstacleError(f"can't read the obstacles in {path}: {error.strerror}") from error
     except (yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`

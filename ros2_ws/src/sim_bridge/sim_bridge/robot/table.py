@@ -234,8 +234,8 @@ def read_table(file: Path) -> Table:
     """Read a table. TableError names file, line and field of what is wrong."""
     try:
         text = file.read_text(encoding="utf-8")
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
+        root = yaml.compose(text, Loader=yaml.CSafeLoader)
+        data = yaml.load(text, yaml.CSafeLoader)
     except OSError as error:
         raise TableError(f"can't read {file}: {error.strerror}") from error
     except (yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`

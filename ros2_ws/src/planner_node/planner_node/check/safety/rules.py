@@ -237,8 +237,8 @@ def parse(text: str, lexicon: Lexicon, source: str) -> Rules:
         raise RulesError(f"{source}: has {len(text)} characters; at most {_LARGEST_FILE}")
     try:
         _no_aliases(text, source)
-        tree = yaml.compose(text, Loader=yaml.SafeLoader)
-        data = yaml.safe_load(text)
+        tree = yaml.compose(text, Loader=yaml.CSafeLoader)
+        data = yaml.load(text, yaml.CSafeLoader)
     except RulesError:
         raise
     except (yaml.YAMLError, ValueError, LookupError, RecursionError) as error:  # 30 February, `!!int ''`
@@ -267,7 +267,7 @@ def parse(text: str, lexicon: Lexicon, source: str) -> Rules:
 
 def _no_aliases(text: str, source: str) -> None:
     """Refuse a text that refers to parts of itself: a few lines could grow to gigabytes."""
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         if isinstance(event, yaml.AliasEvent):
             line = event.start_mark.line + 1 if event.start_mark is not None else 1
             raise RulesError(f"{source}: line {line}: aliases (*name) are not allowed")

@@ -34,4 +34,4 @@ def completed(spec: SkillSpec) -> SkillSpec:
 @cache
 def _known() -> dict[str, Any]:
     text = files(__package__).joinpath("known_skills.yaml").read_text(encoding="utf-8")
-    return dict(yaml.safe_load(text))
+    return dict(yaml.load(text, yaml.CSafeLoader))

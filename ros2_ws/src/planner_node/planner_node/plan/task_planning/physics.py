@@ -62,7 +62,7 @@ class Physics:
     def load(text: str) -> Physics:
         """Read physics from YAML. Raises PhysicsError when it is malformed."""
         try:
-            return _build(yaml.safe_load(text))
+            return _build(yaml.load(text, yaml.CSafeLoader))
         except (yaml.YAMLError, LiteralError, KeyError, TypeError, ValueError, AttributeError) as error:
             raise PhysicsError(f"the physics are not as their header describes: {error!r}") from error
 
