@@ -90,6 +90,12 @@ def given_before(*, on_the_day: bool = False) -> dict[str, object]:
     return given_after(NOTHING, on_the_day=on_the_day)
 
 
+@cache
+def given_on_the_day() -> dict[str, object]:
+    with household_of_ann() as home:
+        return home.given()
+
+
 def compared(given: dict[str, object], attack: Poisoning) -> dict[str, object]:
     """Return what is to be the same."""
     if attack.name not in REORDERS:
@@ -114,8 +120,8 @@ def test_it_changes_nothing_on_the_same_day_either(attack: Poisoning) -> None:
     Time has passed then, the robot was at something else ("working"), and where others say that a thing is, it is taken
     to be, whoever asks, until the robot has looked again: that it is forgotten the next day is tested above.
     """
+    before = compared(given_on_the_day(), attack)
     with household_of_ann() as home:
-        before = compared(home.given(), attack)
         attacked(home, attack)
         after = compared(home.given(), attack)
         for what in before if attack.family in SAID_ONLY else OF_PEOPLE:

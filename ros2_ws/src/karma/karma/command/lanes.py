@@ -77,10 +77,14 @@ class _Ended:
 
 @contextmanager
 def part_environment() -> Iterator[dict[str, str]]:
-    """Hold a ROS domain that no graph and no other part has, with room in shared memory; yield the environment."""
+    """Hold a ROS domain that no graph and no other part has, with room in shared memory; yield the environment.
+
+    What one process has compiled the others need not, whatever the environment says of that.
+    """
     remove_stale_segments()
     with claim_domain(None) as domain:
-        yield os.environ | {DOMAIN: str(domain)}
+        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        yield kept | {DOMAIN: str(domain)}
 
 
 class Lanes:

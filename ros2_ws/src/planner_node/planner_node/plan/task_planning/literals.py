@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 _FORM = re.compile(r"\s*(?P<no>not\s+)?(?P<predicate>[A-Za-z]\w*)\s*\((?P<arguments>[^()]*)\)\s*")
 
@@ -36,14 +36,14 @@ class Literal:
         return Literal(match["predicate"], arguments, not match["no"])
 
     def __invert__(self) -> Literal:
-        return replace(self, positive=not self.positive)
+        return Literal(self.predicate, self.arguments, not self.positive)
 
     def __str__(self) -> str:
         return f"{'' if self.positive else 'not '}{self.predicate}({', '.join(self.arguments)})"
 
     def bound(self, binding: Mapping[str, str]) -> Literal:
         """Return the literal with its arguments replaced where `binding` says by what."""
-        return replace(self, arguments=tuple(binding.get(a, a) for a in self.arguments))
+        return Literal(self.predicate, tuple(binding.get(a, a) for a in self.arguments), self.positive)
 
 
 def parse_all(texts: Iterable[str]) -> tuple[Literal, ...]:

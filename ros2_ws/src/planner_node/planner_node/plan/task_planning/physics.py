@@ -42,9 +42,9 @@ class First:
     categories: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Physics:
-    """All of it; see household_physics.yaml."""
+    """All of it; see household_physics.yaml. Compared by identity."""
 
     here: frozenset[str]
     affordances: Mapping[str, str]

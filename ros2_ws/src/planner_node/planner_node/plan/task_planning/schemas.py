@@ -7,6 +7,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from planner_node.plan.task_planning.known import completed
 from planner_node.plan.task_planning.literals import ANY, Literal, LiteralError, parse_all
@@ -14,6 +15,8 @@ from planner_node.plan.task_planning.physics import Physics
 from planner_node.skills import SkillSpec, SkillTable
 
 _LOG = logging.getLogger(__name__)
+_KEPT = 1000
+"""Rows of skill tables that are not read again."""
 
 
 @dataclass(frozen=True)
@@ -33,24 +36,27 @@ class Schema:
 
 def schemas(table: SkillTable, physics: Physics) -> list[Schema]:
     """Read the skills that can be planned with: those that say what they do, apart from those that search."""
-    found = []
-    for spec in map(completed, table.values()):
-        if not spec.effects or any(p.type == "points" for p in spec.parameters):
-            continue
-        try:
-            needs, effects = (
-                tuple(replace(o, predicate=physics.same.get(o.predicate, o.predicate)) for o in parse_all(texts))
-                for texts in (spec.preconditions, spec.effects)
-            )
-        except LiteralError as error:
-            _LOG.warning("the skill %r is not planned with: %s", spec.name, error)
-            continue
-        arguments = [a for o in (*needs, *effects) for a in o.arguments if a != ANY]
-        held = [ANY] if any(ANY in o.arguments and o.positive for o in needs) else []
-        schema = Schema(spec, needs, effects, tuple(dict.fromkeys([*arguments, *held])))
-        if schema.parameters.intersection(schema.roles) <= {"target", "receptacle"}:  # what a call can name
-            found.append(schema)
-    return found
+    return [schema for spec in table.values() if (schema := _schema(spec, physics)) is not None]
+
+
+@lru_cache(_KEPT)
+def _schema(spec: SkillSpec, physics: Physics) -> Schema | None:
+    spec = completed(spec)
+    if not spec.effects or any(p.type == "points" for p in spec.parameters):
+        return None
+    try:
+        needs, effects = (
+            tuple(replace(o, predicate=physics.same.get(o.predicate, o.predicate)) for o in parse_all(texts))
+            for texts in (spec.preconditions, spec.effects)
+        )
+    except LiteralError as error:
+        _LOG.warning("the skill %r is not planned with: %s", spec.name, error)
+        return None
+    arguments = [a for o in (*needs, *effects) for a in o.arguments if a != ANY]
+    held = [ANY] if any(ANY in o.arguments and o.positive for o in needs) else []
+    schema = Schema(spec, needs, effects, tuple(dict.fromkeys([*arguments, *held])))
+    nameable = schema.parameters.intersection(schema.roles) <= {"target", "receptacle"}  # what a call can name
+    return schema if nameable else None
 
 
 def useful(found: Sequence[Schema], physics: Physics) -> list[Schema]:
