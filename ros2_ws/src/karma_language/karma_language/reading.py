@@ -238,7 +238,8 @@ class Telling(str, Enum):
     PROHIBITION = "prohibition"
     """Nobody is to do what `value` says in plain words: "use the good plates"."""
     OWNER = "owner"
-    """The things that it is `about` are of `of`: "me", a name, or a noun: "sister"."""
+    """The things that it is `about` are of `of`: "me", a name, or a noun: "sister"; of nobody who is known, where
+    that is empty: "the laptop is not mine"."""
 
 
 Sort = Literal["", "ownership", "preference", "history", "group", "routine"]

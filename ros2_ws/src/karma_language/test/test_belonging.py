@@ -75,12 +75,12 @@ def test_what_does_not_work_is_told(text: str, broken: bool) -> None:
 
 def kinds(text: str) -> list[tuple[str, str]]:
     """Return what words tell, as it is journaled: what kind of thing, and of whom."""
-    return [(one.kind.value, one.of[0]) for one in with_home(read_told(text, 0.0), text)]
+    return [(one.kind.value, *one.of[:1]) for one in with_home(read_told(text, 0.0), text)]
 
 
 def test_whose_a_thing_is_is_told_once() -> None:
     assert [one for one in kinds("The laptop on the desk is Tom's.") if one[0] == "fact"] == []
-    assert ("owner", "tom") in kinds("The laptop on the desk is Tom's.")
+    assert ("owner", "Tom") in kinds("The laptop on the desk is Tom's.")
     assert ("owner", "me") in kinds("The mug is mine.")
     assert ("fact", "me") in kinds("The mug is mine. My sister is called Eva.")
     assert kinds("Is the mug mine?") == []

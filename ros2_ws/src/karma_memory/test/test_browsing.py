@@ -72,6 +72,7 @@ def household():
             told(f"My sister is called Anna {user}.", start, id=f"sister-{user}", user=user),
             told(f"The blue cup is my favorite {user} cup.", start + 1, id=f"cup-{user}", user=user),
             told(f"Nobody uses {user}'s cup.", start + 1, id=f"never-{user}", user=user),
+            told("That apple is mine.", start + 1, id=f"apple-{user}", user=user),
             lesson_event(Lesson(request, "persimmon"), "the persimmon", event_id=f"fruit-{user}", stamp=start + 2),
         ]
     return events

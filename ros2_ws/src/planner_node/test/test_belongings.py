@@ -38,7 +38,7 @@ class ToldMemory(DictMemory):
         self._told = [Recollection(TOLD, f"told:{at}", words, valid_from=at) for at, words in enumerate(told, 1)]
         self._owners = [
             Recollection(
-                OWNER, f"owner:{name}", f"It is {owner}'s.", knowledge=Knowledge(OWNER, owner, "", ("",), (name,))
+                OWNER, f"owner:{name}", "", knowledge=Knowledge(OWNER, owner, f"It is {owner}'s.", ("",), (name,))
             )
             for name, owner in owners.items()
         ]

@@ -115,6 +115,8 @@ class Gap(str, Enum):
 
     NEVER_SEEN = "never_seen"
     """No such thing was ever seen."""
+    OTHERS = "others"
+    """Such things are known, and they are somebody else's."""
     NOT_LOOKED = "not_looked"
     """The place was never looked at, or into."""
     NO_STATE = "no_state"

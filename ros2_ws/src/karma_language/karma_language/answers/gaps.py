@@ -33,6 +33,12 @@ def gap_in_words(words: Words, question: Question, evidence: Evidence) -> str:
             return f"I don't know which room is {whose(place.owner)}."
         case _ if thing is not None and thing.pronoun and not evidence.sightings:
             return f"I don't know what “{thing.text}” is."
+        case Gap.OTHERS:
+            meant = place if evidence.names and place is not None else thing
+            assert meant is not None
+            no = "No, " if question.kind is Kind.EXISTS else ""
+            noun = words.called(meant)
+            return f"{no}I know of no {noun} that {form_of_be(1 + is_plural(noun))} {whose(meant.owner)}."
         case Gap.NEVER_SEEN | Gap.NO_SUCH_WORD if evidence.names:
             return f"I don't know: I know of no {evidence.names[0]} here."
         case Gap.NEVER_SEEN if question.kind in (Kind.EXISTS, Kind.COUNT):
@@ -40,8 +46,6 @@ def gap_in_words(words: Words, question: Question, evidence: Evidence) -> str:
             return f"{none} that I know of: I have seen no {name}."
         case Gap.NEVER_SEEN if thing is None:
             return "I don't know: I have seen nothing here yet."
-        case Gap.NEVER_SEEN if thing is not None and thing.owner and evidence.said:  # others' are known
-            return f"I know of no {name} that is {whose(thing.owner)}."
         case Gap.NEVER_SEEN:
             there = words.there(question) if question.thing is not None else ""
             return f"I don't know: I have never seen {words.some(thing, name)}{there}."
@@ -85,7 +89,7 @@ def unsettled(words: Words, question: Question, evidence: Evidence) -> str:
     if thing is None or not number or evidence.said or question.kind is Kind.CONTENTS:
         return ""
     which = "whether any" if question.kind is Kind.EXISTS else "which of them" if number > 1 else "whether it"
-    theirs = all(one.owner == thing.owner.casefold() for one in evidence.sightings)
+    theirs = all(one.owner.casefold() == thing.owner.casefold() for one in evidence.sightings)
     if thing.owner and not theirs and (thing.owner != "me" or number > 1):
         return f"I don't know {which} is {whose(thing.owner)}."
     seen = [{*words.thing(one).casefold().split()} for one in evidence.sightings]

@@ -175,7 +175,7 @@ def sentence(text: str) -> str:
 def whose(owner: str) -> str:
     """Return whose something is, said to who told it: "yours", "Tom's", "your sister's"."""
     name = f"your {owner}" if owner in PEOPLE else sentence(owner)
-    return "yours" if owner == "me" else f"{name}'s"
+    return "yours" if owner == "me" else f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def form_of_be(number: int, *, past: bool = False) -> str:

@@ -29,7 +29,7 @@ _PLACING = frozenset(each("put place leave bring take set stash move stick drop"
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
 _WHOSE = re.compile(
     r"\bwhose\b|\bwho(?:m)? (?:\w+ )?(?:owns?\b|.*\bbelongs?\b)|\bowners?\b"
-    r"|^\W*(?:is|are)(?:n['’]t)?\b.* (?:mine|ours|\w+['’]s)\W*$",
+    r"|^\W*(?:is|are)(?:n['’]t)?\b.*(?<! at)(?<! to)(?<! from)(?<! with)(?<! of)(?<! like) (?:mine|ours|\w+['’]s)\W*$",
     re.IGNORECASE,
 )
 _THEIRS = re.compile(
@@ -37,6 +37,7 @@ _THEIRS = re.compile(
 )
 _OF_AN_ORDER = ("who_asked", "why", "why_not")
 """Classes in which "whose" is about who wanted something."""
+_SAYING = frozenset(each("ask asked tell told say said"))
 _SUBJECTS = PERSONS | {"who"}
 _AWAY = frozenset(each("out away up down over back"))
 """Particles that are no prepositions of place."""
@@ -53,14 +54,21 @@ def asks_whose(said: str) -> bool:
     return _WHOSE.search(said) is not None
 
 
-def of_owner(kind: str, said: str) -> tuple[Question | None, str]:
+def _of_no_thing(words: Sequence[str]) -> bool:
+    """Whether "whose" is of what is no thing of the home, or of what somebody said: "whose TURN is it?"."""
+    behind = words[words.index("whose") + 1 :] if "whose" in words else ()
+    other = bool(behind) and not MARK.fullmatch(behind[0]) and behind[0] not in AUXILIARIES and behind[0] != "are"
+    return other or not _SAYING.isdisjoint(words)
+
+
+def of_owner(kind: str, said: str, words: Sequence[str]) -> tuple[Question | None, str]:
     """Return whose things words of a class ask for, as in `Thing.owner`, or whose something is; None for neither.
 
     "Which laptop is TOM'S?", "WHOSE laptop is on the desk?"; but not "whose idea was it?".
     """
     if (theirs := _THEIRS.match(said)) is not None:
         return Question(quote=said, kind=Kind.WHERE), "me" if theirs["me"] else theirs["who"]
-    whose = kind not in _OF_AN_ORDER and asks_whose(said)
+    whose = kind not in _OF_AN_ORDER and asks_whose(said) and not _of_no_thing(words)
     return Question(quote=said, kind=Kind.WHO, deed=OWN) if whose else None, ""
 
 

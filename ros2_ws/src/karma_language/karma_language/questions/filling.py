@@ -121,7 +121,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
         asked = Question(quote=said, kind=Kind.DID, open=True)
-    whose, owner = of_owner(kind, said)
+    whose, owner = of_owner(kind, said, words)
     if whose is not None and (shape.things or shape.heads or (shape.pronoun is not None and not more - {"mine"})):
         asked, kind = whose, "state"
     tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted

@@ -15,9 +15,10 @@ from karma_language.phrases.phrases import Phrases
 from karma_language.syntax.segments import LEADS
 from karma_language.things import Thing, Where
 from karma_language.vocabulary.tokens import STOPS
-from karma_language.vocabulary.words import PEOPLE, PERSONS, each
+from karma_language.vocabulary.words import MONTHS, PEOPLE, PERSONS, WEEKDAYS, each
 
 _BE = frozenset(each("is are was were"))
+_WERE = frozenset(each("was were"))
 _BELONG = frozenset(each("belong belongs belonged"))
 _KEPT = frozenset(each("belong belongs live lives go goes kept stay stays"))
 _AT_HOME = re.compile(
@@ -32,6 +33,14 @@ _BROKEN = re.compile(
     r"(?:is|are|has been|is still|got) (?:\w+ly )?(?:broken|out of order|defective|kaput|bust|busted|dead)\b"
     r"|(?:does|do|is|are) not (?:work|working)\b|stopped working\b|gives? \w+ (?:a|an) (?:electric )?shock\b"
 )
+_NOBODY = (
+    frozenset(
+        each("it you your yours its his her hers him their theirs them this that everyone everybody nobody anyone all")
+    )
+    | frozenset(each("today yesterday tomorrow tonight"))
+    | frozenset((*WEEKDAYS, *MONTHS))
+)
+"""Words behind which no owner stands: "hers" may be anybody's."""
 _ALWAYS = frozenset(each("always usually normally"))
 _MINE = frozenset(each("mine ours me us"))
 
@@ -43,6 +52,10 @@ class Belonging:
     thing: Thing
     owner: str = ""
     """Whose it is: "me" for who tells it, else a name or a noun, in lower case; "" where that is not told."""
+    not_so: bool = False
+    """Whether it is told that it is not, or no longer, `owner`'s."""
+    past: bool = False
+    """Whether it was the owner's once."""
     home: Where | None = None
     """Where it is to be when it is put away."""
     broken: bool = False
@@ -102,15 +115,17 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
         place = _place(at + 3, phrases)
         told = thing.model_copy(update={"owner": "", "place": place[0] if place is not None else None})
         return Belonging(told, thing.owner) if place is not None else None
+    if word in _BE and (denied := _denies(at + 1, phrases)) and (owner := _owner(denied, phrases)):
+        return Belonging(thing, owner, not_so=True)
     if word in _BE and (owner := _owner(at + 1, phrases)):
-        return Belonging(thing, owner)
+        return Belonging(thing, owner, past=word in _WERE)
     if word in _BE and (called := phrases.read(at + 1)) is not None and _is_somebodys(called.thing, thing):
         place = _place(called.end, phrases)
         there = place[0] if place is not None else called.thing.place
         meant = called.thing.model_copy(update={"owner": "", "place": there}) if thing.pronoun else thing
-        return Belonging(meant, called.thing.owner)
+        return Belonging(meant, called.thing.owner, past=word in _WERE)
     if word in _BELONG and following == "to" and (owner := _owner(at + 2, phrases, bare=True)):
-        return Belonging(thing, owner)
+        return Belonging(thing, owner, past=word == "belonged")
     rest = " ".join(phrases.words[at : at + 5])
     if _BROKEN.match(rest):
         return Belonging(thing, broken=True)
@@ -123,7 +138,13 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
 def _is_somebodys(thing: Thing, subject: Thing) -> bool:
     """Whether words say of what stands before them that it is a thing of somebody's: "that is MY LAPTOP"."""
     same = subject.pronoun or not {*subject.categories}.isdisjoint(thing.categories)
-    return bool(thing.categories and thing.owner) and thing.owner not in ("you", "its") and same
+    return bool(thing.categories and thing.owner) and thing.owner not in _NOBODY and same
+
+
+def _denies(at: int, phrases: Phrases) -> int:
+    """Return where it goes on behind "not" or "no longer", 0 for neither."""
+    longer = phrases.words[at : at + 2] == ["no", "longer"]
+    return at + 2 if longer else at + 1 if phrases.word(at) == "not" else 0
 
 
 def _place(at: int, phrases: Phrases) -> tuple[Where, int] | None:
@@ -142,8 +163,11 @@ def _owner(at: int, phrases: Phrases, *, bare: bool = False) -> str:
     word = phrases.word(at)
     if word in _MINE:
         return "me"
-    ends = phrases.word(at + 1) in STOPS | PERSONS | LEADS | {"", ",", "by", "so"}
+    ends = phrases.word(at + 1) in STOPS | PERSONS | LEADS | {"", ",", "by", "so", "now", "any", "anymore"}
+    if phrases.words[at + 1 : at + 3] == ["is", "now"]:  # "Tom's now", spelled out
+        word = f"{word}'s"
+        ends = True
     named = word.removesuffix("'s")
     thing = phrases.read(at, after=False) if bare else None  # "the mug belongs to the KITCHEN"
     person = word.endswith("'s") or (bare and (named in PEOPLE or thing is None))
-    return named if ends and named.isalpha() and person else ""
+    return named if ends and named.isalpha() and person and named not in _NOBODY else ""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-from karma_language.phrases.nouns import Names
+from karma_language.phrases.nouns import MINE, Names
 from karma_language.phrases.phrases import Phrases
 from karma_language.phrases.set_phrases import CLAUSE_WORDS
 from karma_language.reading import Reading
@@ -30,6 +30,7 @@ from karma_language.vocabulary.words import (
     ADVERBS,
     AUXILIARIES,
     DETERMINERS,
+    PEOPLE,
     PERSONS,
     QUESTION_WORDS,
     STATES,
@@ -69,13 +70,14 @@ class Grammar:
         """Return what somebody tells of whose things are, and where they belong, each once."""
         meant, words = noted(told[:LONGEST])
         phrases = Phrases(tokens_of(words, self._corrected), self._lexicon, {}, self._is_word)
-        thing = self.thing(meant) if meant else None
-        said = list(belongings(phrases))
-        if thing is not None:
-            meant_there = {
-                one: thing.model_copy(update={"place": one.thing.place}) for one in said if one.thing.pronoun
-            }
-            said = [replace(one, thing=meant_there.get(one, one.thing)) for one in said]
+        spoken_of = self.thing(meant) if meant else None
+        said: list[Belonging] = []
+        for one in belongings(phrases):
+            if one.thing.pronoun and spoken_of is not None:
+                one = replace(one, thing=_pointed(one.thing, spoken_of))
+            elif not one.thing.pronoun:
+                spoken_of = one.thing
+            said.append(one)
         return list(dict.fromkeys(said))
 
     def named(self, answer: str) -> list[Thing]:
@@ -112,10 +114,20 @@ class Grammar:
         return None if right in VERBS and word.startswith(right) else right
 
 
+def _pointed(pronoun: Thing, spoken_of: Thing) -> Thing:
+    """Return what a pronoun means: "it" what was spoken of, "the black one on the sofa" another such thing."""
+    if not pronoun.text.endswith(("one", "ones")):
+        return spoken_of if pronoun.place is None else spoken_of.model_copy(update={"place": pronoun.place})
+    text = " ".join((*pronoun.attributes, spoken_of.last_word))
+    own = {"text": text, "attributes": pronoun.attributes, "place": pronoun.place, "room": pronoun.room}
+    return spoken_of.model_copy(update=own)
+
+
 @cache
 def _known() -> frozenset[str]:
     """Return the words of the grammar, which are no slips."""
-    return SEGMENT_WORDS | CLAUSE_WORDS | ADVERBS | DETERMINERS | PERSONS | QUESTION_WORDS | set(AUXILIARIES)
+    people = PERSONS | PEOPLE | MINE.keys()
+    return SEGMENT_WORDS | CLAUSE_WORDS | ADVERBS | DETERMINERS | people | QUESTION_WORDS | set(AUXILIARIES)
 
 
 @cache

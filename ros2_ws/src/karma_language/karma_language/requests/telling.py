@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from karma_language.reading import Telling, Told
 from karma_language.requests.prohibitions import for_all
 from karma_language.requests.requests import household_grammar
+from karma_language.vocabulary.words import SENTENCE_END
 
 _WHOSE = re.compile(r"\b(?:mine|ours|belongs?|one)\b|['’]s\b|s['’]", re.IGNORECASE)
 """What is in words that say whose a thing is."""
-_MINE = ("mine", "ours")
 
 
 def with_home(told: Iterable[Told], words: str) -> tuple[Told, ...]:
@@ -22,13 +22,33 @@ def with_home(told: Iterable[Told], words: str) -> tuple[Told, ...]:
     `told`: what they tell of people. A fact that says no more than whose a thing is comes to nothing else.
     """
     owners = _owners(words)
-    named = {name for one in owners if one.about[0].categories for name in (*one.of, *_MINE)}
-    facts = (one for one in told if not (one.kind is Telling.FACT and {*map(str.casefold, one.value)} & named))
-    return (*facts, *for_all(words), *owners)
+    nouns = {one.about[0].last_word for one in owners if one.about[0].categories}
+    facts = (one for one in told if not (one.kind is Telling.FACT and nouns & {*one.relation.casefold().split()}))
+    return (*(facts if owners else told), *for_all(words), *owners)
+
+
+def says_whose(words: str) -> bool:
+    """Whether words say whose a thing is, or is not: of all that was said of a thing, the last counts."""
+    return bool(_owners(words))
 
 
 def _owners(words: str) -> tuple[Told, ...]:
-    if not _WHOSE.search(words) or words.rstrip().endswith("?"):
+    if not _WHOSE.search(words):
         return ()  # without a grammar, which takes a moment to load
-    owned = (one for one in household_grammar().belongings(words) if one.owner)
-    return tuple(Told(quote=words, kind=Telling.OWNER, of=(one.owner,), about=(one.thing,)) for one in owned)
+    asserted = " ".join(part for part in re.split(SENTENCE_END, words) if not part.rstrip().endswith("?"))
+    owned = (one for one in household_grammar().belongings(asserted) if one.owner and not one.past)
+    return tuple(
+        Told(
+            quote=words,
+            kind=Telling.OWNER,
+            of=(() if one.not_so else (_as_written(one.owner, words),)),
+            about=(one.thing,),
+        )
+        for one in owned
+    )
+
+
+def _as_written(owner: str, words: str) -> str:
+    """Return an owner with the capitals that it has in words."""
+    found = re.search(rf"\b{re.escape(owner)}\b", words, re.IGNORECASE)
+    return found[0] if found is not None and owner != "me" else owner

@@ -12,6 +12,7 @@ from karma_language.phrases.times import NUMBERS, ORDINAL
 from karma_language.questions.deeds import asks_whose
 from karma_language.requests.requests import household_grammar
 from karma_language.things import Thing
+from karma_language.told.facts.relations import by_noun
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
 from karma_language.vocabulary.word_meanings import other_owner
@@ -43,6 +44,8 @@ _DISLIKES = re.compile(
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|adores?|(?:fond|fan) of|keen on|favou?rite)\b", re.IGNORECASE)
 _PERMITS = re.compile(r"\W*(?:\w+\W+)?(?:may|might|can|could|should|shall|must|will|would)\b", re.IGNORECASE)
 """What asks whether something is allowed or good: words that name it do not say so."""
+_KIN = frozenset(map(by_noun, PEOPLE))
+"""Whom a noun names, and no name."""
 _DATE = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS))})s?"
 _SUBJECT = (
     r"(?:(?:the|my|our|your|his|her|their|this|that|these|those|i|we|he|she|it|they|there)\b"
@@ -119,6 +122,17 @@ def _share(asked: frozenset[str], text: str) -> float:
     said = sense(text)
     pointed = asked - said and re.search(r"\b(?:the|that|this|which) ones?\b", text, re.IGNORECASE)  # "the one there"
     return min((len(asked & said) + bool(pointed)) / len(asked), 1.0) if asked else 0.0
+
+
+def same_owner(one: str, other: str) -> bool:
+    """Whether two owners are one: "mum" is the mother."""
+    return by_noun(one.casefold()) == by_noun(other.casefold())
+
+
+def may_be_one(one: str, other: str) -> bool:
+    """Whether two owners may be one for all that is known: the sister may be Eva."""
+    kin = [by_noun(name.casefold()) in _KIN for name in (one, other)]
+    return same_owner(one, other) or ("me" not in (one, other) and kin[0] is not kin[1])
 
 
 def of_who_says_it(said: str) -> bool:
@@ -217,7 +231,7 @@ def owner(question: str, text: str) -> str:
     if not asks_whose(question):
         return ""
     asked = sense(question)
-    told = [one for one in household_grammar().belongings(text) if one.owner]
+    told = [one for one in household_grammar().belongings(text) if one.owner and not one.not_so]
     shared = [len(asked & sense(one.thing.text)) + 0.5 * one.thing.pronoun for one in told]
     about = next((one for one, number in zip(told, shared, strict=True) if number == max(shared)), None)
     return sentence(whose(about.owner)) if about is not None else ""

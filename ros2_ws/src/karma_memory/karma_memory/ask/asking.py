@@ -47,8 +47,6 @@ class Asking:
             if len(several) > 1:
                 return together([self._asked(replace(query, text=one.quote), one) for one in several])
             question = several[0] if several else None
-        elif question.thing is not None and query.user and question.thing.owner.casefold() == query.user.casefold():
-            question = question.model_copy(update={"thing": question.thing.model_copy(update={"owner": "me"})})
         asked = self._asked(query, question)
         told = question is None or question.kind is Kind.TOLD
         social = small_talk(words) if told and not asked.answered.known and not wh(words) else None

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from karma_language.answers.wording import TOLD_BESIDE
 from karma_language.phrases.marking import mark
 from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
 from karma_language.things import Span, Thing, Where
-from karma_language.told.quoting import names, of_another
+from karma_language.told.quoting import names, of_another, same_owner
 from karma_language.vocabulary import household
 from karma_language.vocabulary.skill_words import MOVING
 from karma_language.vocabulary.word_meanings import deeds_in
@@ -39,13 +39,14 @@ from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import JUST, moment, stretch
 from karma_memory.ask.things import MANY, OF_THINGS, ever_there, unknown
 from karma_memory.scene_graph.graph import SceneGraph
+from karma_memory.told.owners import ME, Owned
 
 if TYPE_CHECKING:
     from karma_memory.state.state import MemoryState
 
 _SAYING = ("say", "tell", "ask")
 _TAKES = "PickupObject"
-MOST_SAID = 3
+_MOST_SAID = 3
 """Sentences that are quoted for one thing."""
 
 
@@ -66,7 +67,7 @@ def collect(
         return Evidence(now)
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
         return of_robot(question, state, known, scene, now)
-    question = in_own_labels(question, graph, known)
+    question = in_own_labels(_of_owner(question, user, owners), graph, known)
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap is None and question.kind in TOLD_BESIDE and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)
@@ -84,13 +85,24 @@ def collect(
     if question.kind is Kind.ABOUT and question.thing is None:
         return evidence  # whatever was told was looked through
     said = told()
-    if question.deed == OWN:  # whose other things are does not say it
-        said = _of_no_owner(said, known)
+    if question.deed == OWN:  # whose other things are does not say it, and which one is spoken of is not sure
+        seen = question.thing is not None and known.known(question.thing)
+        said = tuple(replace(one, answer="") if seen else one for one in _of_no_owner(said, known))
     if said and question.kind in (Kind.DID, Kind.WHY, Kind.HOW_OFTEN):
         return replace(evidence, said=said)  # nor what the robot did
-    if not said and question.thing is not None and evidence.gap in (Gap.NEVER_SEEN, Gap.NO_SUCH_WORD):
+    if not said and question.thing is not None and evidence.gap in (Gap.NEVER_SEEN, Gap.OTHERS, Gap.NO_SUCH_WORD):
         return replace(evidence, said=_said_of(question.thing, state, user, most=1))  # "we ran out of milk"
     return Evidence(now, said=said) if said else evidence
+
+
+def _of_owner(question: Question, user: str, owners: Mapping[str, Owned]) -> Question:
+    """Return a question with the owner of its thing as who asks calls that one: "me", "mum" for the mother."""
+    if question.thing is None or not question.thing.owner:
+        return question
+    asked = question.thing.owner
+    told = next((one.owner for one in owners.values() if same_owner(one.owner, asked)), asked)
+    owner = ME if user and asked.casefold() == user.casefold() else told
+    return question.model_copy(update={"thing": question.thing.model_copy(update={"owner": owner})})
 
 
 def _besides(question: Question, evidence: Evidence) -> Evidence:
@@ -267,7 +279,9 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
     if thing is None:
         return Evidence(now, gap=Gap.NOBODY_SAID)
     if question.deed == OWN:
-        return _whose(thing, question.place, known, now)
+        time = question.time
+        then = known.then(moment(time)) if time is not None and time.is_past(now) else known
+        return _whose(thing, question.place, then, now)
     said = _said_of(thing, state, user) if question.deed in _SAYING else ()
     if said and question.deed != "ask":
         return Evidence(now, said=said)
@@ -319,12 +333,15 @@ def _whose(thing: Thing, where: Where | None, known: Scene, now: float) -> Evide
     if where is not None:
         there = {node.id for node in known.with_place(where)[1]}
         found = [name for name in found if name in there]
-    owned = {one.source: one for name in found if (one := known.owners.get(name)) is not None}
+    owned = [(name, one) for name in found if (one := known.owners.get(name)) is not None]
+    if not owned or thing.other or (thing.plural and len(owned) < len(found)):
+        return Evidence(now, gap=Gap.NOBODY_SAID)
+    whom = {(one.source, one.owner): one for _, one in owned}
     said = (
         Said(one.since, one.text, one.user, answer=sentence(whose(one.owner)), record=one.words)
-        for one in owned.values()
+        for one in whom.values()
     )
-    return Evidence(now, said=tuple(said)[:MOST_SAID], gap=None if owned else Gap.NOBODY_SAID)
+    return Evidence(now, said=tuple(said)[:_MOST_SAID])
 
 
 def _of_no_owner(said: Iterable[Said], known: Scene) -> tuple[Said, ...]:
@@ -333,7 +350,7 @@ def _of_no_owner(said: Iterable[Said], known: Scene) -> tuple[Said, ...]:
     return tuple(one for one in said if one.record not in heeded)
 
 
-def _said_of(thing: Thing, state: MemoryState, user: str, most: int = MOST_SAID) -> tuple[Said, ...]:
+def _said_of(thing: Thing, state: MemoryState, user: str, most: int = _MOST_SAID) -> tuple[Said, ...]:
     """Return what the one who asks has told, by words, about a thing, and then nobody; the newest first."""
     if thing.pronoun or not thing.text or not state.may_use(user):
         return ()

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from karma_language.answers.evidence import Sighting
 from karma_language.things import Relation, Thing, Where
 from karma_language.told.habits.nouns import normal
+from karma_language.told.quoting import may_be_one
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import called_room
 from karma_language.vocabulary.states import FLOOR, STATES
@@ -126,12 +127,11 @@ class Home:
 
     def _owned(self, found: list[Belief], thing: Thing) -> list[Belief]:
         """Return those of several that are whose the words say; where nobody told, those that are nobody else's."""
-        owner = thing.owner.casefold()
-        if not owner or not self.owners:
+        if not thing.owner or not self.owners:
             return found
         told = [(one, self.owners.get(one.node.id)) for one in found]
-        theirs = [one for one, owned in told if owned is not None and owned.owner == owner]
-        return theirs or [one for one, owned in told if owned is None]
+        theirs = [one for one, owned in told if owned is not None and owned.owner.casefold() == thing.owner.casefold()]
+        return theirs or [one for one, owned in told if owned is None or may_be_one(owned.owner, thing.owner)]
 
     def past(self, thing: Thing) -> list[Belief]:
         """Return what was believed about the things that are meant and does not hold any more, the newest first."""

@@ -111,6 +111,8 @@ def _count(question: Question, known: Scene, now: float) -> Evidence:
         names = tuple(map(room_name, rooms)) if every_room else ()
         return Evidence(now, sightings=known.sightings(rooms[:MANY]), number=float(len(rooms)), names=names)
     nodes = [belief.node for belief in known.current(thing.model_copy(update={"plural": True}), loosely=False)]
+    if not nodes and (missing := unknown(thing, known, now)).gap is Gap.OTHERS:
+        return replace(missing, number=0.0)
     if question.place is not None:
         places, there = known.with_place(question.place)
         if not places:
@@ -228,6 +230,8 @@ def nowhere(place: Thing, known: Scene, now: float) -> Evidence:
 
 def unknown(thing: Thing, known: Scene, now: float) -> Evidence:
     """Return why nothing is known of a thing."""
+    if thing.owner and known.owners and known.known(thing.model_copy(update={"owner": ""})):
+        return Evidence(now, gap=Gap.OTHERS)
     if thing.floor:
         return Evidence(now, gap=Gap.NO_SUCH_FLOOR)
     gap = Gap.NEVER_SEEN if thing.categories or thing.room or known.known(thing) else Gap.NO_SUCH_WORD

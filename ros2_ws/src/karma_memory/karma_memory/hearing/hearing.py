@@ -87,6 +87,7 @@ class Hearing:
             if event.kind is not EventKind.TOLD or not event.user or event.id in known:
                 continue
             from karma_language.requests.prohibitions import lifted  # what reads English, 0.1 s: with the first words
+            from karma_language.requests.telling import says_whose
             from karma_language.told.corrections import corrected, withdrawn
 
             with self._live.lock:
@@ -97,7 +98,7 @@ class Hearing:
                 gone = lifted(texts, event.text)
             if gone is not None:
                 found += [_edit(event, before[gone].id), _edit(event, event.id)]
-            elif (right := corrected(texts, event.text)) is not None:
+            elif not says_whose(event.text) and (right := corrected(texts, event.text)) is not None:
                 index, text = right
                 edit = _edit(event, before[index].id, text)
                 found += [edit, reading_event(edit, read(edit, "")), _edit(event, event.id)]
@@ -217,13 +218,17 @@ def read(words: Event, before: str) -> Reading:
     from karma_language.told.reader import read_told
 
     try:
-        told = read_told(
-            words.text,
-            words.stamp,
-            speaker=words.user if words.kind is EventKind.EDIT else "",
-            before=before,
-            reply=words.kind is EventKind.FEEDBACK,
-            instruction=words.kind is EventKind.EPISODE_START,
+        told = (
+            ()
+            if not words.user
+            else read_told(
+                words.text,
+                words.stamp,
+                speaker=words.user if words.kind is EventKind.EDIT else "",
+                before=before,
+                reply=words.kind is EventKind.FEEDBACK,
+                instruction=words.kind is EventKind.EPISODE_START,
+            )
         )
         told = with_home(told, words.text) if words.kind in (EventKind.TOLD, EventKind.EDIT) else told
     except Exception as error:  # noqa: BLE001 - see above

@@ -180,7 +180,7 @@ class MemoryState:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state, which stays as it is and of which encoding.dumps makes JSON; see Projection."""
-        kinds = {kind: projection.snapshot() for kind, projection in self.projections.items()}
+        kinds = {kind: known for kind, projection in self.projections.items() if (known := projection.snapshot())}
         consents = self.consents.snapshot()
         common = {
             VOCABULARY: self.index.vocabulary.snapshot(),
@@ -233,7 +233,7 @@ class MemoryState:
         words, reading = self.words(event.target, event.episode), reading_of(event)
         if words is None or words.user != event.user or reading is None:
             return
-        again = words.id not in self.unread and bool(words.user)
+        again = words.id not in self.unread
         self.unread.pop(words.id, None)
         for memory in self.understanding.values():
             if not (words.user or memory.of_nobody):

@@ -34,7 +34,7 @@ class Owned:
     user: str
     """Who said it."""
     owner: str
-    """ME, or a name or a noun in lower case: "tom", "sister"."""
+    """ME, or a name or a noun: "Tom", "sister"; "" where it is told that it is not whose it was said to be."""
     thing: Thing
     """As it was spoken of."""
     scene: str
@@ -60,20 +60,26 @@ class OwnerMemory(Understanding):
         self._long_term = long_term
         self._told: dict[str, tuple[Owned, ...]] = {}
         """What words told, by the event that said them."""
+        self._unseen: dict[str, set[str]] = {}
+        """Of words that may mean what was not seen yet, the categories."""
 
     def of(self, user: str, scene: str) -> dict[str, Owned]:
         """Return of the things of a scene what their owner is, as a user told it last: id → that."""
         found: dict[str, Owned] = {}
         for one in sorted(self._of_user(user), key=lambda one: one.since):
             if one.scene == scene:
-                found.update(dict.fromkeys(one.ids or self._meant(one), one))
-        return found
+                found.update(dict.fromkeys(one.ids or self._only(one), one))
+        return {name: one for name, one in found.items() if one.owner}
 
     def observe(self, event: Event) -> None:
-        """Take in what is forgotten."""
+        """Take in what is forgotten, and things that were spoken of before they were seen."""
         kind, _, source = event.target.partition(":")
         if event.kind is EventKind.EDIT and kind == KIND:
             self._told.pop(source, None)
+        if event.nodes and self._unseen:
+            seen = {node.category for node in event.nodes}
+            for source in [one for one, kinds in self._unseen.items() if kinds & seen]:
+                self._bind(source)
 
     def hear(self, words: Event, told: Sequence[Told]) -> None:
         """Take in whose things words say are."""
@@ -81,10 +87,11 @@ class OwnerMemory(Understanding):
         owned = [
             Owned(words.id, words.text, words.user, self._owner(one, words.user), one.about[0], scene, words.stamp)
             for one in told
-            if one.kind is Telling.OWNER and one.of and one.about
+            if one.kind is Telling.OWNER and one.about
         ]
         if owned:
-            self._told[words.id] = tuple(replace(one, ids=self._meant(one, sure=True)) for one in owned)
+            self._told[words.id] = tuple(owned)
+            self._bind(words.id, told=True)
 
     def unhear(self, words: Event) -> None:
         """Take back what words told: they are read anew."""
@@ -98,12 +105,11 @@ class OwnerMemory(Understanding):
             node = graph.node(name) if graph is not None else None
             category = node.category if node is not None else ""
             about = Knowledge(KIND, one.owner, one.text, (one.thing.text,), (name,), ("",), (category,), ("",))
-            record = self._record(one, f"{record_id(one.source)}#{name}")
-            yield Match(replace(record, knowledge=about), 1.0, _WHY)
+            yield Match(replace(self._record(one, name), knowledge=about), 1.0, _WHY)
 
     def records(self) -> list[Record]:
         """Return all that is kept, each as its user's."""
-        return [self._record(one, record_id(one.source)) for told in self._told.values() for one in told]
+        return [self._record(one) for told in self._told.values() for one in told]
 
     def check_told(self, text: str, told: Sequence[Told]) -> None:
         """Refuse a text that says of nothing whose it is. EditError."""
@@ -116,32 +122,63 @@ class OwnerMemory(Understanding):
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
-        return {"told": [_to_json(one) for told in self._told.values() for one in told]}
+        told = [_to_json(one) for told in self._told.values() for one in told]
+        return {"told": told} if told else {}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         for item in state["told"]:
             one = Owned(**{**item, "thing": Thing.model_validate(item["thing"]), "ids": tuple(item["ids"])})
             self._told[one.source] = (*self._told.get(one.source, ()), one)
+            if not one.ids:
+                self._unseen.setdefault(one.source, set()).update(one.thing.categories)
 
     def _of_user(self, user: str) -> Iterable[Owned]:
         return (one for told in self._told.values() for one in told if one.user == user)
 
     @staticmethod
     def _owner(told: Told, user: str) -> str:
-        owner = told.of[0].casefold()
-        return ME if owner == user.casefold() else owner
+        owner = told.of[-1] if told.of else ""
+        return ME if owner.casefold() == user.casefold() and user else owner
 
     @staticmethod
-    def _record(one: Owned, name: str) -> Record:
-        return Record(name, KIND, one.text, one.text, one.source, one.since, user=one.user, scene=one.scene)
+    def _record(one: Owned, name: str = "") -> Record:
+        owner = one.owner or "nobody who is known"
+        return Record(
+            f"{record_id(one.source)}#{name}" if name else record_id(one.source),
+            KIND,
+            f"{name or one.thing.text}: {owner}",
+            one.text,
+            one.source,
+            one.since,
+            user=one.user,
+            scene=one.scene,
+        )
 
-    def _meant(self, one: Owned, *, sure: bool = False) -> tuple[str, ...]:
-        """Return the ids of the things that words mean as things are now; () where that is not sure."""
+    def _bind(self, source: str, *, told: bool = False) -> None:
+        """Note which things words mean, where that is sure; later only things that are seen for the first time."""
+        from karma_memory.ask.own_names import which  # what reads English, 0.1 s: with the first words
+
+        self._unseen.pop(source, None)
+        bound = []
+        for one in self._told.get(source, ()):
+            graph = self._long_term.graph(one.scene)
+            ids = one.ids or (which(one.thing, graph, sure=True) if graph is not None else ())
+            new = told or all(graph.history(name)[0].valid_from >= one.since for name in ids if graph is not None)
+            bound.append(replace(one, ids=ids if new else ()))
+        if bound:
+            self._told[source] = tuple(bound)
+        waiting = {kind for one in bound if not one.ids for kind in one.thing.categories}
+        if waiting:
+            self._unseen[source] = waiting
+
+    def _only(self, one: Owned) -> tuple[str, ...]:
+        """Return the only thing of its kind that is known, which words may mean as long as it is."""
         from karma_memory.ask.own_names import which  # what reads English, 0.1 s: with the first words
 
         graph = self._long_term.graph(one.scene)
-        return which(one.thing, graph, sure=sure) if graph is not None else ()
+        alone = one.thing.model_copy(update={"place": None, "room": "", "attributes": ()})
+        return which(alone, graph) if graph is not None and not one.thing.plural else ()
 
 
 def record_id(source: str) -> str:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
+from karma_language.answers.speech import whose
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.guidance import Guidance
 from planner_node.skills import Node, Point
@@ -43,7 +44,7 @@ def unclear_owner(goals: Iterable[Goal], grounding: Grounding) -> str:
     for goal in goals:
         for ref in (goal.object, goal.destination):
             if ref is not None and ref.owner and not ref.id and len(grounding.candidates(ref)) > 1:
-                return f"I don't know which {ref.noun} is {ref.owner}'s. Which one do you mean?"
+                return f"I don't know which {ref.noun} is {whose(ref.owner)}. Which one do you mean?"
     return ""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from karma_language.requests.belonging import noted
+from karma_language.told.quoting import may_be_one, same_owner
 from planner_node.ground.alternatives import narrowed
 from planner_node.ground.names import Grounding
 from planner_node.memory import Recollection
@@ -25,19 +26,18 @@ def owned(
     if not refs:
         return goals, {}, ""
     about = [(one, one.knowledge) for one in recalled() if one.knowledge is not None]
-    told = {name: one for one, what in about for name in what.object_ids}
-    owners = {name: what.name for _, what in about for name in what.object_ids}
+    told = {name: (one, what) for one, what in about for name in what.object_ids}
     used: dict[str, Recollection] = {}
     for ref in refs:
-        owner = "me" if ref.mine else ref.owner.lower()
+        owner = "me" if ref.mine else ref.owner
         known = grounding.candidates(ref)
         said = [told[belief.id] for belief in known if belief.id in told]
-        theirs = [belief for belief in known if owners.get(belief.id) == owner]
-        free = [belief for belief in known if belief.id not in told]
+        theirs = [one for one in known if one.id in told and same_owner(told[one.id][1].name, owner)]
+        free = [one for one in known if one.id not in told or may_be_one(told[one.id][1].name, owner)]
         meant = theirs or (free if said else [])
-        used |= {one.id: one for one in said}
+        used |= {one.id: one for one, _ in said}
         if known and not (theirs or free):
-            words = {noted(one.text)[1].strip(" .") for one in said}
+            words = {noted(what.told)[1].strip(" .") for _, what in said}
             return goals, used, f"I know of no other {ref.noun}. You told me: “{'; '.join(sorted(words))}.”"
         if len(meant) == 1:
             goals = narrowed(goals, ref, ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id))
