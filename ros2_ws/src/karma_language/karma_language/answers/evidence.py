@@ -35,7 +35,7 @@ class Sighting:
     by: str = ""
     """Who said so; "" for what the robot saw itself."""
     owner: str = ""
-    """Whose it is, as in `Thing.owner`, in lower case; "" where nobody told who asks."""
+    """Whose it is, as in `Thing.owner`; "" where nobody told who asks."""
     record: str = ""
     """Id of the recollection that it rests on."""
     image: str = ""

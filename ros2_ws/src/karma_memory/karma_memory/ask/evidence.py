@@ -333,10 +333,10 @@ def _whose(thing: Thing, where: Where | None, known: Scene, now: float) -> Evide
     if where is not None:
         there = {node.id for node in known.with_place(where)[1]}
         found = [name for name in found if name in there]
-    owned = [(name, one) for name in found if (one := known.owners.get(name)) is not None]
+    owned = [known.owners[name] for name in found if name in known.owners]
     if not owned or thing.other or (thing.plural and len(owned) < len(found)):
         return Evidence(now, gap=Gap.NOBODY_SAID)
-    whom = {(one.source, one.owner): one for _, one in owned}
+    whom = {(one.source, one.owner): one for one in owned}
     said = (
         Said(one.since, one.text, one.user, answer=sentence(whose(one.owner)), record=one.words)
         for one in whom.values()

@@ -27,14 +27,14 @@ def in_own_labels(question: Question, graph: SceneGraph, home: Home) -> Question
     return question.model_copy(update={**update, "place": names.placed(question.place)})
 
 
-def which(thing: Thing, graph: SceneGraph, *, sure: bool = False) -> tuple[str, ...]:
+def which(thing: Thing, graph: SceneGraph) -> tuple[str, ...]:
     """Return the ids of the things that somebody speaks of; () where it may be one or another.
 
-    `sure`: leave out what may be another one that was not seen yet: the only mug, where the blue one is meant.
+    Nor is it sure where words tell what nobody can see: the blue mug may be another than the only one that is known.
     """
     home = Home(graph)
     meant = in_own_labels(Question(quote=thing.text, kind=Kind.WHERE, thing=thing), graph, home).thing
-    if meant is None or (sure and not_seen(meant)):
+    if meant is None or not_seen(meant):
         return ()
     found = home.current(meant)
     return tuple(one.node.id for one in found) if thing.plural or len(found) == 1 else ()

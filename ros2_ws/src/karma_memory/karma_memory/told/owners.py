@@ -41,7 +41,9 @@ class Owned:
     since: float
     """Seconds, the robot's clock."""
     ids: tuple[str, ...] = ()
-    """What was meant, in the scene graph; empty while it is not known which."""
+    """What was meant, in the scene graph; empty where that was not sure."""
+    awaited: bool = False
+    """Whether no such thing has been seen yet: the first one is meant, if it is where it was said to be."""
 
     @property
     def words(self) -> str:
@@ -60,8 +62,8 @@ class OwnerMemory(Understanding):
         self._long_term = long_term
         self._told: dict[str, tuple[Owned, ...]] = {}
         """What words told, by the event that said them."""
-        self._unseen: dict[str, set[str]] = {}
-        """Of words that may mean what was not seen yet, the categories."""
+        self._awaited: dict[str, set[str]] = {}
+        """Of words about things that were not seen yet, the categories."""
 
     def of(self, user: str, scene: str) -> dict[str, Owned]:
         """Return of the things of a scene what their owner is, as a user told it last: id → that."""
@@ -75,11 +77,11 @@ class OwnerMemory(Understanding):
         """Take in what is forgotten, and things that were spoken of before they were seen."""
         kind, _, source = event.target.partition(":")
         if event.kind is EventKind.EDIT and kind == KIND:
-            self._told.pop(source, None)
-        if event.nodes and self._unseen:
+            self._drop(source)
+        if event.nodes and self._awaited:
             seen = {node.category for node in event.nodes}
-            for source in [one for one, kinds in self._unseen.items() if kinds & seen]:
-                self._bind(source)
+            for source in [one for one, kinds in self._awaited.items() if kinds & seen]:
+                self._put(source, [self._bound(one) if one.awaited else one for one in self._told.get(source, ())])
 
     def hear(self, words: Event, told: Sequence[Told]) -> None:
         """Take in whose things words say are."""
@@ -90,12 +92,11 @@ class OwnerMemory(Understanding):
             if one.kind is Telling.OWNER and one.about
         ]
         if owned:
-            self._told[words.id] = tuple(owned)
-            self._bind(words.id, told=True)
+            self._put(words.id, [self._bound(one) for one in owned])
 
     def unhear(self, words: Event) -> None:
         """Take back what words told: they are read anew."""
-        self._told.pop(words.id, None)
+        self._drop(words.id)
 
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return of each thing of the scene that has an owner who that is."""
@@ -127,11 +128,12 @@ class OwnerMemory(Understanding):
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
+        told: dict[str, list[Owned]] = {}
         for item in state["told"]:
             one = Owned(**{**item, "thing": Thing.model_validate(item["thing"]), "ids": tuple(item["ids"])})
-            self._told[one.source] = (*self._told.get(one.source, ()), one)
-            if not one.ids:
-                self._unseen.setdefault(one.source, set()).update(one.thing.categories)
+            told.setdefault(one.source, []).append(one)
+        for source, owned in told.items():
+            self._put(source, owned)
 
     def _of_user(self, user: str) -> Iterable[Owned]:
         return (one for told in self._told.values() for one in told if one.user == user)
@@ -155,22 +157,25 @@ class OwnerMemory(Understanding):
             scene=one.scene,
         )
 
-    def _bind(self, source: str, *, told: bool = False) -> None:
-        """Note which things words mean, where that is sure; later only things that are seen for the first time."""
+    def _put(self, source: str, owned: Sequence[Owned]) -> None:
+        self._told[source] = tuple(owned)
+        awaited = {kind for one in owned if one.awaited for kind in one.thing.categories}
+        self._awaited.pop(source, None)
+        if awaited:
+            self._awaited[source] = awaited
+
+    def _drop(self, source: str) -> None:
+        self._told.pop(source, None)
+        self._awaited.pop(source, None)
+
+    def _bound(self, one: Owned) -> Owned:
+        """Return words with the things that they mean, where that is sure."""
         from karma_memory.ask.own_names import which  # what reads English, 0.1 s: with the first words
 
-        self._unseen.pop(source, None)
-        bound = []
-        for one in self._told.get(source, ()):
-            graph = self._long_term.graph(one.scene)
-            ids = one.ids or (which(one.thing, graph, sure=True) if graph is not None else ())
-            new = told or all(graph.history(name)[0].valid_from >= one.since for name in ids if graph is not None)
-            bound.append(replace(one, ids=ids if new else ()))
-        if bound:
-            self._told[source] = tuple(bound)
-        waiting = {kind for one in bound if not one.ids for kind in one.thing.categories}
-        if waiting:
-            self._unseen[source] = waiting
+        graph = self._long_term.graph(one.scene)
+        known = graph is not None and any(graph.of_category(kind) for kind in one.thing.categories)
+        ids = which(one.thing, graph) if graph is not None and known else ()
+        return replace(one, ids=ids, awaited=not known)
 
     def _only(self, one: Owned) -> tuple[str, ...]:
         """Return the only thing of its kind that is known, which words may mean as long as it is."""
