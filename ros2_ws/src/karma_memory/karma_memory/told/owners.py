@@ -179,11 +179,10 @@ class OwnerMemory(Understanding):
 
     def _only(self, one: Owned) -> tuple[str, ...]:
         """Return the only thing of its kind that is known, which words may mean as long as it is."""
-        from karma_memory.ask.own_names import which  # what reads English, 0.1 s: with the first words
-
         graph = self._long_term.graph(one.scene)
-        alone = one.thing.model_copy(update={"place": None, "room": "", "attributes": ()})
-        return which(alone, graph) if graph is not None and not one.thing.plural else ()
+        kinds = one.thing.categories if graph is not None and not one.thing.plural else ()
+        found = [node.id for kind in kinds for node in graph.of_category(kind)] if graph is not None else []
+        return tuple(found) if len(found) == 1 else ()
 
 
 def record_id(source: str) -> str:
