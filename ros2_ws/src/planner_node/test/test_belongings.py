@@ -82,6 +82,12 @@ def test_of_several_things_the_one_is_taken_whose_it_is(text: str, owner: str, m
     assert (code, taken(moves)) == (Code.SUCCESS, [meant])
 
 
+@pytest.mark.parametrize(("owner", "meant"), [("tom", ["Laptop1"]), ("me", ["Laptop2"]), ("", ["Laptop1", "Laptop2"])])
+def test_of_all_of_several_things_what_is_anothers_stays(owner: str, meant: list[str]) -> None:
+    code, _, moves = run("Put my laptops on the dresser.", **({"Laptop2": owner} if owner else {}))
+    assert (code, sorted(filter(None, taken(moves)))) == (Code.SUCCESS, meant)
+
+
 @pytest.mark.parametrize("text", ["Put my keys where they belong.", "Put the keys away."])
 @pytest.mark.parametrize("told", ["The keys belong on the dresser.", "ok new rule, my keys live on the dresser"])
 def test_what_belongs_somewhere_goes_there(text: str, told: str) -> None:

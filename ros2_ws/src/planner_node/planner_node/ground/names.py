@@ -229,6 +229,7 @@ class Grounding:
         """Whether a thing is one of those that "all but these" leaves out."""
         return any(
             belief.node.category in one.categories
+            and one.id in ("", belief.id)
             and (one.place is None or self.is_at(belief.id, one.place))
             and self.in_room(belief.node, one)
             and all(self._world.has(belief.id, state) for state in one.states)

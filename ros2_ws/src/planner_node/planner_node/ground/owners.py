@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from karma_language.requests.belonging import noted
 from karma_language.told.quoting import may_be_one, same_owner
 from planner_node.ground.alternatives import narrowed
 from planner_node.ground.names import Grounding
 from planner_node.memory import Recollection
-from planner_node.understand.goals import Goal, ObjectRef
+from planner_node.understand.goals import ALL, Goal, ObjectRef, with_refs
+from planner_node.world import Belief
 
 
 def owned(
@@ -22,7 +24,7 @@ def owned(
     `recalled`: what the memory knows of whose things are. It is asked where a goal speaks of somebody's.
     """
     named = {goal.object.entity: goal.object for goal in goals if goal.object is not None}.values()
-    refs = [ref for ref in named if (ref.mine or ref.owner) and not ref.id and ref.count == 1]
+    refs = [ref for ref in named if (ref.mine or ref.owner) and not ref.id and ref.count in (1, ALL)]
     if not refs:
         return goals, {}, ""
     about = [(one, one.knowledge) for one in recalled() if one.knowledge is not None]
@@ -39,6 +41,18 @@ def owned(
         if known and not (theirs or free):
             words = {noted(what.told)[1].strip(" .") for _, what in said}
             return goals, used, f"I know of no other {ref.noun}. You told me: “{'; '.join(sorted(words))}.”"
-        if len(meant) == 1:
+        if ref.count == ALL:
+            goals = _but(goals, ref, [one for one in known if one not in meant] if meant else [])
+        elif len(meant) == 1:
             goals = narrowed(goals, ref, ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id))
     return goals, used, ""
+
+
+def _but(goals: tuple[Goal, ...], ref: ObjectRef, others: Sequence[Belief]) -> tuple[Goal, ...]:
+    """Return goals for all of several things without those that are others'."""
+    out = tuple(ObjectRef((one.node.category,), ref.noun, id=one.id) for one in others)
+
+    def without(one: ObjectRef | None) -> ObjectRef | None:
+        return replace(one, but=(*one.but, *out)) if one is not None and one.entity == ref.entity else one
+
+    return tuple(with_refs(goal, without) for goal in goals)
