@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from karma_language.reading import Telling, Told
 from karma_language.requests.prohibitions import for_all
-from karma_language.requests.requests import household_grammar
+from karma_language.requests.requests import LONGEST, household_grammar
 from karma_language.vocabulary.words import SENTENCE_END
 
 _WHOSE = re.compile(r"\b(?:mine|ours|belongs?|one)\b|['’]s\b|s['’]", re.IGNORECASE)
@@ -21,6 +21,7 @@ def with_home(told: Iterable[Told], words: str) -> tuple[Told, ...]:
 
     `told`: what they tell of people. A fact that says no more than whose a thing is comes to nothing else.
     """
+    words = words[:LONGEST]
     owners = _owners(words)
     nouns = {one.about[0].last_word for one in owners if one.about[0].categories}
     facts = (one for one in told if not (one.kind is Telling.FACT and nouns & {*one.relation.casefold().split()}))
