@@ -74,7 +74,7 @@ def test_forget_asks_and_reaches_every_memory(homes, tmp_path):
         assert not [word for word in (b"annabella", b"quince", PICTURE) if word in data], path
     with Memory(homes[1], embedder="lexical", capacity=3) as memory:
         assert memory.settings == PolicySettings(capacity=3, policy=memory.settings.policy)
-        assert [item["text"] for item in memory.users.data("bob")["memories"]] == ["coffee is bob's"]
+        assert [item["text"] for item in memory.users.data("bob")["memories"]] == ["coffee is bob's", "coffee: me"]
 
 
 def test_a_file_that_is_not_there_is_not_made(homes, tmp_path):
