@@ -98,7 +98,7 @@ class Hearing:
                 gone = lifted(texts, event.text)
             if gone is not None:
                 found += [_edit(event, before[gone].id), _edit(event, event.id)]
-            elif not says_whose(event.text) and (right := corrected(texts, event.text)) is not None:
+            elif (right := corrected(texts, event.text)) is not None and not says_whose(event.text):
                 index, text = right
                 edit = _edit(event, before[index].id, text)
                 found += [edit, reading_event(edit, read(edit, "")), _edit(event, event.id)]
