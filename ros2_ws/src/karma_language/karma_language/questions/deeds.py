@@ -57,7 +57,7 @@ def asks_whose(said: str) -> bool:
 def _of_no_thing(words: Sequence[str]) -> bool:
     """Whether "whose" is of what is no thing of the home, or of what somebody said: "whose TURN is it?"."""
     behind = words[words.index("whose") + 1 :] if "whose" in words else ()
-    other = bool(behind) and not MARK.fullmatch(behind[0]) and behind[0] not in AUXILIARIES and behind[0] != "are"
+    other = bool(behind) and not MARK.fullmatch(behind[0]) and behind[0] not in AUXILIARIES
     return other or not _SAYING.isdisjoint(words)
 
 
