@@ -128,7 +128,7 @@ class SimBridge(ManagedNode):
         """Begin to publish and to accept skills."""
         self._stop.clear()
         self._session.begin_pause()
-        self._stirred = time.monotonic()
+        self._stir()
         if self._sensors is not None:
             self._sensors.publish_fixed(self._now())
             self._set_idle_rate(self.value("idle_rate"))
@@ -163,6 +163,7 @@ class SimBridge(ManagedNode):
             self._session,
             seed=self._options.seed,
             look=self._look_if_active,
+            moved=self._stir,
             skills=self._session.use(lambda backend: backend.skills),
             simulated=not own,
         )
@@ -230,7 +231,7 @@ class SimBridge(ManagedNode):
         finally:
             session.running = ""
             session.begin_pause()
-            self._stirred = time.monotonic()
+            self._stir()
             session.release()
 
     def _run(self, goal: ServerGoalHandle) -> Outcome:
@@ -291,8 +292,11 @@ class SimBridge(ManagedNode):
         self._frames += 1
         self._last_frame = time.monotonic()
 
-    def _look_if_active(self) -> None:
+    def _stir(self) -> None:
         self._stirred = time.monotonic()
+
+    def _look_if_active(self) -> None:
+        self._stir()
         if self.active:
             self._look()
 

@@ -28,10 +28,11 @@ class Services:
         *,
         seed: int,
         look: Callable[[], None],
+        moved: Callable[[], None] = lambda: None,
         skills: Mapping[str, SkillSpec] | None,
         simulated: bool,
     ) -> None:
-        """`seed`: of a scene that is begun anew without one; `look` is called after that.
+        """`seed`: of a scene that is begun anew without one; `look` is called after that, `moved` after a move.
 
         `skills`: what is advertised, None: no list_skills. `simulated`: whether to offer what only simulators have.
         """
@@ -41,6 +42,7 @@ class Services:
         self._session = session
         self._seed = seed
         self._look = look
+        self._moved = moved
 
     def offered(self) -> tuple[tuple[Any, str, Callable[[Any, Any], Any]], ...]:
         """Return type, name and callback of each service."""
@@ -105,6 +107,7 @@ class Services:
             response.result = result_to(Code.INVALID_ARGUMENT, "object is empty: give an id or a category")
             return response
         response.object, response.receptacle = self._session.use(move)
+        self._moved()
         response.result = result_to(Code.SUCCESS)
         return response
 

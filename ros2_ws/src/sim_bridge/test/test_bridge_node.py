@@ -668,6 +668,8 @@ def test_where_nothing_changes_few_pictures_are_made_and_a_change_is_shown(start
     assert moved.result.code == Result.SUCCESS, moved.result.message
     wait_until(lambda: len(pictures) > before + 10)
     bridge.node.destroy_subscription(reader)
+    seconds = [picture.header.stamp.sec + picture.header.stamp.nanosec * 1e-9 for picture in pictures[before:]]
+    assert median(later - sooner for sooner, later in pairwise(seconds)) < 2.5  # at rest: 5 s
 
 
 def test_without_pictures_the_robots_pose_is_published_all_the_same(start: Callable[..., Bridge]) -> None:
