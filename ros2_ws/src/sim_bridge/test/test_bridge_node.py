@@ -124,8 +124,8 @@ class Bridge:
         return self.process.wait(timeout=PATIENCE)
 
     def close(self) -> None:
-        # Not with SIGKILL where it can be helped: a process that is killed while it writes into Fast DDS's shared memory
-        # can leave this one deaf to all that come after it (one in some 1,000 kills).
+        # Not with SIGKILL where it can be helped: one that is killed while it writes into Fast DDS's shared memory can
+        # leave this process deaf to all that come after it (one in some 1,000 kills).
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
             try:
