@@ -93,12 +93,25 @@ def test_the_only_one_is_meant_until_there_is_another(memory):
     assert owners(memory) == {}
 
 
-def test_it_stays_with_who_told_it(memory):
+def test_what_one_told_counts_for_all_of_the_household_and_their_words_stay_theirs(memory):
     tell(memory, *TOLD)
-    assert owners(memory, "tom") == {}
+    assert owners(memory, "tom") == {"laptop1": "Ann", "laptop2": "me", "mug1": "Ann's sister", "phone1": "me"}
+    assert "sofa" in ask(memory, "Where is my laptop?", "tom")
+    assert "desk" in ask(memory, "Where is Ann's laptop?", "tom")
+    assert ask(memory, "Whose laptop is on the desk?", "tom") == "Ann's. So I was told at 4:00, 8 hours ago."
+    assert ask(memory, "Whose laptop is on the sofa?", "tom") == "Yours. So I was told at 4:00, 8 hours ago."
+    assert "Ann's sister's" in ask(memory, "Whose mug is on the dining table?", "tom")
+    assert "That phone" not in ask(memory, "Whose phone is on the sofa?", "tom")
+
+
+def test_what_one_told_oneself_counts_more_and_guests_count_for_themselves_alone(memory):
+    tell(memory, "The laptop on the desk is mine.")
     tell(memory, "The laptop on the desk is Tom's.", user="tom")
+    assert (owners(memory), owners(memory, "tom")) == ({"laptop1": "me"}, {"laptop1": "me"})
+    assert owners(memory, "eve") == {"laptop1": "Tom"}
+    memory.users.set_household(("ann", "eve"), stamp=NOON - HOUR)
+    assert owners(memory, "eve") == {"laptop1": "Ann"}
     assert owners(memory, "tom") == {"laptop1": "me"}
-    assert owners(memory)["laptop1"] == "me"
 
 
 @pytest.mark.parametrize(

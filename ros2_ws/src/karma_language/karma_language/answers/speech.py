@@ -108,6 +108,8 @@ class Words:
         """Return what somebody said, and when."""
         answer = f"{said.answer}. " if said.answer else ""
         room = f" (in the {said.room})" if said.room and said.room not in said.text.casefold() else ""
+        if not said.text:
+            return f"{answer}So I was told {self.clock(said.stamp, evidence)}"
         who = "You" if said.own else "Somebody"
         return f"{answer}{who} told me {self.clock(said.stamp, evidence)}: “{said.text.strip()}”{room}"
 
@@ -170,6 +172,15 @@ def sentences(parts: Iterable[str]) -> str:
 def sentence(text: str) -> str:
     """Return text that begins with a capital."""
     return text[:1].upper() + text[1:]
+
+
+def of_user(owner: str, teller: str, user: str) -> str:
+    """Return an owner that `teller` named as `user` would: "me" of Ann's is "Ann" to others, and "Tom" is Tom's "me"."""
+    if owner == "me":
+        return sentence(teller)
+    if user and owner.casefold() == user.casefold():
+        return "me"
+    return f"{sentence(teller)}'s {owner}" if owner in PEOPLE and teller else owner
 
 
 def whose(owner: str) -> str:

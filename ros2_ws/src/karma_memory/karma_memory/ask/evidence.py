@@ -338,7 +338,7 @@ def _whose(thing: Thing, where: Where | None, known: Scene, now: float) -> Evide
         return Evidence(now, gap=Gap.NOBODY_SAID)
     whom = {(one.source, one.owner): one for one in owned}
     said = (
-        Said(one.since, one.text, one.user, answer=sentence(whose(one.owner)), record=one.words)
+        Said(one.since, one.text, one.user, answer=sentence(whose(one.owner)), record=one.words if one.text else "")
         for one in whom.values()
     )
     return Evidence(now, said=tuple(said)[:_MOST_SAID])

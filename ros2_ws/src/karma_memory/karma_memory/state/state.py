@@ -80,7 +80,7 @@ class MemoryState:
         self.preferences = PreferenceMemory(self.index)
         self.facts = FactsMemory(self.index)
         self.rules = RuleMemory(self.consents, self.household)
-        self.owners = OwnerMemory(self.long_term)
+        self.owners = OwnerMemory(self.long_term, self.consents, self.household)
         understanding: tuple[Understanding, ...] = (
             self.profile,
             self.preferences,

@@ -1,6 +1,9 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose things are, as a projection: who told it means the same thing for good, wherever it is put since."""
+"""Whose things are, as a projection: who told it means the same thing for good, wherever it is put since.
+
+What somebody of the household told counts for all of it: "mine" of Ann's is Ann's to Tom. Their words stay theirs.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from karma_language.answers.speech import of_user
 from karma_language.reading import Telling, Told
 from karma_language.things import Thing
 from karma_memory.events import Event, EventKind
+from karma_memory.privacy.consent import Consents
+from karma_memory.privacy.household import Household
 from karma_memory.projection import EditError, Understanding
 from karma_memory.recall.index import Match, Search
 from karma_memory.recall.query import Knowledge, Query, Record
@@ -52,23 +58,25 @@ class Owned:
 
 
 class OwnerMemory(Understanding):
-    """Whose things are, for each user by what they told themselves. It ends with the words that told it."""
+    """Whose things are, as people told it. It ends with the words that told it; those of a guest count for nobody else."""
 
     kind = KIND
     of_nobody = True  # in a home of one, nobody says who they are
 
-    def __init__(self, long_term: LongTermMemory) -> None:
+    def __init__(self, long_term: LongTermMemory, consents: Consents, household: Household) -> None:
         """`long_term`: says which things are spoken of."""
         self._long_term = long_term
+        self._consents = consents
+        self._household = household
         self._told: dict[str, tuple[Owned, ...]] = {}
         """What words told, by the event that said them."""
         self._awaited: dict[str, set[str]] = {}
         """Of words about things that were not seen yet, the categories."""
 
     def of(self, user: str, scene: str) -> dict[str, Owned]:
-        """Return of the things of a scene what their owner is, as a user told it last: id → that."""
+        """Return of the things of a scene what their owner is to a user, as they told it last, else others: id → that."""
         found: dict[str, Owned] = {}
-        for one in sorted(self._of_user(user), key=lambda one: one.since):
+        for one in sorted(self._known_to(user), key=lambda one: (one.user == user, one.since)):
             if one.scene == scene:
                 found.update(dict.fromkeys(one.ids or self._only(one), one))
         return {name: one for name, one in found.items() if one.owner}
@@ -106,7 +114,10 @@ class OwnerMemory(Understanding):
             node = graph.node(name) if graph is not None else None
             category = node.category if node is not None else ""
             about = Knowledge(KIND, one.owner, one.text, (one.thing.text,), (name,), ("",), (category,), ("",))
-            yield Match(replace(self._record(one, name), knowledge=about), 1.0, _WHY)
+            record = self._record(one, name)
+            if not one.text:
+                record = replace(record, label=record.text, source="", user="")
+            yield Match(replace(record, knowledge=about), 1.0, _WHY)
 
     def records(self) -> list[Record]:
         """Return all that is kept, each as its user's."""
@@ -135,8 +146,14 @@ class OwnerMemory(Understanding):
         for source, owned in told.items():
             self._put(source, owned)
 
-    def _of_user(self, user: str) -> Iterable[Owned]:
-        return (one for told in self._told.values() for one in told if one.user == user)
+    def _known_to(self, user: str) -> Iterable[Owned]:
+        """Yield what a user told, and what others did, as the user would say it and without their words."""
+        for one in (one for told in self._told.values() for one in told):
+            if one.user == user:
+                yield one
+            elif self._household.counts(one.user) and self._consents.agrees(one.user, unless_asked=True):
+                if one.owner != ME or one.user:  # of nobody in particular nobody knows who "me" is
+                    yield replace(one, owner=of_user(one.owner, one.user, user), text="")
 
     @staticmethod
     def _owner(told: Told, user: str) -> str:

@@ -7,11 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from karma_language.answers.speech import sentence, whose
 from karma_language.requests.belonging import noted
 from karma_language.told.quoting import may_be_one, same_owner
 from planner_node.ground.alternatives import narrowed
 from planner_node.ground.names import Grounding
-from planner_node.memory import Recollection
+from planner_node.memory import Knowledge, Recollection
 from planner_node.understand.goals import ALL, Goal, ObjectRef, with_refs
 from planner_node.world import Belief
 
@@ -39,13 +40,19 @@ def owned(
         meant = theirs or (free if said else [])
         used |= {one.id: one for one, _ in said}
         if known and not (theirs or free):
-            words = {noted(what.told)[1].strip(" .") for _, what in said}
-            return goals, used, f"I know of no other {ref.noun}. You told me: “{'; '.join(sorted(words))}.”"
+            words = {noted(what.told)[1].strip(" .") for _, what in said if what.told}
+            why = f"You told me: “{'; '.join(sorted(words))}.”" if words else _whose(what for _, what in said)
+            return goals, used, f"I know of no other {ref.noun}. {why}"
         if ref.count == ALL:
             goals = _but(goals, ref, [one for one in known if one not in meant] if meant else [])
         elif len(meant) == 1:
             goals = narrowed(goals, ref, ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id))
     return goals, used, ""
+
+
+def _whose(said: Iterable[Knowledge]) -> str:
+    """Return whose things are, as others told it: their words are theirs."""
+    return sentence(f"{' and '.join(sorted({whose(one.name) for one in said}))}, as I was told.")
 
 
 def _but(goals: tuple[Goal, ...], ref: ObjectRef, others: Sequence[Belief]) -> tuple[Goal, ...]:
