@@ -78,6 +78,10 @@ class Rules:
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
+        if not (text.rstrip().endswith("?") or commands(text)) and any(
+            one.alone for one in self._grammar.belongings(text)
+        ):
+            return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(_TAG.sub("", text), now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
             return self._with_requests(text, questions, names)

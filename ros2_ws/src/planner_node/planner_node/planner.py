@@ -13,6 +13,7 @@ from karma_language.dialogue.utterances import person_told_of
 from karma_language.reader import RULES
 from karma_language.reading import Telling
 from karma_language.requests.prohibitions import lifted, permits
+from karma_language.requests.telling import says_whose
 from karma_language.told.corrections import withdrawn, withdraws
 from karma_language.told.reader import read_told
 from karma_language.vocabulary.lexicon import Lexicon
@@ -228,9 +229,8 @@ class Planner:
         grounding = Grounding(run.world, self._lexicon)
         run.goals, used, unclear = owned(run.goals, grounding, lambda: self._remembering.owners(run))
         run.ground(used)
+        unclear = unclear or unclear_which(run, self._hearing.offline, self._lexicon, by_looks=tells_looks(table))
         if unclear := unclear or unclear_owner(run.goals, grounding):
-            return Code.AMBIGUOUS, unclear
-        if unclear := unclear_which(run, self._hearing.offline, self._lexicon, by_looks=tells_looks(table)):
             return Code.AMBIGUOUS, unclear
         if wrong := written_plans.refusal(run.goals, table, run.world, self._lexicon, run.notes):
             return Code.PRECONDITION_FAILURE, wrong
@@ -272,8 +272,8 @@ class Planner:
             run.instruction.text, self._standing.clock, [*map(goal_text, run.goals)], run.instruction.retry_of
         )
         remember = run.instruction.user and not run.instruction.ignore_memory and not run.warnings
-        for remark in self.listener.remarks_in(run) if remember else ():
-            episode.told(remark, self._standing.clock)
+        for words in (*self.listener.remarks_in(run), *run.learned) if remember else ():
+            episode.told(words, self._standing.clock)
 
         def progress(step: str, done: int) -> None:
             run.following.uses(run.recalled(handling.grounding.used))
@@ -368,7 +368,7 @@ class Planner:
         words = heard.bilingual(text) if heard is not None else text
         receipt = episode.told(f"[{meant}] {words}" if meant and not gone else words, self._standing.clock, reading)
         doubtful = heard is not None and not heard.by_model and bool(heard.reading.unread)
-        if doubtful and receipt == Receipt():
+        if doubtful and receipt == Receipt() and not says_whose(words):
             kept = f"I keep your words, “{text}”, and do nothing. If I am to do something, say what."
             return self._report(run, Code.NOT_UNDERSTOOD, kept)
         said = read_told(text, self._standing.clock, speaker=run.instruction.user)

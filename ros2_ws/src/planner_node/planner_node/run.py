@@ -70,6 +70,8 @@ class Run:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     """What was assumed of the instruction, in sentences."""
+    learned: list[str] = field(default_factory=list)
+    """What the user's answers say beyond the instruction, in their words: whose a thing is."""
     following: Following = field(default_factory=Following)
     """For whoever looks on."""
 

@@ -189,6 +189,11 @@ def whose(owner: str) -> str:
     return "yours" if owner == "me" else f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
+def named_by_oneself(owner: str) -> str:
+    """Return whose something is, as one says it oneself: "Tom's", "my sister's"."""
+    return f"my {owner}'s" if owner in PEOPLE else whose(owner)
+
+
 def form_of_be(number: int, *, past: bool = False) -> str:
     """Return "is", "are", "was" or "were"."""
     return ("was" if past else "is") if number == 1 else "were" if past else "are"

@@ -41,8 +41,16 @@ _NOBODY = (
     | frozenset((*WEEKDAYS, *MONTHS))
 )
 """Words behind which no owner stands: "hers" may be anybody's."""
+_POINTS = frozenset(each("it that this they those these"))
+_APART = frozenset(each(", : ? — –"))
+"""What stands between a thing and whose it is: "the book on the desk? Mine", "the boots: Dad's"."""
+OF_SOMEBODY = frozenset(each("his her their theirs hers"))
+"""Owners that were named before."""
+_HANDS_OVER = frozenset(each("gave given left bought sold"))
+_GETS = frozenset(each("own bought"))
 _ALWAYS = frozenset(each("always usually normally"))
 _MINE = frozenset(each("mine ours me us"))
+_NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,10 @@ class Belonging:
     """Whether it is told that it is not, or no longer, `owner`'s."""
     past: bool = False
     """Whether it was the owner's once."""
+    by_the_way: bool = False
+    """Whether the words say something else: "the kids' laptop is on the sofa"."""
+    alone: bool = False
+    """Whether nothing but punctuation shows that it is told: "the book on the desk: mine"."""
     home: Where | None = None
     """Where it is to be when it is put away."""
     broken: bool = False
@@ -70,8 +82,10 @@ def goes_home(text: str) -> bool:
 def belongings(phrases: Phrases) -> Iterator[Belonging]:
     """Yield what words tell of whose things are and where they belong."""
     for at, word in enumerate(phrases.words):
-        if word in ("i", "we") and (kept := _kept_by(at + 1, phrases)) is not None:
+        if word in ("i", "we") and (kept := _kept_by(at + 1, phrases) or _got_by(at + 1, phrases)) is not None:
             yield kept
+        if word in _HANDS_OVER and (handed := _handed_over(at + 1, phrases)) is not None:
+            yield handed
         before = phrases.word(at - 1)
         if at and before not in STOPS | LEADS | {"that", "way"}:
             continue
@@ -108,17 +122,40 @@ def _kept_by(at: int, phrases: Phrases) -> Belonging | None:
     return Belonging(phrase.thing.model_copy(update={"place": None}), home=home) if home is not None else None
 
 
+def _got_by(at: int, phrases: Phrases) -> Belonging | None:
+    """Return what is somebody's own, by the words after "I": "own the laptop on the desk"."""
+    phrase = phrases.read(at + 1) if phrases.word(at) in _GETS else None
+    return Belonging(phrase.thing, "me") if phrase is not None and phrase.thing.definite else None
+
+
+def _handed_over(at: int, phrases: Phrases) -> Belonging | None:
+    """Return whose something is since it changed hands, by the words after "gave": "me the watch", "it to Tom"."""
+    to_me = phrases.word(at) in _MINE
+    phrase = phrases.read(at + to_me)
+    if phrase is None or not (phrase.thing.definite or phrase.thing.pronoun):
+        return None
+    owner = "me" if to_me else ""
+    if phrases.word(phrase.end) == "back":
+        return None
+    if not to_me and phrases.word(phrase.end) == "to":
+        owner = _owner(phrase.end + 1, phrases, bare=phrases.word(at - 1) != "left")  # "left it to dry"
+    return Belonging(phrase.thing.model_copy(update={"owner": ""}), owner) if owner else None
+
+
 def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     """Return what the words from `at` on say of a thing."""
     word, following = phrases.word(at), phrases.word(at + 1)
-    if word in _BE and phrases.words[at + 1 : at + 3] == ["the", "one"] and thing.owner:
-        place = _place(at + 3, phrases)
-        told = thing.model_copy(update={"owner": "", "place": place[0] if place is not None else None})
-        return Belonging(told, thing.owner) if place is not None else None
+    if word in _BE and thing.owner and (there := _there(at + 1, phrases)) is not None:
+        one = phrases.words[at + 1 : at + 2] == ["the"] or thing.pronoun
+        return Belonging(thing.model_copy(update={"owner": "", "place": there}), thing.owner, by_the_way=not one)
+    if (thing.categories or thing.definite) and not thing.owner and (owner := _apart(at, phrases)):
+        return Belonging(thing, owner, alone=True)
     if word in _BE and (denied := _denies(at + 1, phrases)) and (owner := _owner(denied, phrases)):
         return Belonging(thing, owner, not_so=True)
     if word in _BE and (owner := _owner(at + 1, phrases)):
         return Belonging(thing, owner, past=word in _WERE)
+    if phrases.words[at : at + 3] == ["used", "to", "be"] and (owner := _owner(at + 3, phrases)):
+        return Belonging(thing, owner, past=True)
     if word in _BE and (called := phrases.read(at + 1)) is not None and _is_somebodys(called.thing, thing):
         place = _place(called.end, phrases)
         there = place[0] if place is not None else called.thing.place
@@ -133,6 +170,33 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     begin += phrases.word(begin) in _ALWAYS
     home = _place(begin + 1, phrases) if phrases.word(begin) in _KEPT else None
     return Belonging(thing, home=home[0]) if home is not None and thing.place is None else None
+
+
+def _there(at: int, phrases: Phrases) -> Where | None:
+    """Read which one is somebody's: "the one in the bedroom", "the other one, the one on the desk", "on the desk"."""
+    if phrases.word(at) == "the" and phrases.word(at + 1) == "other":
+        at += 3 if phrases.word(at + 2) in ("one", "ones") else 2
+        at += phrases.word(at) == ","
+    if phrases.word(at) == "the" and phrases.word(at + 1) in ("one", "ones"):
+        at += 2
+    found = _place(at, phrases)
+    if found is not None and phrases.word(found[1]) == "," and found[0].thing.is_room:  # "in the bedroom, on the desk"
+        within = _place(found[1] + 1, phrases)
+        if within is not None:
+            thing = within[0].thing.model_copy(update={"room": found[0].thing.room})
+            return within[0].model_copy(update={"thing": thing})
+    return found[0] if found is not None else None
+
+
+def _apart(at: int, phrases: Phrases) -> str:
+    """Return whose a thing is by words behind a mark: ": MINE", ", THAT IS ANNA'S", "— MY HUSBAND EMRE". "" for nobody."""
+    mark = phrases.word(at)
+    if mark not in _APART:
+        return ""
+    points = phrases.word(at + 1) in _POINTS and phrases.word(at + 2) in _BE
+    if mark == "," and not points:
+        return ""  # "put it on the desk, Tom"
+    return _owner(at + (3 if points else 1), phrases, bare=mark in (":", "—", "–"))
 
 
 def _is_somebodys(thing: Thing, subject: Thing) -> bool:
@@ -160,14 +224,23 @@ def _place(at: int, phrases: Phrases) -> tuple[Where, int] | None:
 def _owner(at: int, phrases: Phrases, *, bare: bool = False) -> str:
     """Return whom words name as an owner: "mine", "Tom's", "my dad's"; `bare`: "Tom". "" for nobody."""
     at += phrases.word(at) in ("my", "our", "the", "all")
+    name = _NAME.fullmatch(phrases.word(at + 1))
+    at += phrases.word(at) in PEOPLE and name is not None and _ends(at + 2, phrases)  # "my husband EMRE", "… Emre's"
     word = phrases.word(at)
-    if word in _MINE:
+    if word in _MINE or phrases.words[at : at + 2] == ["of", "me"]:
         return "me"
-    ends = phrases.word(at + 1) in STOPS | PERSONS | LEADS | {"", ",", "by", "so", "now", "any", "anymore"}
+    if word in OF_SOMEBODY and _ends(at + 1, phrases):
+        return word
+    ends = _ends(at + 1, phrases)
     if phrases.words[at + 1 : at + 3] == ["is", "now"]:  # "Tom's now", spelled out
         word = f"{word}'s"
         ends = True
     named = word.removesuffix("'s")
     thing = phrases.read(at, after=False) if bare else None  # "the mug belongs to the KITCHEN"
     person = word.endswith("'s") or (bare and (named in PEOPLE or thing is None))
-    return named if ends and named.isalpha() and person and named not in _NOBODY else ""
+    return named if ends and _NAME.fullmatch(named) and person and named not in _NOBODY else ""
+
+
+def _ends(at: int, phrases: Phrases) -> bool:
+    """Whether what is said of an owner ends here."""
+    return phrases.word(at) in STOPS | PERSONS | LEADS | {"", ",", "by", "so", "now", "any", "anymore", "then", "from", "for"}

@@ -17,7 +17,7 @@ from karma_language.phrases.nouns import MINE, Names
 from karma_language.phrases.phrases import Phrases
 from karma_language.phrases.set_phrases import CLAUSE_WORDS
 from karma_language.reading import Reading
-from karma_language.requests.belonging import Belonging, belongings, noted
+from karma_language.requests.belonging import OF_SOMEBODY, Belonging, belongings, noted
 from karma_language.syntax.segments import SEGMENT_WORDS
 from karma_language.syntax.sentences import Sentences
 from karma_language.things import Thing, Where
@@ -71,8 +71,16 @@ class Grammar:
         meant, words = noted(told[:LONGEST])
         phrases = Phrases(tokens_of(words, self._corrected), self._lexicon, {}, self._is_word)
         spoken_of = self.thing(meant) if meant else None
+        spoken_of = spoken_of if spoken_of is not None and spoken_of.categories else None
+        somebody = meant if spoken_of is None else ""
         said: list[Belonging] = []
         for one in belongings(phrases):
+            if one.owner in OF_SOMEBODY:  # "hers": of whom was spoken of
+                if not somebody:
+                    continue
+                one = replace(one, owner=somebody)
+            elif one.owner != "me":
+                somebody = one.owner or somebody
             if one.thing.pronoun and spoken_of is not None:
                 one = replace(one, thing=_pointed(one.thing, spoken_of))
             elif not one.thing.pronoun:

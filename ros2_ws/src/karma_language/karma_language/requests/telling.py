@@ -6,13 +6,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import zip_longest
 
 from karma_language.reading import Telling, Told
+from karma_language.requests.belonging import Belonging
 from karma_language.requests.prohibitions import for_all
 from karma_language.requests.requests import LONGEST, household_grammar
 from karma_language.vocabulary.words import SENTENCE_END
 
-_WHOSE = re.compile(r"\b(?:mine|ours|belongs?|one)\b|['’]s\b|s['’]", re.IGNORECASE)
+_WHOSE = re.compile(
+    r"\b(?:mine|ours|my|our|belongs?|ones?|hers|theirs|of me|own|gave|given|left|bought|sold|used to be)\b"
+    r"|['’]s\b|s['’]|:| [–—-] ",
+    re.IGNORECASE,
+)
 """What is in words that say whose a thing is."""
 
 
@@ -22,23 +28,10 @@ def with_home(told: Iterable[Told], words: str) -> tuple[Told, ...]:
     `told`: what they tell of people. A fact that says no more than whose a thing is comes to nothing else.
     """
     words = words[:LONGEST]
-    owners = _owners(words)
-    nouns = {one.about[0].last_word for one in owners if one.about[0].categories}
+    owned = _owned(words)
+    nouns = {one.thing.last_word for one in owned if one.thing.categories and not one.by_the_way}
     facts = (one for one in told if not (one.kind is Telling.FACT and nouns & {*one.relation.casefold().split()}))
-    return (*(facts if owners else told), *for_all(words), *owners)
-
-
-def says_whose(words: str) -> bool:
-    """Whether words say whose a thing is, or is not: of all that was said of a thing, the last counts."""
-    return bool(_owners(words))
-
-
-def _owners(words: str) -> tuple[Told, ...]:
-    if not _WHOSE.search(words):
-        return ()  # without a grammar, which takes a moment to load
-    asserted = " ".join(part for part in re.split(SENTENCE_END, words) if not part.rstrip().endswith("?"))
-    owned = (one for one in household_grammar().belongings(asserted) if one.owner and not one.past)
-    return tuple(
+    owners = (
         Told(
             quote=words,
             kind=Telling.OWNER,
@@ -47,6 +40,24 @@ def _owners(words: str) -> tuple[Told, ...]:
         )
         for one in owned
     )
+    return (*(facts if owned else told), *for_all(words), *owners)
+
+
+def says_whose(words: str) -> bool:
+    """Whether words say whose a thing is, or is not: of all that was said of a thing, the last counts."""
+    return any(not one.by_the_way for one in _owned(words))
+
+
+def _owned(words: str) -> list[Belonging]:
+    if not _WHOSE.search(words):
+        return []  # without a grammar, which takes a moment to load
+    grammar, parts = household_grammar(), re.split(SENTENCE_END, words)
+    asserted = [
+        part
+        for part, following in zip_longest(parts, parts[1:], fillvalue="")
+        if not part.rstrip().endswith("?") or any(one.alone for one in grammar.belongings(f"{part} {following}"))
+    ]
+    return [one for one in grammar.belongings(" ".join(asserted)) if one.owner and not one.past]
 
 
 def _as_written(owner: str, words: str) -> str:

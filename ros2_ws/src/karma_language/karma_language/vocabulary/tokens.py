@@ -12,6 +12,7 @@ from karma_language.vocabulary.verbs import VERBS
 from karma_language.vocabulary.words import (
     ADVERBS,
     DETERMINERS,
+    PEOPLE,
     PERSONS,
     PLACED,
     PLAIN_ADJECTIVES,
@@ -33,7 +34,7 @@ _PREDICATES = frozenset(
         *DETERMINERS,
         *STATES,
         *(word.split()[0] for word in PLACED),
-        *each("all so in on at far fine ok okay wrong not been gone got"),
+        *each("all so in on at far fine ok okay wrong not been gone got mine ours hers theirs yours"),
     )
 ) - {"light"}
 """Words before which "'s" is a verb: "the knife's IN the sink". A light is a lamp: "the hall's LIGHT"."""
@@ -88,6 +89,8 @@ def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: Non
         typed = match[0].replace("’", "'")
         word = typed if "|" in typed else typed.casefold()
         word = word[:-1] if len(word) > 1 and word[-1] == "." and word[0] != "." else word  # a title
+        if word.endswith("s'") and (typed[0].isupper() or word[:-1] in PEOPLE):  # "the kids' laptop", "James' mug"
+            word = f"{word[:-1]}'s"
         for part in _parts(word, found):
             part = "—" if part == "-" else part
             right = correct(part) if part.isalpha() else None

@@ -43,10 +43,10 @@ def owned(
             words = {noted(what.told)[1].strip(" .") for _, what in said if what.told}
             why = f"You told me: “{'; '.join(sorted(words))}.”" if words else _whose(what for _, what in said)
             return goals, used, f"I know of no other {ref.noun}. {why}"
-        if ref.count == ALL:
-            goals = _but(goals, ref, [one for one in known if one not in meant] if meant else [])
-        elif len(meant) == 1:
+        if ref.count != ALL and len(meant) == 1:
             goals = narrowed(goals, ref, ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id))
+        elif meant:
+            goals = _but(goals, ref, [one for one in known if one not in meant])
     return goals, used, ""
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from karma_language.answers.speech import form_of_be, is_plural
+from karma_language.answers.speech import form_of_be, is_plural, named_by_oneself, sentence, whose
 from karma_language.arranging.words import undetermined
 from karma_language.dialogue.utterances import corrects, is_clause, is_negative, takes_any
 from karma_language.reading import Request
@@ -65,9 +65,11 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon, *, by
             run.goals = narrowed(run.goals, ref, replace(ref, categories=(told.node.category,), id=told.id))
         if len(options) < 2:
             continue
-        whose = f"{form_of_be(1 + is_plural(ref.noun))} yours" if ref.mine else "you mean"
-        lost = f"I don't know which {ref.noun} {whose}. Nothing was done."
-        answer = run.observer.ask(f"Which {ref.noun} do you mean?", list(options)[:_MOST]).strip()
+        owner = whose("me" if ref.mine else ref.owner) if ref.mine or ref.owner else ""
+        theirs = f"which {ref.noun} {form_of_be(1 + is_plural(ref.noun))} {owner}"
+        lost = f"I don't know {theirs if owner else f'which {ref.noun} you mean'}. Nothing was done."
+        question = f"Which {ref.noun} do you mean?" if ref.mine or not owner else f"{sentence(theirs)}?"
+        answer = run.observer.ask(question, list(options)[:_MOST]).strip()
         if means(answer.partition(" ")[0].strip(",.!"), Sort.PAIR) and len(options) == 2:  # "both of them"
             run.goals = tuple(with_refs(goal, partial(_all_of, ref)) for goal in run.goals)
             continue
@@ -81,12 +83,15 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon, *, by
             if not (answer := run.observer.ask(again, list(options)[:_MOST]).strip()):
                 return lost
             meant = _meant(answer, options, rules.grammar, run.world)
-        if meant is None and (takes_any(answer) or not (answer or ref.mine or ref.vague)):
+        if meant is None and (takes_any(answer) or not (answer or owner or ref.vague)):
             continue
         if meant is None:
             return lost
         run.notes = [note for note in run.notes if note != ref.vague]
         one = ObjectRef((meant.node.category,), ref.noun, id=meant.id, entity=ref.entity, definite=True)
+        if owner:
+            said = next(option for option, belief in options.items() if belief is meant)
+            run.learned.append(sentence(f"{said} is {'mine' if ref.mine else named_by_oneself(ref.owner)}."))
         run.goals = (*narrowed(run.goals, ref, one), *_further(answer, one, rules))
     return ""
 
@@ -133,10 +138,12 @@ def _further(answer: str, meant: ObjectRef, rules: OfflineUnderstanding) -> tupl
 
 def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon: Lexicon) -> dict[str, Belief]:
     """Return what a definite singular may mean, by where it is; fewer than two where something tells them apart."""
-    if not ref.definite or not _singular(ref, lexicon) or ref.id or ref.owner or ref.other or ref.states:
+    if not ref.definite or not _singular(ref, lexicon) or ref.id or ref.other or ref.states:
         return {}
     world = run.world
     known = _known(ref, grounding)
+    if ref.owner:  # nobody told whose each of them is, or one was named before
+        return _named(known, world, lexicon)
     best = next((category for category in ref.categories if any(b.node.category == category for b in known)), "")
     alike = frozenset(ref.categories) if means(ref.noun, Sort.ANYTHING) and ref.place else _as_well(ref, best, lexicon)
     known = [b for b in _known(replace(ref, categories=tuple(alike)), grounding) if b.node.category in alike]
