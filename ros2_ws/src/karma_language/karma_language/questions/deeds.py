@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
 from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
+from karma_language.syntax.segments import LEADS
 from karma_language.things import Span
 from karma_language.vocabulary.word_meanings import sense_of
 from karma_language.vocabulary.words import AUXILIARIES, ENDS, PERSONS, QUESTION_WORDS, base_form, each
@@ -33,7 +34,9 @@ _WHOSE = re.compile(
     re.IGNORECASE,
 )
 _THEIRS = re.compile(
-    r"^\W*(?:which|what)\b.* (?:is|are) (?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)\W*$", re.IGNORECASE
+    rf"^\W*(?:(?:{'|'.join(sorted(LEADS))})\b\W*)*(?:which|what)\b.* (?:is|are) "
+    r"(?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)\W*$",
+    re.IGNORECASE,
 )
 _OF_AN_ORDER = ("who_asked", "why", "why_not")
 """Classes in which "whose" is about who wanted something."""

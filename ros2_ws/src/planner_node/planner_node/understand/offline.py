@@ -47,11 +47,15 @@ class OfflineUnderstanding:
 
     def pointed(self, told: str, spoken_of: Sequence[ObjectRef]) -> str:
         """Return what a pronoun means in what is told of where or whose something is; "" where none has to be known."""
-        begin = pronoun_told_of(told)
-        if begin is None or not spoken_of:
+        if not spoken_of:
             return ""
-        named = any(thing.categories for thing in self.grammar.named(told[:begin]))
-        return "" if named else f"the {spoken_of[-1].noun}"
+        begin, last = pronoun_told_of(told), spoken_of[-1]
+        if begin is None:  # "mine is the one in the bedroom"
+            return f"the {last.noun}" if any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told)) else ""
+        if any(thing.categories for thing in self.grammar.named(told[:begin])):
+            return ""
+        at = last.place.noun if last.place is not None else ""
+        return f"the {last.noun}{f' on the {at}' if at else ''}"
 
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
         """Return what of some sentences forbids one of some goals, or says that it can't be; "" where none does."""
