@@ -76,13 +76,18 @@ class Wording(WordingOfDeeds):
         stamps = [*(one.seen for one in seen), *(one.stamp for one in told)]
         return Answered(
             text,
-            evidence.gap is None,
+            evidence.gap is None and not self._unknown_owner(question, evidence),
             max(0.0, evidence.now - max(stamps)) if stamps else None,
             tuple(dict.fromkeys(record for record in records if record))[:MOST],
             evidence.sightings[0].image if evidence.sightings else "",
             evidence.look,
             evidence.sightings[0].object_id if evidence.sightings else "",
         )
+
+    def _unknown_owner(self, question: Question, evidence: Evidence) -> bool:
+        """Whether somebody's thing is asked for, and which of several that is nobody told."""
+        owned = question.thing is not None and bool(question.thing.owner)
+        return owned and len(evidence.sightings) > 1 and bool(unsettled(self, question, evidence))
 
     def by_facts(self, answer: str, told: Sequence[Said], now: float) -> Answered:
         """Return an answer that rests on what a person told."""

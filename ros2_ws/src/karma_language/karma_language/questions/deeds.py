@@ -34,8 +34,8 @@ _WHOSE = re.compile(
     re.IGNORECASE,
 )
 _THEIRS = re.compile(
-    rf"^\W*(?:(?:{'|'.join(sorted(LEADS))})\b\W*)*(?:which|what)\b.* (?:is|are) "
-    r"(?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)\W*$",
+    rf"^\W*(?:(?:{'|'.join(sorted(LEADS | {'so'}))})\b\W*)*(?:(?:which|what)\b.* (?:is|are)|where(?:['’]s| is| are|['’]re)) "
+    r"(?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)(?: (?:now|then|gone|please))*\W*$",
     re.IGNORECASE,
 )
 _OF_AN_ORDER = ("who_asked", "why", "why_not")

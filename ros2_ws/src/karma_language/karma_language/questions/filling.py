@@ -122,7 +122,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
         asked = Question(quote=said, kind=Kind.DID, open=True)
     whose, owner = of_owner(kind, said, words)
-    if whose is not None and (shape.things or shape.heads or (shape.pronoun is not None and not more - {"mine"})):
+    named = bool(shape.things or shape.heads)
+    theirs = bool(owner) and not named  # "where's MINE?"
+    if whose is not None and (named or theirs or (shape.pronoun is not None and not more - {"mine"})):
         asked, kind = whose, "state"
     tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted
     auxiliary = next((word for word in words if word in AUXILIARIES), "")
@@ -134,6 +136,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if tool or earlier or to_come or (by in ("", "me") and _is_of_others(asked.kind, shape, said)):
         return Question(quote=said, kind=Kind.TOLD, time=shape.time)
     thing, place = _of_place(asked, shape) if asked.kind in _OF_PLACES else _of_thing(asked, kind, shape)
+    thing = Thing(text="one", pronoun=True) if theirs else thing
     if thing is None and asked.kind in _OF_A_THING:
         called = _NAME.search(said)  # "where is Mister Button?"
         counted = not {"any", "many", "some", "one", "ones"}.isdisjoint(words)
@@ -221,7 +224,8 @@ def with_topic(thing: Thing | None, question: Question) -> Question:
     if thing is None or thing.pronoun:
         return question
     if question.thing is not None and question.thing.pronoun:
-        return question.model_copy(update={"thing": thing})
+        owner = question.thing.owner or thing.owner
+        return question.model_copy(update={"thing": thing.model_copy(update={"owner": owner})})
     if question.place is not None and question.place.thing.pronoun:
         return question.model_copy(update={"place": question.place.model_copy(update={"thing": thing})})
     if question.thing is not None or question.place is not None or not thing.categories:

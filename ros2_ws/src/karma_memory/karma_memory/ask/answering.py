@@ -150,6 +150,9 @@ def _that_holds(said: Iterable[Said], query: Query, question: Question | None, s
     """Return what people said without what has ended since, and what is of another's thing than is asked about."""
     thing = question.thing if question is not None else None
     over = {f"{state.told.kind}:{state.index.records[ended].source}" for ended in state.facts.ended(query)}
+    if question is not None and question.deed == OWN:  # whose other things are
+        owners = state.owners.of(query.user, query.scene or state.long_term.current_scene)
+        over |= {one.words for one in owners.values() if one.ids}
     return tuple(
         one for one in said if one.record not in over and not (thing is not None and of_another(thing, one.text))
     )

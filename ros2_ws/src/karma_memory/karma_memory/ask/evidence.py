@@ -87,7 +87,7 @@ def collect(
     said = told()
     if question.deed == OWN:  # whose other things are does not say it, and which one is spoken of is not sure
         seen = question.thing is not None and known.known(question.thing)
-        said = tuple(replace(one, answer="") if seen else one for one in _of_no_owner(said, known))
+        said = tuple(replace(one, answer="") if seen else one for one in said)
     if said and question.kind in (Kind.DID, Kind.WHY, Kind.HOW_OFTEN):
         return replace(evidence, said=said)  # nor what the robot did
     if not said and question.thing is not None and evidence.gap in (Gap.NEVER_SEEN, Gap.OTHERS, Gap.NO_SUCH_WORD):

@@ -80,7 +80,7 @@ def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Seque
         if place is None or question.place is None or thing != question.place.thing
     ]
     if question.thing is not None and question.thing.pronoun and meant:
-        return question.model_copy(update={"thing": meant[-1]})
+        return question.model_copy(update={"thing": meant[-1].model_copy(update={"owner": question.thing.owner})})
     return question
 
 
