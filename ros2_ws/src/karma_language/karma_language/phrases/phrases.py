@@ -40,6 +40,10 @@ _MOVING = ("put", "return", "tidy", "bring", "take", "get", "give", "clean", "di
 """Senses of verbs that do something with things."""
 
 
+_BEHIND_OWNERS = frozenset(each("alone now then back too there here out"))
+"""Words behind "Tom's" that are no thing of his."""
+
+
 class Phrases(Text):
     """A text with the noun phrases that begin at its words."""
 
@@ -85,6 +89,9 @@ class Phrases(Text):
             return self._after(own, "") if after else own
         lead, first = self._nouns.lead(at)
         head = self._nouns.head(first, lead, bare)
+        if lead.owner and self.word(first - 1).endswith("'s") and (head is None or self.word(first) in _BEHIND_OWNERS):
+            theirs = Phrase(Thing(text="one", pronoun=True, owner=lead.owner, definite=True), first)  # "put TOM'S there"
+            return self._after(theirs, "") if after else theirs
         if head is None:
             pronoun = self._nouns.pronoun(at, first, lead)
             return pronoun if pronoun is None or not after else self._after(pronoun, "")

@@ -40,12 +40,13 @@ def without(thing: Thing, others: Sequence[Thing]) -> Thing:
                 "text": " ".join((*one.attributes, thing.text)),
                 "attributes": one.attributes,
                 "place": one.place,
+                "owner": one.owner,
                 "every": False,
                 "plural": one.last_word == "ones",
                 "but": (),
             }
         )
-        if is_one(one)
+        if is_one(one) or (one.pronoun and one.owner)
         else one
         for one in others
     ]

@@ -87,7 +87,7 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
         if word in _HANDS_OVER and (handed := _handed_over(at + 1, phrases)) is not None:
             yield handed
         before = phrases.word(at - 1)
-        if at and before not in STOPS | LEADS | {"that", "way"}:
+        if at and before not in STOPS | LEADS | {"that", "way", "so"}:
             continue
         phrase = phrases.read(at, bare=True) if word not in STOPS else None
         if phrase is None:
@@ -100,6 +100,15 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
         several, end = phrases.list(at, bare=True)
         if len(several) > 1 and (found := _told(several[-1].thing, end, phrases)) is not None:
             yield from (replace(found, thing=one.thing) for one in several)
+
+
+def pointed_at(phrases: Phrases) -> Thing | None:
+    """Return the thing that words name, with its place: "the mug on the kitchen counter"; None where no kind is known."""
+    phrase = phrases.read(0, bare=True)
+    if phrase is None or not phrase.thing.categories:
+        return None
+    there = _place(phrase.end, phrases) if phrase.thing.place is None else None
+    return phrase.thing.model_copy(update={"place": there[0]}) if there is not None else phrase.thing
 
 
 def noted(text: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from karma_language.phrases.nouns import MINE, Names
 from karma_language.phrases.phrases import Phrases
 from karma_language.phrases.set_phrases import CLAUSE_WORDS
 from karma_language.reading import Reading
-from karma_language.requests.belonging import OF_SOMEBODY, Belonging, belongings, noted
+from karma_language.requests.belonging import OF_SOMEBODY, Belonging, belongings, noted, pointed_at
 from karma_language.syntax.segments import SEGMENT_WORDS
 from karma_language.syntax.sentences import Sentences
 from karma_language.things import Thing, Where
@@ -69,9 +69,10 @@ class Grammar:
     def belongings(self, told: str) -> list[Belonging]:
         """Return what somebody tells of whose things are, and where they belong, each once."""
         meant, words = noted(told[:LONGEST])
-        phrases = Phrases(tokens_of(words, self._corrected), self._lexicon, {}, self._is_word)
-        spoken_of = self.thing(meant) if meant else None
-        spoken_of = spoken_of if spoken_of is not None and spoken_of.categories else None
+        phrases, before = (
+            Phrases(tokens_of(text, self._corrected), self._lexicon, {}, self._is_word) for text in (words, meant)
+        )
+        spoken_of = pointed_at(before)
         somebody = meant if spoken_of is None else ""
         said: list[Belonging] = []
         for one in belongings(phrases):

@@ -192,6 +192,10 @@ class OwnerMemory(Understanding):
         graph = self._long_term.graph(one.scene)
         known = graph is not None and any(graph.of_category(kind) for kind in one.thing.categories)
         ids = which(one.thing, graph) if graph is not None and known else ()
+        if one.thing.other and not ids and graph is not None:  # than those whose owner is known
+            kinds, named = one.thing.categories, self.of(one.user, one.scene)
+            left = [node.id for kind in kinds for node in graph.of_category(kind) if node.id not in named]
+            ids = tuple(left) if len(left) == 1 else ()
         return replace(one, ids=ids, awaited=not known)
 
     def _only(self, one: Owned) -> tuple[str, ...]:

@@ -26,11 +26,20 @@ def owned(
     """
     named = {goal.object.entity: goal.object for goal in goals if goal.object is not None}.values()
     refs = [ref for ref in named if (ref.mine or ref.owner) and not ref.id and ref.count in (1, ALL)]
-    if not refs:
+    spared = [one for ref in named for one in ref.but if (one.mine or one.owner) and not one.id]
+    if not (refs or spared):
         return goals, {}, ""
     about = [(one, one.knowledge) for one in recalled() if one.knowledge is not None]
     told = {name: (one, what) for one, what in about for name in what.object_ids}
     used: dict[str, Recollection] = {}
+    for one in spared:
+        owner = "me" if one.mine else one.owner
+        theirs = [belief for belief in grounding.candidates(replace(one, count=ALL)) if belief.id in told]
+        theirs = [belief for belief in theirs if same_owner(told[belief.id][1].name, owner)]
+        if not theirs:
+            return goals, used, f"I don't know which {one.noun} is {whose(owner)}. Nothing was done."
+        used |= {told[belief.id][0].id: told[belief.id][0] for belief in theirs}
+        goals = _sparing(goals, one, theirs)
     for ref in refs:
         owner = "me" if ref.mine else ref.owner
         known = grounding.candidates(ref)
@@ -53,6 +62,17 @@ def owned(
 def _whose(said: Iterable[Knowledge]) -> str:
     """Return whose things are, as others told it: their words are theirs."""
     return sentence(f"{' and '.join(sorted({whose(one.name) for one in said}))}, as I was told.")
+
+
+def _sparing(goals: tuple[Goal, ...], spared: ObjectRef, theirs: Sequence[Belief]) -> tuple[Goal, ...]:
+    """Return goals for all but somebody's things with these by their ids."""
+    out = tuple(ObjectRef((one.node.category,), spared.noun, id=one.id) for one in theirs)
+
+    def by_id(one: ObjectRef | None) -> ObjectRef | None:
+        left = [each for other in one.but for each in (out if other == spared else (other,))] if one is not None else []
+        return replace(one, but=tuple(left)) if one is not None and left else one
+
+    return tuple(with_refs(goal, by_id) for goal in goals)
 
 
 def _but(goals: tuple[Goal, ...], ref: ObjectRef, others: Sequence[Belief]) -> tuple[Goal, ...]:

@@ -16,7 +16,7 @@ from karma_language.model_reader import Context, Senseless
 from karma_language.model_reader.asking import LONGEST, Example
 from karma_language.models import CanceledError, Model, ModelLateError, ModelMissingError, Urgency, Waiting
 from karma_language.reader import RULES, Read, Reader, Rules
-from karma_language.reading import Deed, Goal, Item, Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.reading import OWN, Deed, Goal, Item, Kind, Need, Question, Reading, Request, Social, Stop, Told
 from karma_language.things import Relation, Thing, Where
 from karma_language.told.by_model import translated
 from karma_language.vocabulary.languages import ENGLISH
@@ -252,6 +252,8 @@ class Hearing:
             place = item.place.thing if item.place is not None else None
             if item.kind is Kind.STATE and item.thing is not None and place is not None and place.room:
                 return [item.thing.model_copy(update={"room": place.room})]  # "is the lamp in the hall on?"
+            if item.deed == OWN and item.thing is not None and item.thing.place is None:
+                return [item.thing.model_copy(update={"place": item.place})]  # "whose is the mug on the counter?"
             return [thing for thing in (item.thing or place,) if thing is not None]
         if isinstance(item, Request):
             return [goal.thing for goal in item.goals if goal.thing is not None]

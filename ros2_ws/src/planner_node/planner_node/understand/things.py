@@ -225,7 +225,7 @@ class Things:
             ref = replace(ref, looks=(" ".join((*said, thing.text)),))
         if thing.but:
             but = [one for other in thing.but for one in self.refs(other)]
-            if unclear := next((one for one in but if one.vague or one.colours or one.owner or one.mine), None):
+            if unclear := next((one for one in but if one.vague or one.colours), None):
                 raise Unresolved(f"I can't tell which {unclear.noun} to leave out. Say where it is.", unclear.noun)
             ref = _without(ref, but)
         if "|" in thing.text:
