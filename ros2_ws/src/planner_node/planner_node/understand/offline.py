@@ -54,8 +54,8 @@ class OfflineUnderstanding:
             return f"the {last.noun}" if any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told)) else ""
         if any(thing.categories for thing in self.grammar.named(told[:begin])):
             return ""
-        at = last.place.noun if last.place is not None else ""
-        return f"the {last.noun}{f' on the {at}' if at else ''}"
+        at = f" {'on' if last.place.categories else 'in'} the {last.place.noun}" if last.place is not None else ""
+        return f"the {last.noun}{at}"
 
     def forbidden(self, goals: Sequence[Goal], told: Iterable[str]) -> str:
         """Return what of some sentences forbids one of some goals, or says that it can't be; "" where none does."""
