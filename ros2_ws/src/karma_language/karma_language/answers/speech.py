@@ -175,7 +175,7 @@ def sentence(text: str) -> str:
 
 
 def of_user(owner: str, teller: str, user: str) -> str:
-    """Return an owner that `teller` named as `user` would: "me" of Ann's is "Ann" to others, and "Tom" is Tom's "me"."""
+    """Return an owner that `teller` named as `user` would: "me" of Ann's is "Ann" to others, "Tom" is Tom's "me"."""
     if owner == "me":
         return sentence(teller)
     if user and owner.casefold() == user.casefold():

@@ -90,7 +90,9 @@ class Phrases(Text):
         lead, first = self._nouns.lead(at)
         head = self._nouns.head(first, lead, bare)
         if lead.owner and self.word(first - 1).endswith("'s") and (head is None or self.word(first) in _BEHIND_OWNERS):
-            theirs = Phrase(Thing(text="one", pronoun=True, owner=lead.owner, definite=True), first)  # "put TOM'S there"
+            theirs = Phrase(
+                Thing(text="one", pronoun=True, owner=lead.owner, definite=True), first
+            )  # "put TOM'S there"
             return self._after(theirs, "") if after else theirs
         if head is None:
             pronoun = self._nouns.pronoun(at, first, lead)

@@ -34,8 +34,14 @@ _WHOSE = re.compile(
     re.IGNORECASE,
 )
 _THEIRS = re.compile(
-    rf"^\W*(?:(?:{'|'.join(sorted(LEADS | {'so'}))})\b\W*)*(?:(?:which|what)\b.* (?:is|are)|where(?:['’]s| is| are|['’]re)) "
+    rf"^\W*(?:(?:{'|'.join(sorted(LEADS | {'so'}))})\b\W*)*"
+    r"(?:(?:which|what)\b.* (?:is|are)|where(?:['’]s| is| are|['’]re)) "
     r"(?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)(?: (?:now|then|gone|please))*\W*$",
+    re.IGNORECASE,
+)
+_MINE = re.compile(
+    r"^\W*(?:and |so )?(?:is|are|how many)(?:n['’]t)?\b.* (?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)"
+    r"(?: (?:now|then|too))*\W*$",
     re.IGNORECASE,
 )
 _OF_AN_ORDER = ("who_asked", "why", "why_not")
@@ -72,7 +78,12 @@ def of_owner(kind: str, said: str, words: Sequence[str]) -> tuple[Question | Non
     if (theirs := _THEIRS.match(said)) is not None:
         return Question(quote=said, kind=Kind.WHERE), "me" if theirs["me"] else theirs["who"]
     whose = kind not in _OF_AN_ORDER and asks_whose(said) and not _of_no_thing(words)
-    return Question(quote=said, kind=Kind.WHO, deed=OWN) if whose else None, ""
+    counted = words[:2] == ("how", "many")
+    mine = _MINE.match(said) if whose or counted else None
+    owner = ("me" if mine["me"] else mine["who"]) if mine is not None else ""  # "is the phone on the bed MINE?"
+    if counted:
+        return Question(quote=said, kind=Kind.COUNT) if owner else None, owner
+    return Question(quote=said, kind=Kind.WHO, deed=OWN) if whose else None, owner
 
 
 def time_asked_for(kind: Kind, shape: Shape, said: str) -> Span | None:

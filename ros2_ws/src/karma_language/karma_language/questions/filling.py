@@ -123,7 +123,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.DID, open=True)
     whose, owner = of_owner(kind, said, words)
     named = bool(shape.things or shape.heads)
-    theirs = bool(owner) and not named  # "where's MINE?"
+    theirs = bool(owner) and not named and whose is not None and whose.kind is Kind.WHERE  # "where's MINE?"
     if whose is not None and (named or theirs or (shape.pronoun is not None and not more - {"mine"})):
         asked, kind = whose, "state"
     tool = asked.kind is Kind.DID and words[-1:] == ("with",)  # "what did you cut it WITH?": that is not noted

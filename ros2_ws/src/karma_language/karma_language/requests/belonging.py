@@ -93,8 +93,13 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
         if phrase is None:
             continue
         thing, end = phrase.thing, phrase.end
-        if thing.place is None and (there := _place(end, phrases)) is not None:
-            thing, end = thing.model_copy(update={"place": there[0]}), there[1]
+        between = phrases.word(end) == ","  # "the other laptop, ON THE DESK, is mine"
+        there = _place(end + between, phrases) if thing.place is None else None
+        if there is not None and (not between or phrases.word(there[1]) == ","):
+            thing, end = (
+                thing.model_copy(update={"place": there[0]}),
+                there[1] + (between and not _mark(there[1], phrases)),
+            )
         if (found := _told(thing, end, phrases)) is not None:
             yield found
         several, end = phrases.list(at, bare=True)
@@ -103,7 +108,7 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
 
 
 def pointed_at(phrases: Phrases) -> Thing | None:
-    """Return the thing that words name, with its place: "the mug on the kitchen counter"; None where no kind is known."""
+    """Return the thing that words name, with its place: "the mug on the kitchen counter"; None for no known kind."""
     phrase = phrases.read(0, bare=True)
     if phrase is None or not phrase.thing.categories:
         return None
@@ -157,6 +162,9 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     if word in _BE and thing.owner and (there := _there(at + 1, phrases)) is not None:
         one = phrases.words[at + 1 : at + 2] == ["the"] or thing.pronoun
         return Belonging(thing.model_copy(update={"owner": "", "place": there}), thing.owner, by_the_way=not one)
+    called = phrases.read(at + 1) if word in _BE and thing.owner and thing.pronoun else None
+    if called is not None and called.thing.categories and called.thing.definite:  # "mine is THE MUG IN THE KITCHEN"
+        return Belonging(called.thing, thing.owner)
     if (thing.categories or thing.definite) and not thing.owner and (owner := _apart(at, phrases)):
         return Belonging(thing, owner, alone=True)
     if word in _BE and (denied := _denies(at + 1, phrases)) and (owner := _owner(denied, phrases)):
@@ -198,14 +206,17 @@ def _there(at: int, phrases: Phrases) -> Where | None:
 
 
 def _apart(at: int, phrases: Phrases) -> str:
-    """Return whose a thing is by words behind a mark: ": MINE", ", THAT IS ANNA'S", "— MY HUSBAND EMRE". "" for nobody."""
+    """Return whose a thing is by what stands behind a mark: ": MINE", ", THAT IS ANNA'S", "— MY HUSBAND EMRE"."""
     mark = phrases.word(at)
     if mark not in _APART:
         return ""
-    points = phrases.word(at + 1) in _POINTS and phrases.word(at + 2) in _BE
+    behind = at + 1
+    if phrases.word(behind) in _POINTS:
+        behind += 2 if phrases.word(behind + 1) in ("one", "ones") else 1  # "THIS ONE is mine"
+    points = behind > at + 1 and phrases.word(behind) in _BE
     if mark == "," and not points:
         return ""  # "put it on the desk, Tom"
-    return _owner(at + (3 if points else 1), phrases, bare=mark in (":", "—", "–"))
+    return _owner(behind + 1 if points else at + 1, phrases, bare=mark in (":", "—", "–"))
 
 
 def _is_somebodys(thing: Thing, subject: Thing) -> bool:
@@ -250,6 +261,25 @@ def _owner(at: int, phrases: Phrases, *, bare: bool = False) -> str:
     return named if ends and _NAME.fullmatch(named) and person and named not in _NOBODY else ""
 
 
+def _mark(at: int, phrases: Phrases) -> bool:
+    """Whether a mark stands before what says whose it is: ", THIS ONE IS mine"."""
+    return phrases.word(at + 1) in _POINTS
+
+
 def _ends(at: int, phrases: Phrases) -> bool:
     """Whether what is said of an owner ends here."""
-    return phrases.word(at) in STOPS | PERSONS | LEADS | {"", ",", "by", "so", "now", "any", "anymore", "then", "from", "for"}
+    return phrases.word(at) in STOPS | PERSONS | LEADS | {
+        "",
+        ",",
+        "by",
+        "so",
+        "now",
+        "any",
+        "anymore",
+        "then",
+        "from",
+        "for",
+        "too",
+        "as",
+        "really",
+    }

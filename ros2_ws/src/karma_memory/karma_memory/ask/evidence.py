@@ -328,7 +328,8 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
 
 
 def _whose(thing: Thing, where: Where | None, known: Scene, now: float) -> Evidence:
-    """Return whose things are, as who asks told it."""
+    """Return whose things are, as who asks told it; whether they are somebody's, where a question names one."""
+    asked, thing = thing.owner, thing.model_copy(update={"owner": ""})
     found = [belief.node.id for belief in known.current(thing)]
     if where is not None:
         there = {node.id for node in known.with_place(where)[1]}
@@ -337,8 +338,14 @@ def _whose(thing: Thing, where: Where | None, known: Scene, now: float) -> Evide
     if not owned or thing.other or (thing.plural and len(owned) < len(found)):
         return Evidence(now, gap=Gap.NOBODY_SAID)
     whom = {(one.source, one.owner): one for one in owned}
+
+    def answer(one: Owned) -> str:
+        if not asked:
+            return sentence(whose(one.owner))
+        return f"{'Yes' if same_owner(one.owner, asked) else 'No'}: {whose(one.owner)}"
+
     said = (
-        Said(one.since, one.text, one.user, answer=sentence(whose(one.owner)), record=one.words if one.text else "")
+        Said(one.since, one.text, one.user, answer=answer(one), record=one.words if one.text else "")
         for one in whom.values()
     )
     return Evidence(now, said=tuple(said)[:_MOST_SAID])

@@ -58,7 +58,7 @@ class Owned:
 
 
 class OwnerMemory(Understanding):
-    """Whose things are, as people told it. It ends with the words that told it; those of a guest count for nobody else."""
+    """Whose things are, as people told it. It ends with the words that told it; a guest's count for nobody else."""
 
     kind = KIND
     of_nobody = True  # in a home of one, nobody says who they are
@@ -74,7 +74,7 @@ class OwnerMemory(Understanding):
         """Of words about things that were not seen yet, the categories."""
 
     def of(self, user: str, scene: str) -> dict[str, Owned]:
-        """Return of the things of a scene what their owner is to a user, as they told it last, else others: id → that."""
+        """Return whose the things of a scene are to a user, as they told it last, else as others did: id → that."""
         found: dict[str, Owned] = {}
         for one in sorted(self._known_to(user), key=lambda one: (one.user == user, one.since)):
             if one.scene == scene:
@@ -151,9 +151,10 @@ class OwnerMemory(Understanding):
         for one in (one for told in self._told.values() for one in told):
             if one.user == user:
                 yield one
-            elif self._household.counts(one.user) and self._consents.agrees(one.user, unless_asked=True):
-                if one.owner != ME or one.user:  # of nobody in particular nobody knows who "me" is
-                    yield replace(one, owner=of_user(one.owner, one.user, user), text="")
+                continue
+            known = one.owner != ME or one.user  # of nobody in particular nobody knows who "me" is
+            if known and self._household.counts(one.user) and self._consents.agrees(one.user, unless_asked=True):
+                yield replace(one, owner=of_user(one.owner, one.user, user), text="")
 
     @staticmethod
     def _owner(told: Told, user: str) -> str:

@@ -51,7 +51,11 @@ class OfflineUnderstanding:
             return ""
         begin, last = pronoun_told_of(told), spoken_of[-1]
         if begin is None:  # "mine is the one in the bedroom"
-            return f"the {last.noun}" if any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told)) else ""
+            return (
+                f"the {last.noun}"
+                if any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told))
+                else ""
+            )
         if any(thing.categories for thing in self.grammar.named(told[:begin])):
             return ""
         at = f" {'on' if last.place.categories else 'in'} the {last.place.noun}" if last.place is not None else ""
