@@ -39,6 +39,21 @@ def told(text: str) -> list[tuple[str, str, str]]:
         ("the laptop on the sofa is mine, don't give it to anyone", ("laptop", "me", "sofa")),
         ("hey robot the phone on my bed is mine ok? the other ones arent", ("phone", "me", "bed")),
         ("[the laptop] that one is mine", ("laptop", "me", "")),
+        ("[the mug on the kitchen counter] right well, it's mine", ("mug", "me", "kitchen counter")),
+        ("[the mug] mine is the one in the bedroom", ("mug", "me", "bedroom bedroom")),
+        ("[the mug] Mine's the other one, the one on the dresser.", ("mug", "me", "dresser")),
+        ("[the book] My one's in the bedroom, on the desk.", ("book", "me", "desk bedroom")),
+        ("Mine is the mug in the kitchen.", ("mug", "me", "kitchen kitchen")),
+        ("the book on the desk? mine", ("book", "me", "desk")),
+        ("Phone on the guest bed: Ailsa's.", ("phone", "ailsa", "guest bed")),
+        ("card on the tv stand - my husband Emre", ("card", "emre", "tv stand")),
+        ("so the book on the dining table, that's my uncle's", ("book", "uncle", "dining table")),
+        ("the pillow on the sofa's mine", ("pillow", "me", "sofa")),
+        ("The other laptop, on the desk, is mine.", ("laptop", "me", "desk")),
+        ("Grandpa gave me the watch on the desk, for my eighteenth.", ("watch", "me", "desk")),
+        ("[the laptop] I've sold it to Youssef from upstairs", ("laptop", "youssef", "")),
+        ("I own the laptop by the TV", ("laptop", "me", "tv")),
+        ("The kids' laptop is on the sofa.", ("laptop", "kids", "sofa")),
         ("the newspapers are kept in the drawer", ("newspapers", "drawer", "")),
         ("ok new rule, my keys live on the dresser next to the book", ("keys", "dresser", "")),
     ],
@@ -53,7 +68,12 @@ def test_what_is_told_of_several_things_is_told_of_each() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["the cat is on the sofa", "the door is open", "the mug belongs to the kitchen", "the vase was a gift"]
+    "text",
+    [
+        *("the cat is on the sofa", "the door is open", "the mug belongs to the kitchen", "the vase was a gift"),
+        *("put the mug on the desk, Tom", "I left it to dry", "give me the phone", "I gave it back to Tom"),
+        *("leave the mug to Anna", "I left the keys to the shed on the desk", "hers is the one on the desk"),
+    ],
 )
 def test_what_tells_of_neither_is_left(text: str) -> None:
     assert not told(text)

@@ -88,6 +88,37 @@ def test_of_all_of_several_things_what_is_anothers_stays(owner: str, meant: list
     assert (code, sorted(filter(None, taken(moves)))) == (Code.SUCCESS, meant)
 
 
+@pytest.mark.parametrize(("owner", "meant"), [("tom", ["Laptop1"]), ("me", ["Laptop1", "Laptop2"])])
+def test_all_but_what_is_somebodys(owner: str, meant: list[str]) -> None:
+    code, message, moves = run("Put all the laptops but Tom's on the dresser.", Laptop2=owner)
+    if owner == "tom":
+        assert (code, [*filter(None, taken(moves))]) == (Code.SUCCESS, meant)
+    else:  # which one is his nobody told: nothing is done to any
+        assert (code, moves) == (Code.AMBIGUOUS, [])
+        assert "Tom's" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "kept"),
+    [
+        ("Bring me Tom's laptop.", "Which laptop is Tom's?", "The laptop on the sofa in the living room is Tom's."),
+        ("Bring me my sister's laptop.", "Which laptop is your sister's?", "The laptop on the sofa in the living room "
+         "is my sister's."),
+    ],
+)  # fmt: skip
+def test_where_nobody_told_whose_it_is_that_is_asked_and_the_answer_remembered(
+    text: str, question: str, kept: str
+) -> None:
+    robot, memory, person = ScriptedRobot(), ToldMemory(), Person("the one on the sofa")
+    planner = Planner(robot, memory, Hearing(household()), household())
+    report = planner.run(Instruction(text, user="ann"), person)
+    assert (report.code, [asked for asked, _ in person.asked]) == (Code.SUCCESS, [question])
+    assert [str(call.target) for call in robot.calls if call.skill == "PickupObject"] == ["Laptop2"]
+    assert kept in [event.text for event in memory.events]
+    unanswered = planner.run(Instruction(text, user="ann"), Person())
+    assert unanswered.code is Code.AMBIGUOUS
+
+
 @pytest.mark.parametrize("text", ["Put my keys where they belong.", "Put the keys away."])
 @pytest.mark.parametrize("told", ["The keys belong on the dresser.", "ok new rule, my keys live on the dresser"])
 def test_what_belongs_somewhere_goes_there(text: str, told: str) -> None:

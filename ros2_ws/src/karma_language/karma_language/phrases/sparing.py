@@ -19,7 +19,7 @@ def spared(
     goes. Then what follows says where the last of them is, and so where they differ by nothing else from what is meant.
     """
     *before, last = (one.thing for one in others)
-    pointed = is_one(last) and last.definite and not last.attributes
+    pointed = is_one(last) and last.definite and not (last.attributes or last.owner)
     alike = {*last.categories} == {*thing.categories} and not (last.attributes or last.owner)
     there = where(end) if last.place is None and (pointed or alike or placed) else None
     if there is not None:

@@ -96,10 +96,9 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
         between = phrases.word(end) == ","  # "the other laptop, ON THE DESK, is mine"
         there = _place(end + between, phrases) if thing.place is None else None
         if there is not None and (not between or phrases.word(there[1]) == ","):
-            thing, end = (
-                thing.model_copy(update={"place": there[0]}),
-                there[1] + (between and not _mark(there[1], phrases)),
-            )
+            pointed = phrases.word(there[1] + 1) in _POINTS  # ", THIS ONE is mine"
+            thing = thing.model_copy(update={"place": there[0]})
+            end = there[1] + (between and not pointed)
         if (found := _told(thing, end, phrases)) is not None:
             yield found
         several, end = phrases.list(at, bare=True)
@@ -109,11 +108,8 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
 
 def pointed_at(phrases: Phrases) -> Thing | None:
     """Return the thing that words name, with its place: "the mug on the kitchen counter"; None for no known kind."""
-    phrase = phrases.read(0, bare=True)
-    if phrase is None or not phrase.thing.categories:
-        return None
-    there = _place(phrase.end, phrases) if phrase.thing.place is None else None
-    return phrase.thing.model_copy(update={"place": there[0]}) if there is not None else phrase.thing
+    found = _somewhere(0, phrases)
+    return found[0] if found is not None and found[0].categories else None
 
 
 def noted(text: str) -> tuple[str, str]:
@@ -138,22 +134,20 @@ def _kept_by(at: int, phrases: Phrases) -> Belonging | None:
 
 def _got_by(at: int, phrases: Phrases) -> Belonging | None:
     """Return what is somebody's own, by the words after "I": "own the laptop on the desk"."""
-    phrase = phrases.read(at + 1) if phrases.word(at) in _GETS else None
-    return Belonging(phrase.thing, "me") if phrase is not None and phrase.thing.definite else None
+    found = _somewhere(at + 1, phrases) if phrases.word(at) in _GETS else None
+    return Belonging(found[0], "me") if found is not None and found[0].definite else None
 
 
 def _handed_over(at: int, phrases: Phrases) -> Belonging | None:
     """Return whose something is since it changed hands, by the words after "gave": "me the watch", "it to Tom"."""
     to_me = phrases.word(at) in _MINE
-    phrase = phrases.read(at + to_me)
-    if phrase is None or not (phrase.thing.definite or phrase.thing.pronoun):
+    thing, end = _somewhere(at + to_me, phrases) or (None, at)
+    if thing is None or not (thing.definite or thing.pronoun) or phrases.word(end) == "back":
         return None
     owner = "me" if to_me else ""
-    if phrases.word(phrase.end) == "back":
-        return None
-    if not to_me and phrases.word(phrase.end) == "to":
-        owner = _owner(phrase.end + 1, phrases, bare=phrases.word(at - 1) != "left")  # "left it to dry"
-    return Belonging(phrase.thing.model_copy(update={"owner": ""}), owner) if owner else None
+    if not to_me and phrases.word(end) == "to":
+        owner = _owner(end + 1, phrases, bare=phrases.word(at - 1) != "left")  # "left it to dry"
+    return Belonging(thing.model_copy(update={"owner": ""}), owner) if owner else None
 
 
 def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
@@ -162,9 +156,9 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     if word in _BE and thing.owner and (there := _there(at + 1, phrases)) is not None:
         one = phrases.words[at + 1 : at + 2] == ["the"] or thing.pronoun
         return Belonging(thing.model_copy(update={"owner": "", "place": there}), thing.owner, by_the_way=not one)
-    called = phrases.read(at + 1) if word in _BE and thing.owner and thing.pronoun else None
-    if called is not None and called.thing.categories and called.thing.definite:  # "mine is THE MUG IN THE KITCHEN"
-        return Belonging(called.thing, thing.owner)
+    called = _somewhere(at + 1, phrases) if word in _BE and thing.owner and thing.pronoun else None
+    if called is not None and called[0].categories and called[0].definite:  # "mine is THE MUG IN THE KITCHEN"
+        return Belonging(called[0], thing.owner)
     if (thing.categories or thing.definite) and not thing.owner and (owner := _apart(at, phrases)):
         return Belonging(thing, owner, alone=True)
     if word in _BE and (denied := _denies(at + 1, phrases)) and (owner := _owner(denied, phrases)):
@@ -231,6 +225,15 @@ def _denies(at: int, phrases: Phrases) -> int:
     return at + 2 if longer else at + 1 if phrases.word(at) == "not" else 0
 
 
+def _somewhere(at: int, phrases: Phrases) -> tuple[Thing, int] | None:
+    """Read a thing with where it is, and the index after that."""
+    phrase = phrases.read(at, bare=True)
+    there = _place(phrase.end, phrases) if phrase is not None and phrase.thing.place is None else None
+    if phrase is None or there is None:
+        return (phrase.thing, phrase.end) if phrase is not None else None
+    return phrase.thing.model_copy(update={"place": there[0]}), there[1]
+
+
 def _place(at: int, phrases: Phrases) -> tuple[Where, int] | None:
     """Read where something is, with the room of that: "on the desk in the bedroom"."""
     place = phrases.where(at, bare=False)
@@ -259,11 +262,6 @@ def _owner(at: int, phrases: Phrases, *, bare: bool = False) -> str:
     thing = phrases.read(at, after=False) if bare else None  # "the mug belongs to the KITCHEN"
     person = word.endswith("'s") or (bare and (named in PEOPLE or thing is None))
     return named if ends and _NAME.fullmatch(named) and person and named not in _NOBODY else ""
-
-
-def _mark(at: int, phrases: Phrases) -> bool:
-    """Whether a mark stands before what says whose it is: ", THIS ONE IS mine"."""
-    return phrases.word(at + 1) in _POINTS
 
 
 def _ends(at: int, phrases: Phrases) -> bool:

@@ -86,7 +86,8 @@ class Grammar:
                 one = replace(one, thing=_pointed(one.thing, spoken_of))
             elif not one.thing.pronoun:
                 spoken_of = one.thing
-            said.append(one)
+            if all((one.thing, one.owner) != (other.thing, other.owner) for other in said if one.owner):
+                said.append(one)
         return list(dict.fromkeys(said))
 
     def named(self, answer: str) -> list[Thing]:

@@ -110,8 +110,8 @@ def _with_verb(token: Token, after: list[Token], before: str) -> list[Token]:
     stem, mark, ending = ("it", "'", "s") if token.word == "its" else token.word.rpartition("'")
     if not mark or ending != "s" or not after or (token.word == "its" and before in _BEFORE_NOUNS):
         return [token]
-    if before in VERBS:
-        return [token]  # "put PAULA'S in the box"
+    if before in VERBS or before in ("but", "except"):
+        return [token]  # "put PAULA'S in the box", "all but TOM'S on the desk"
     word, then = after[0].word, after[1].word if len(after) > 1 else ""
     ends = not then or then in STOPS | _FUNCTION or (word.endswith("ing") and then in STATES)
     ends = ends or ((word in STATES or _says_state(word)) and then in VERBS)  # "if the door's CLOSED OPEN it"
