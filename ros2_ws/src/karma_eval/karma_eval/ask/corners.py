@@ -196,13 +196,13 @@ class Corners(Known):
         return f"{noun} that belongs to {owner}", f"{plural_of(noun)} that belong to {owner}"
 
     def _of_somebody(self, wording: Wording) -> Asking:
-        """Ask for something of somebody's: whoever told whose it is, somebody else, or of who owns nothing."""
+        """Ask for something of somebody's, or of who owns nothing: whoever told it, or another of the household."""
         self._need("place" not in wording.needs)
         one = self._pick(self._owners())
         owner = self._rng.choice((one.owner, one.owner, STRANGER, *OWNERS))
         user = self._rng.choice((one.user, *USERS))
         told = (other for other in self._ledger.heard if other.category == one.category)
-        yes = any((other.owner, other.user) == (owner, user) for other in told)
+        yes = any(other.owner == owner for other in told)
         said = self._owned_as(one.category, owner)
         return self._asking(wording, user, category=one.category, said=said, signs=(owner,),
                             yes=yes, may_admit=not yes, shown="there")  # fmt: skip

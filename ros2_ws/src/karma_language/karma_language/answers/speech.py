@@ -178,20 +178,21 @@ def of_user(owner: str, teller: str, user: str) -> str:
     """Return an owner that `teller` named as `user` would: "me" of Ann's is "Ann" to others, "Tom" is Tom's "me"."""
     if owner == "me":
         return sentence(teller)
-    if user and owner.casefold() == user.casefold():
+    kin, _, name = owner.rpartition(" ")
+    if user and user.casefold() in (owner.casefold(), name.casefold()):
         return "me"
-    return f"{sentence(teller)}'s {owner}" if owner in PEOPLE and teller else owner
+    return f"{sentence(teller)}'s {owner}" if owner in PEOPLE and teller else name if kin in PEOPLE else owner
 
 
 def whose(owner: str) -> str:
     """Return whose something is, said to who told it: "yours", "Tom's", "your sister's"."""
-    name = f"your {owner}" if owner in PEOPLE else sentence(owner)
+    name = f"your {owner}" if owner.partition(" ")[0] in PEOPLE else sentence(owner)
     return "yours" if owner == "me" else f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def named_by_oneself(owner: str) -> str:
     """Return whose something is, as one says it oneself: "Tom's", "my sister's"."""
-    return f"my {owner}'s" if owner in PEOPLE else whose(owner)
+    return f"my {owner}'s" if owner.partition(" ")[0] in PEOPLE else whose(owner)
 
 
 def form_of_be(number: int, *, past: bool = False) -> str:

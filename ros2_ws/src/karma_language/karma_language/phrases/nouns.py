@@ -70,6 +70,7 @@ STOP_WORDS = (
 )
 """Words that no noun phrase goes beyond, but for what follows its noun."""
 FLOOR = re.compile(r"(upstairs|downstairs)|(ground|first|second|third|top|upper|lower) (?:floor|storey|level)")
+_BEFORE_OF = frozenset((*_EVERY, *NUMBERS, *_QUANTITIES, *each("both some any rest remainder one")))
 _TIMES = frozenset(
     each(
         "along together around somewhere anywhere everywhere someplace closer nearer further higher day"
@@ -179,17 +180,14 @@ class Nouns:
                 or (not lead.determined and self.noun(at + 1) is not None)
             ):
                 lead.number, lead.determined = lead.number or number, True  # "TWO of the three"
-            elif (
-                word == "of"
-                and lead.determined
-                and at
-                and self._word(at - 1)
-                in (_EVERY | set(NUMBERS) | set(_QUANTITIES) | {"both", "some", "any", "rest", "remainder", "one"})
-            ):
+            elif word == "of" and lead.determined and at and self._word(at - 1) in _BEFORE_OF:
                 pass
             elif (room := self.possessive(at, self._lexicon.rooms)) is not None:
                 lead.room, lead.definite, lead.determined = " ".join(room), True, True
                 at += len(room) - 1
+            elif word in PEOPLE and (name := following.removesuffix("'s")) not in {following, *PEOPLE, *_TIMES}:
+                lead.owner, lead.definite, lead.determined = f"{word} {name}", True, True
+                at += 1  # "my SISTER LIAN'S mug"
             elif word.endswith("'s") and word.removesuffix("'s") in _TIMES:
                 lead.determined = True
             elif self.possessive(at, self._lexicon.nouns) is not None:

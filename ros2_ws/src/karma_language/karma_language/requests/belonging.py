@@ -247,9 +247,9 @@ def _place(at: int, phrases: Phrases) -> tuple[Where, int] | None:
 def _owner(at: int, phrases: Phrases, *, bare: bool = False) -> str:
     """Return whom words name as an owner: "mine", "Tom's", "my dad's"; `bare`: "Tom". "" for nobody."""
     at += phrases.word(at) in ("my", "our", "the", "all")
-    name = _NAME.fullmatch(phrases.word(at + 1))
-    at += phrases.word(at) in PEOPLE and name is not None and _ends(at + 2, phrases)  # "my husband EMRE", "… Emre's"
-    word = phrases.word(at)
+    word, name = phrases.word(at), phrases.word(at + 1).removesuffix("'s")
+    if word in PEOPLE and name not in _NOBODY and _NAME.fullmatch(name) and _ends(at + 2, phrases):
+        return f"{word} {name}"  # "my husband Emre", "my sister Lian's"
     if word in _MINE or phrases.words[at : at + 2] == ["of", "me"]:
         return "me"
     if word in OF_SOMEBODY and _ends(at + 1, phrases):

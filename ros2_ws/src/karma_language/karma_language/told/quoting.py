@@ -125,8 +125,9 @@ def _share(asked: frozenset[str], text: str) -> float:
 
 
 def same_owner(one: str, other: str) -> bool:
-    """Whether two owners are one: "mum" is the mother."""
-    return by_noun(one.casefold()) == by_noun(other.casefold())
+    """Whether two owners are one: "mum" is the mother, "sister Lian" is the sister, and Lian."""
+    named = [{*map(by_noun, owner.casefold().split())} for owner in (one, other)]
+    return named[0] <= named[1] or named[1] <= named[0]
 
 
 def may_be_one(one: str, other: str) -> bool:

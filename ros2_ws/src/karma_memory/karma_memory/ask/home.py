@@ -12,7 +12,7 @@ from types import MappingProxyType
 from karma_language.answers.evidence import Sighting
 from karma_language.things import Relation, Thing, Where
 from karma_language.told.habits.nouns import normal
-from karma_language.told.quoting import may_be_one
+from karma_language.told.quoting import may_be_one, same_owner
 from karma_language.vocabulary import household
 from karma_language.vocabulary.lexicon import called_room
 from karma_language.vocabulary.states import FLOOR, STATES
@@ -23,7 +23,7 @@ from karma_memory.scene_graph.beliefs import Belief
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.scene_graph.long_term import record_id
 from karma_memory.scene_graph.queries import path_between
-from karma_memory.told.owners import Owned
+from karma_memory.told.owners import ME, Owned
 
 _LOW = 0.5
 """Metres below which what nothing holds lies on the floor."""
@@ -130,8 +130,10 @@ class Home:
         if not thing.owner or not self.owners:
             return found
         told = [(one, self.owners.get(one.node.id)) for one in found]
-        theirs = [one for one, owned in told if owned is not None and owned.owner.casefold() == thing.owner.casefold()]
-        return theirs or [one for one, owned in told if owned is None or may_be_one(owned.owner, thing.owner)]
+        theirs = [one for one, owned in told if owned is not None and same_owner(owned.owner, thing.owner)]
+        maybe = [one for one, owned in told if owned is None or may_be_one(owned.owner, thing.owner)]
+        others = [one for one, owned in told if owned is not None and not owned.text and thing.owner == ME]
+        return theirs or maybe or others  # to who calls it theirs, what others said is less
 
     def past(self, thing: Thing) -> list[Belief]:
         """Return what was believed about the things that are meant and does not hold any more, the newest first."""
