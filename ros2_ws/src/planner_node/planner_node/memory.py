@@ -52,7 +52,7 @@ TOLD = "told"
 RULE = "rule"
 """Kind of what is forbidden, as what is not to be done: "use the good plates"; that of others has no source."""
 OWNER = "owner"
-"""Kind of whose things are, as who asks told it: `knowledge.name` is "me", or a name or noun."""
+"""Kind of whose things are, to who asks: `knowledge.name` is "me", or a name or noun."""
 WORKING, TRAJECTORY, GUIDELINE = "working", "trajectory", "guideline"
 """Kinds of BrainMem's memories: the running episode, past attempts, and what was learned from them."""
 

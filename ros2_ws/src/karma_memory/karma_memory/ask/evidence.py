@@ -328,7 +328,7 @@ def _who(question: Question, state: MemoryState, known: Scene, user: str, now: f
 
 
 def _whose(thing: Thing, where: Where | None, known: Scene, now: float) -> Evidence:
-    """Return whose things are, as who asks told it; whether they are somebody's, where a question names one."""
+    """Return whose things are, to who asks; whether they are somebody's, where a question names one."""
     asked, thing = thing.owner, thing.model_copy(update={"owner": ""})
     found = [belief.node.id for belief in known.current(thing)]
     if where is not None:

@@ -135,7 +135,7 @@ class Remembering:
         return self._all_of(run, RULE)
 
     def owners(self, run: Run) -> tuple[Recollection, ...]:
-        """Return whose things are, as who asks told it."""
+        """Return whose things are, to who asks."""
         return self._all_of(run, OWNER)
 
     def cases(self, run: Run, goals: Iterable[Goal]) -> tuple[Recollection, ...]:
