@@ -42,7 +42,7 @@ _NOBODY = (
 )
 """Words behind which no owner stands: "hers" may be anybody's."""
 _POINTS = frozenset(each("it that this they those these"))
-_APART = frozenset(each(", : ? — –"))
+_APART = frozenset(each(", : ? = — –"))
 """What stands between a thing and whose it is: "the book on the desk? Mine", "the boots: Dad's"."""
 OF_SOMEBODY = frozenset(each("his her their theirs hers"))
 """Owners that were named before."""
@@ -135,7 +135,10 @@ def _kept_by(at: int, phrases: Phrases) -> Belonging | None:
 def _got_by(at: int, phrases: Phrases) -> Belonging | None:
     """Return what is somebody's own, by the words after "I": "own the laptop on the desk"."""
     found = _somewhere(at + 1, phrases) if phrases.word(at) in _GETS else None
-    return Belonging(found[0], "me") if found is not None and found[0].definite else None
+    if found is None or not found[0].definite:
+        return None
+    other = _owner(found[1] + 1, phrases, bare=True) if phrases.word(found[1]) == "for" else ""
+    return Belonging(found[0], other if other.partition(" ")[0] in PEOPLE else "me")  # "FOR OUR NIECE ELLA"
 
 
 def _handed_over(at: int, phrases: Phrases) -> Belonging | None:
@@ -210,7 +213,7 @@ def _apart(at: int, phrases: Phrases) -> str:
     points = behind > at + 1 and phrases.word(behind) in _BE
     if mark == "," and not points:
         return ""  # "put it on the desk, Tom"
-    return _owner(behind + 1 if points else at + 1, phrases, bare=mark in (":", "—", "–"))
+    return _owner(behind + 1 if points else at + 1, phrases, bare=mark in (":", "=", "—", "–"))
 
 
 def _is_somebodys(thing: Thing, subject: Thing) -> bool:

@@ -16,7 +16,7 @@ from karma_language.vocabulary.words import SENTENCE_END
 
 _WHOSE = re.compile(
     r"\b(?:mine|ours|my|our|belongs?|ones?|hers|theirs|of me|own|gave|given|left|bought|sold|used to be)\b"
-    r"|['’]s\b|s['’]|:| [–—-] ",
+    r"|['’]s\b|s['’]|[:=]| [–—-] ",
     re.IGNORECASE,
 )
 """What is in words that say whose a thing is."""

@@ -158,7 +158,8 @@ PARTICLES = "on|off|up|away|out|down|over|back"
 PEOPLE = frozenset(
     each(
         "mother mum mom father dad brother sister wife husband son daughter child children kid kids friend partner boss"
-        " grandmother grandma grandfather grandpa aunt uncle cousin neighbour neighbor parents dentist doctor"
+        " grandmother grandma granny grandfather grandpa granddad grandad aunt uncle cousin niece nephew parents"
+        " girlfriend boyfriend flatmate roommate neighbour neighbor dentist doctor"
     )
 )
 """Words for people: what is known of them was told."""

@@ -43,7 +43,7 @@ def unclear_owner(goals: Iterable[Goal], grounding: Grounding) -> str:
     """
     for goal in goals:
         for ref in (goal.object, goal.destination):
-            if ref is not None and ref.owner and not ref.id and len(grounding.candidates(ref)) > 1:
+            if ref is not None and ref.owner and not ref.id and len(grounding.candidates(ref)) > max(ref.count, 1):
                 return f"I don't know which {ref.noun} is {whose(ref.owner)}. Which one do you mean?"
     return ""
 

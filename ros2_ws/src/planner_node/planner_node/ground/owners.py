@@ -25,7 +25,7 @@ def owned(
     `recalled`: what the memory knows of whose things are. It is asked where a goal speaks of somebody's.
     """
     named = {goal.object.entity: goal.object for goal in goals if goal.object is not None}.values()
-    refs = [ref for ref in named if (ref.mine or ref.owner) and not ref.id and ref.count in (1, ALL)]
+    refs = [ref for ref in named if (ref.mine or ref.owner) and not ref.id]
     spared = [one for ref in named for one in ref.but if (one.mine or one.owner) and not one.id]
     if not (refs or spared):
         return goals, {}, ""
@@ -52,7 +52,7 @@ def owned(
             words = {noted(what.told)[1].strip(" .") for _, what in said if what.told}
             why = f"You told me: “{'; '.join(sorted(words))}.”" if words else _whose(what for _, what in said)
             return goals, used, f"I know of no other {ref.noun}. {why}"
-        if ref.count != ALL and len(meant) == 1:
+        if ref.count == 1 and len(meant) == 1:
             goals = narrowed(goals, ref, ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id))
         elif meant:
             goals = _but(goals, ref, [one for one in known if one not in meant])

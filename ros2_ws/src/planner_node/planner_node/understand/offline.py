@@ -50,13 +50,8 @@ class OfflineUnderstanding:
         if not spoken_of:
             return ""
         begin, last = pronoun_told_of(told), spoken_of[-1]
-        if begin is None:  # "mine is the one in the bedroom"
-            return (
-                f"the {last.noun}"
-                if any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told))
-                else ""
-            )
-        if any(thing.categories for thing in self.grammar.named(told[:begin])):
+        theirs = any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told))  # "those are mine"
+        if (begin is None and not theirs) or any(thing.categories for thing in self.grammar.named(told[:begin])):
             return ""
         at = f" {'on' if last.place.categories else 'in'} the {last.place.noun}" if last.place is not None else ""
         return f"the {last.noun}{at}"

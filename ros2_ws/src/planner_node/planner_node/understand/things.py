@@ -349,6 +349,7 @@ class Things:
             if (known.categories == ref.categories or known.noun == ref.noun or _more_exactly(known, ref))
             and (not ref.room or known.room == ref.room or not (known.room or known.id))
             and (ref.colours == known.colours or not ref.colours)
+            and (not thing.owner or (ref.owner, ref.mine) == (known.owner, known.mine))  # "and EMIL'S book"
             and (thing.place is None or known.entity > self.before)  # "the book ON THE DRESSER": it may be another one
         )
         before = next(same, None)
