@@ -31,6 +31,7 @@ from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import is_known, sense_of_first
 from karma_language.vocabulary.words import SENTENCE_END
 
+_MARK = re.compile(r"[,:?=–—-]")
 _TAG = re.compile(r",\s*(?:would|will|could|can) you(?:,? please)?\W*$", re.IGNORECASE)
 """"Switch it off, WOULD YOU?" asks for nothing but what it stands behind."""
 RULES = "rules"
@@ -78,9 +79,7 @@ class Rules:
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        if not (text.rstrip().endswith("?") or commands(text)) and any(
-            one.alone for one in self._grammar.belongings(text)
-        ):
+        if self._says_whose(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(_TAG.sub("", text), now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
@@ -118,6 +117,11 @@ class Rules:
         belongs = bool(self._grammar.belongings(text))  # kept, though it may ask for something, too
         told = (Told(quote=text.strip()),) if belongs else ()
         return Reading(reader=RULES, items=told, unread=(text.strip(),)) if told or read.told else read
+
+    def _says_whose(self, text: str) -> bool:
+        """Whether words say whose a thing is, without a verb that shows it: "the book on the desk? Mine"."""
+        marked = _MARK.search(text) is not None and not text.rstrip().endswith("?") and not commands(text)
+        return marked and any(one.alone for one in self._grammar.belongings(text))
 
     def _with_requests(self, text: str, questions: tuple[Question, ...], names: Names) -> Reading:
         """Return questions with what is to be done before: "OPEN THE FRIDGE and tell me what is in it"."""

@@ -50,6 +50,8 @@ _HANDS_OVER = frozenset(each("gave given left bought sold"))
 _GETS = frozenset(each("own bought"))
 _ALWAYS = frozenset(each("always usually normally"))
 _MINE = frozenset(each("mine ours me us"))
+_BEHIND_OWNERS = STOPS | PERSONS | LEADS | {"", *each(", by so now any anymore then from for too as really")}
+"""Words with which what is said of an owner ends."""
 _NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
@@ -159,9 +161,9 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     if word in _BE and thing.owner and (there := _there(at + 1, phrases)) is not None:
         one = phrases.words[at + 1 : at + 2] == ["the"] or thing.pronoun
         return Belonging(thing.model_copy(update={"owner": "", "place": there}), thing.owner, by_the_way=not one)
-    called = _somewhere(at + 1, phrases) if word in _BE and thing.owner and thing.pronoun else None
-    if called is not None and called[0].categories and called[0].definite:  # "mine is THE MUG IN THE KITCHEN"
-        return Belonging(called[0], thing.owner)
+    mine = _somewhere(at + 1, phrases) if word in _BE and thing.owner and thing.pronoun else None
+    if mine is not None and mine[0].categories and mine[0].definite:  # "mine is THE MUG IN THE KITCHEN"
+        return Belonging(mine[0], thing.owner)
     if (thing.categories or thing.definite) and not thing.owner and (owner := _apart(at, phrases)):
         return Belonging(thing, owner, alone=True)
     if word in _BE and (denied := _denies(at + 1, phrases)) and (owner := _owner(denied, phrases)):
@@ -269,18 +271,4 @@ def _owner(at: int, phrases: Phrases, *, bare: bool = False) -> str:
 
 def _ends(at: int, phrases: Phrases) -> bool:
     """Whether what is said of an owner ends here."""
-    return phrases.word(at) in STOPS | PERSONS | LEADS | {
-        "",
-        ",",
-        "by",
-        "so",
-        "now",
-        "any",
-        "anymore",
-        "then",
-        "from",
-        "for",
-        "too",
-        "as",
-        "really",
-    }
+    return phrases.word(at) in _BEHIND_OWNERS
