@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose a thing is stays with that thing, wherever it is put since, and with who told it."""
+"""Whose a thing is stays with that thing, wherever it is put since; what one told counts for all of the household."""
 
 import pytest
 

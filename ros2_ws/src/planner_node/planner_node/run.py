@@ -71,7 +71,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
     """What was assumed of the instruction, in sentences."""
     learned: list[str] = field(default_factory=list)
-    """What the user's answers say beyond the instruction, in their words: whose a thing is."""
+    """What the user's answers say beyond the instruction, as sentences of theirs: whose a thing is."""
     following: Following = field(default_factory=Following)
     """For whoever looks on."""
 

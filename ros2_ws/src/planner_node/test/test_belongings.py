@@ -99,6 +99,41 @@ def test_all_but_what_is_somebodys(owner: str, meant: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "owners", "meant"),
+    [
+        ("Bring me any laptop but Tom's.", {"Laptop1": "tom"}, ["Laptop2"]),
+        (
+            "Put all the laptops and phones but Tom's on the dresser.",
+            {"Laptop1": "tom", "CellPhone1": "tom"},
+            ["Laptop2"],
+        ),
+        ("Put all the laptops but the kids' on the dresser.", {"Laptop1": "kids"}, ["Laptop2"]),
+        ("Put all the laptops but Tom's and Anna's on the dresser.", {"Laptop1": "tom"}, []),
+    ],
+)
+def test_what_is_somebodys_is_left_out(text: str, owners: dict[str, str], meant: list[str]) -> None:
+    assert [*filter(None, taken(run(text, **owners)[2]))] == meant
+
+
+@pytest.mark.parametrize(
+    ("answer", "took"),
+    [
+        ("the one on the desk is mine", []),
+        ("Anna's is on the desk", []),
+        ("I'm not sure, maybe the one on the desk?", ["Laptop1"]),
+        ("the one on the desk", ["Laptop1"]),
+    ],
+)
+def test_an_answer_that_names_another_or_doubts_is_not_remembered(answer: str, took: list[str]) -> None:
+    robot, memory = ScriptedRobot(), ToldMemory()
+    planner = Planner(robot, memory, Hearing(household()), household())
+    planner.run(Instruction("Bring me Tom's laptop.", user="ann"), Person(answer))
+    assert [str(call.target) for call in robot.calls if call.skill == "PickupObject"] == took
+    kept = [event.text for event in memory.events if event.text.endswith("is Tom's.")]
+    assert len(kept) == (answer == "the one on the desk")
+
+
+@pytest.mark.parametrize(
     ("text", "question", "kept"),
     [
         ("Bring me Tom's laptop.", "Which laptop is Tom's?", "The laptop on the sofa in the living room is Tom's."),

@@ -70,6 +70,7 @@ STOP_WORDS = (
 )
 """Words that no noun phrase goes beyond, but for what follows its noun."""
 FLOOR = re.compile(r"(upstairs|downstairs)|(ground|first|second|third|top|upper|lower) (?:floor|storey|level)")
+_GIVE = frozenset(each("give bring take hand get pass fetch show lend find offer"))
 _BEFORE_OF = frozenset((*_EVERY, *NUMBERS, *_QUANTITIES, *each("both some any rest remainder one")))
 _TIMES = frozenset(
     each(
@@ -185,9 +186,9 @@ class Nouns:
             elif (room := self.possessive(at, self._lexicon.rooms)) is not None:
                 lead.room, lead.definite, lead.determined = " ".join(room), True, True
                 at += len(room) - 1
-            elif word in PEOPLE and (name := following.removesuffix("'s")) not in {following, *PEOPLE, *_TIMES}:
+            elif word in PEOPLE and following.endswith("'s") and self._word(at - 1 - (lead.owner == "me")) not in _GIVE:
+                name, at = following.removesuffix("'s"), at + 1  # "my SISTER LIAN'S mug", but "give MUM Tom's phone"
                 lead.owner, lead.definite, lead.determined = f"{word} {name}", True, True
-                at += 1  # "my SISTER LIAN'S mug"
             elif word.endswith("'s") and word.removesuffix("'s") in _TIMES:
                 lead.determined = True
             elif self.possessive(at, self._lexicon.nouns) is not None:

@@ -40,8 +40,7 @@ _MOVING = ("put", "return", "tidy", "bring", "take", "get", "give", "clean", "di
 """Senses of verbs that do something with things."""
 
 
-_BEHIND_OWNERS = frozenset(each("alone now then back too there here out"))
-"""Words behind "Tom's" that are no thing of his."""
+_NO_THINGS = frozenset(each("alone now then too"))  # behind "Tom's"
 
 
 class Phrases(Text):
@@ -89,7 +88,7 @@ class Phrases(Text):
             return self._after(own, "") if after else own
         lead, first = self._nouns.lead(at)
         head = self._nouns.head(first, lead, bare)
-        if lead.owner and self.word(first - 1).endswith("'s") and (head is None or self.word(first) in _BEHIND_OWNERS):
+        if lead.owner and self.word(first - 1).endswith("'s") and (head is None or self.word(first) in _NO_THINGS):
             theirs = Phrase(
                 Thing(text="one", pronoun=True, owner=lead.owner, definite=True), first
             )  # "put TOM'S there"
@@ -168,11 +167,12 @@ class Phrases(Text):
                 contents += held[0]
                 at = held[1]
                 continue
-            if (left_out := EXCEPT.match(rest)) is not None and (thing.every or thing.plural):
-                others, end = self.list(at + len(left_out[0].split()))
-                if not others:
+            if (left_out := EXCEPT.match(rest)) is not None:
+                several, (others, end) = thing.every or thing.plural, self.list(at + len(left_out[0].split()))
+                if not others or not (several or all(one.thing.pronoun and one.thing.owner for one in others)):
                     break
                 thing, at = spared(thing, others, end, self.where, placed=False)
+                thing = thing.model_copy(update={"every": thing.every and several})  # "ANY mug but Tom's" is one
                 continue
             if (other := self._apposed(at)) is not None:
                 looks = (*thing.attributes, *other.thing.attributes)
@@ -213,6 +213,15 @@ class Phrases(Text):
         if self.word(phrase.end) == "of" and (who := MINE.get(self.word(phrase.end + 1))) is not None:
             return replace(phrase.told(owner=who, definite=True), end=phrase.end + 2)
         return phrase
+
+    def leaves_out(self, at: int) -> bool:
+        """Whether a word goes on with what is left out: "everything BUT the mug", "all but Tom's AND Anna's"."""
+        word, before = self.word(at), self.word(at - 1)
+        if word == "but" and before in ("all", "each", "every", "everything", "anything", "nothing"):
+            return True
+        theirs = self.read(at + 1) if word == "but" or before.endswith("'s") else None
+        owned = theirs is not None and theirs.thing.pronoun and bool(theirs.thing.owner)
+        return owned and verb_at(self.words, theirs.end if theirs is not None else at) is None
 
     def told_between_commas(self, at: int) -> int:
         """Return the index after ", WHICH IS A GIFT FROM MY AUNT,"; `at` where a comma begins nothing like that."""

@@ -30,7 +30,8 @@ _PLACING = frozenset(each("put place leave bring take set stash move stick drop"
 """What the robot did with a thing that it is asked for: "where did you put my card?"."""
 _WHOSE = re.compile(
     r"\bwhose\b|\bwho(?:m)? (?:\w+ )?(?:owns?\b|.*\bbelongs?\b)|\bowners?\b"
-    r"|^\W*(?:is|are)(?:n['’]t)?\b.*(?<! at)(?<! to)(?<! from)(?<! with)(?<! of)(?<! like) (?:mine|ours|\w+['’]s)\W*$",
+    r"|^\W*(?:and |so |but )?(?:is|are)(?:n['’]t)?\b.*(?<! at)(?<! to)(?<! from)(?<! with)(?<! of)(?<! like) "
+    r"(?:mine|ours|\w+['’]s)\W*$",
     re.IGNORECASE,
 )
 _THEIRS = re.compile(
@@ -40,7 +41,8 @@ _THEIRS = re.compile(
     re.IGNORECASE,
 )
 _MINE = re.compile(
-    r"^\W*(?:and |so )?(?:is|are|how many)(?:n['’]t)?\b.* (?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)"
+    r"^\W*(?:and |so |but )?(?:is|are|how many)(?:n['’]t)?\b(?!.*\b(?:or|as|like|than)\b).*"
+    r"(?<! at)(?<! to)(?<! in)(?<! from)(?<! with)(?<! of) (?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)"
     r"(?: (?:now|then|too))*\W*$",
     re.IGNORECASE,
 )

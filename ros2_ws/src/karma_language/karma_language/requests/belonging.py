@@ -46,8 +46,10 @@ _APART = frozenset(each(", : ? = — –"))
 """What stands between a thing and whose it is: "the book on the desk? Mine", "the boots: Dad's"."""
 OF_SOMEBODY = frozenset(each("his her their theirs hers"))
 """Owners that were named before."""
-_HANDS_OVER = frozenset(each("gave given left bought sold"))
+_HANDS_OVER = frozenset(each("gave given left bought"))
+_UNREAL = frozenset(each("not never nobody almost nearly should would could might wish if"))
 _GETS = frozenset(each("own bought"))
+_GUESSED = frozenset(each("maybe perhaps probably think guess or"))
 _ALWAYS = frozenset(each("always usually normally"))
 _MINE = frozenset(each("mine ours me us"))
 _BEHIND_OWNERS = STOPS | PERSONS | LEADS | {"", *each(", by so now any anymore then from for too as really")}
@@ -86,7 +88,8 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
     for at, word in enumerate(phrases.words):
         if word in ("i", "we") and (kept := _kept_by(at + 1, phrases) or _got_by(at + 1, phrases)) is not None:
             yield kept
-        if word in _HANDS_OVER and (handed := _handed_over(at + 1, phrases)) is not None:
+        did = word in _HANDS_OVER and not _UNREAL & {*phrases.words[max(at - 3, 0) : at]}
+        if did and (handed := _handed_over(at + 1, phrases)) is not None:
             yield handed
         before = phrases.word(at - 1)
         if at and before not in STOPS | LEADS | {"that", "way", "so"}:
@@ -104,7 +107,11 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
         if (found := _told(thing, end, phrases)) is not None:
             yield found
         several, end = phrases.list(at, bare=True)
-        if len(several) > 1 and (found := _told(several[-1].thing, end, phrases)) is not None:
+        if (
+            len(several) > 1
+            and not any(one.thing.pronoun and one.thing.owner for one in several)
+            and (found := _told(several[-1].thing, end, phrases)) is not None
+        ):
             yield from (replace(found, thing=one.thing) for one in several)
 
 
@@ -139,27 +146,32 @@ def _got_by(at: int, phrases: Phrases) -> Belonging | None:
     found = _somewhere(at + 1, phrases) if phrases.word(at) in _GETS else None
     if found is None or not found[0].definite:
         return None
-    other = _owner(found[1] + 1, phrases, bare=True) if phrases.word(found[1]) == "for" else ""
-    return Belonging(found[0], other if other.partition(" ")[0] in PEOPLE else "me")  # "FOR OUR NIECE ELLA"
+    if phrases.word(found[1]) != "for":
+        return Belonging(found[0], "me")
+    other = _owner(found[1] + 1, phrases, bare=True)  # "FOR MY SISTER ELLA"
+    return Belonging(found[0], other) if other.partition(" ")[0] in PEOPLE else None
 
 
 def _handed_over(at: int, phrases: Phrases) -> Belonging | None:
-    """Return whose something is since it changed hands, by the words after "gave": "me the watch", "it to Tom"."""
-    to_me = phrases.word(at) in _MINE
+    """Return what is the speaker's since it changed hands, by the words after "gave": "me the watch", "it to me"."""
+    to_me = phrases.word(at) == "me"
     thing, end = _somewhere(at + to_me, phrases) or (None, at)
-    if thing is None or not (thing.definite or thing.pronoun) or phrases.word(end) == "back":
+    if thing is None or thing.owner or not (thing.definite or thing.pronoun):
         return None
-    owner = "me" if to_me else ""
-    if not to_me and phrases.word(end) == "to":
-        owner = _owner(end + 1, phrases, bare=phrases.word(at - 1) != "left")  # "left it to dry"
-    return Belonging(thing.model_copy(update={"owner": ""}), owner) if owner else None
+    if phrases.words[end : end + 2] == ["to", "me"] and not to_me:
+        to_me, end = True, end + 2
+    to_keep = phrases.word(end) in STOPS | {"", ",", "for", "when", "as"}  # not "gave me the phone TO FIX"
+    return Belonging(thing, "me") if to_me and to_keep else None
 
 
 def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     """Return what the words from `at` on say of a thing."""
     word, following = phrases.word(at), phrases.word(at + 1)
-    if word in _BE and thing.owner and (there := _there(at + 1, phrases)) is not None:
+    known = thing.pronoun or bool(thing.categories)
+    if word in _BE and thing.owner and known and (there := _there(at + 1, phrases)) is not None:
         one = phrases.words[at + 1 : at + 2] == ["the"] or thing.pronoun
+        if not one and (word in _WERE or _GUESSED & {*phrases.words}):
+            return None  # where it was, or may be, is not where it is
         return Belonging(thing.model_copy(update={"owner": "", "place": there}), thing.owner, by_the_way=not one)
     mine = _somewhere(at + 1, phrases) if word in _BE and thing.owner and thing.pronoun else None
     if mine is not None and mine[0].categories and mine[0].definite:  # "mine is THE MUG IN THE KITCHEN"
@@ -215,7 +227,7 @@ def _apart(at: int, phrases: Phrases) -> str:
     points = behind > at + 1 and phrases.word(behind) in _BE
     if mark == "," and not points:
         return ""  # "put it on the desk, Tom"
-    return _owner(behind + 1 if points else at + 1, phrases, bare=mark in (":", "=", "—", "–"))
+    return _owner(behind + 1 if points else at + 1, phrases)
 
 
 def _is_somebodys(thing: Thing, subject: Thing) -> bool:

@@ -52,10 +52,15 @@ def _owned(words: str) -> list[Belonging]:
     if not _WHOSE.search(words):
         return []  # without a grammar, which takes a moment to load
     grammar, parts = household_grammar(), re.split(SENTENCE_END, words)
+
+    def answered(part: str, following: str) -> bool:
+        """Whether what follows a question says whose it is: "the book on the desk? MINE"."""
+        return len(grammar.belongings(part)) < len(grammar.belongings(f"{part} {following}"))
+
     asserted = [
         part
         for part, following in zip_longest(parts, parts[1:], fillvalue="")
-        if not part.rstrip().endswith("?") or any(one.alone for one in grammar.belongings(f"{part} {following}"))
+        if not part.rstrip().endswith("?") or answered(part, following)
     ]
     return [one for one in grammar.belongings(" ".join(asserted)) if one.owner and not one.past]
 

@@ -108,11 +108,8 @@ class Segments:
             reports = self._words[at] in ("if", "whether", "when") and {*self._words[cuts[-1] : at]} <= REPORTS | LEADS
             if reports or (before in IF and word in ("so", "not")) or self._introduces(cuts[-1], at, end):
                 continue  # "if SO", "be so kind AND"
-            if word == "but" and before in ("all", "each", "every", "everything", "anything", "nothing"):
-                continue  # "everything BUT the mug"
-            theirs = self._phrases.read(at + 1) if word == "but" else None
-            if theirs is not None and theirs.thing.pronoun and theirs.thing.owner and self.verb(theirs.end) is None:
-                continue  # "all the phones BUT Tom's"
+            if self._phrases.leaves_out(at):
+                continue
             if before.endswith("ly") and self._word(at - 2) == "to":
                 continue  # "to easily CHECK the time"
             replies = self._words[at - 2] in IF and before in ("so", "not", "yes")

@@ -125,9 +125,11 @@ def _share(asked: frozenset[str], text: str) -> float:
 
 
 def same_owner(one: str, other: str) -> bool:
-    """Whether two owners are one: "mum" is the mother, "sister Lian" is the sister, and Lian."""
+    """Whether two owners are one: "mum" is the mother, "sister Lian" the sister, and Lian; not "Ann's sister"."""
+    if "'s " in one + other:
+        return one.casefold() == other.casefold()
     named = [{*map(by_noun, owner.casefold().split())} for owner in (one, other)]
-    return named[0] <= named[1] or named[1] <= named[0]
+    return all(named) and (named[0] <= named[1] or named[1] <= named[0])
 
 
 def may_be_one(one: str, other: str) -> bool:

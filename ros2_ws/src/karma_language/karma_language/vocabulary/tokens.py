@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -98,25 +99,40 @@ def tokens_of(text: str, correct: Callable[[str], str | None] = lambda word: Non
     return [
         part
         for at, token in enumerate(found)
-        for part in _with_verb(token, found[at + 1 : at + 3], found[at - 1].word if at else "")
+        for part in _with_verb(token, found[at + 1 : at + 3], [one.word for one in found[max(at - 4, 0) : at]])
     ]
 
 
-def _with_verb(token: Token, after: list[Token], before: str) -> list[Token]:
+def _is_owner(word: str, following: str, said: list[str]) -> bool:
+    """Whether "'s" before a place tells an owner, by the words before.
+
+    "Put PAULA'S in the box", "all the mugs but Tom's and ANNA'S on the desk"; but not "clean up but ANNA'S in there".
+    """
+    if word.endswith("s's"):
+        return True
+    *earlier, before = said or [""]
+    several = [one for one, left_out in itertools.pairwise(said) if left_out in ("but", "except")]
+    spared = any(one.endswith("s") or one in ("all", "everything") for one in several)
+    another = before in ("and", "or", ",") and (*earlier[-1:], "")[0].endswith("'s")
+    return following in _BEFORE_NOUNS and (before in VERBS or spared or another)
+
+
+def _with_verb(token: Token, after: list[Token], said: list[str]) -> list[Token]:
     """Return a noun and its verb where "'s" is short for that, as the words around it show, else the token."""
+    before = said[-1] if said else ""
     if token.word == "ur":
         are = bool(after) and (after[0].word.endswith("ing") or after[0].word == "done")
         return [Token(word, token.start, token.end) for word in (("you", "are") if are else ("your",))]
     stem, mark, ending = ("it", "'", "s") if token.word == "its" else token.word.rpartition("'")
     if not mark or ending != "s" or not after or (token.word == "its" and before in _BEFORE_NOUNS):
         return [token]
-    if before in VERBS or before in ("but", "except"):
-        return [token]  # "put PAULA'S in the box", "all but TOM'S on the desk"
+    if _is_owner(token.word, after[0].word, said):
+        return [token]
     word, then = after[0].word, after[1].word if len(after) > 1 else ""
     ends = not then or then in STOPS | _FUNCTION or (word.endswith("ing") and then in STATES)
     ends = ends or ((word in STATES or _says_state(word)) and then in VERBS)  # "if the door's CLOSED OPEN it"
-    said = word in _PREDICATES and (ends or token.word != "its" or word not in STATES)
-    if not (said or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing") or _says_state(word)))):
+    stated = word in _PREDICATES and (ends or token.word != "its" or word not in STATES)
+    if not (stated or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing") or _says_state(word)))):
         return [token]
     return [Token(stem, token.start, token.end), Token("is", token.start, token.end)]
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from karma_language.answers.wording import TOLD_BESIDE
 from karma_language.phrases.marking import mark
 from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
 from karma_language.things import Span, Thing, Where
-from karma_language.told.quoting import names, of_another, same_owner
+from karma_language.told.quoting import may_be_one, names, of_another, same_owner
 from karma_language.vocabulary import household
 from karma_language.vocabulary.skill_words import MOVING
 from karma_language.vocabulary.word_meanings import deeds_in
@@ -67,7 +67,7 @@ def collect(
         return Evidence(now)
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
         return of_robot(question, state, known, scene, now)
-    question = in_own_labels(_of_owner(question, user, owners), graph, known)
+    question = in_own_labels(_of_owner(question, user), graph, known)
     evidence = _besides(question, _own(question, state, known, user, now))
     if evidence.gap is None and question.kind in TOLD_BESIDE and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)
@@ -95,14 +95,11 @@ def collect(
     return Evidence(now, said=said) if said else evidence
 
 
-def _of_owner(question: Question, user: str, owners: Mapping[str, Owned]) -> Question:
-    """Return a question with the owner of its thing as who asks calls that one: "me", "mum" for the mother."""
-    if question.thing is None or not question.thing.owner:
+def _of_owner(question: Question, user: str) -> Question:
+    """Return a question with "me" for who asks, where they name themselves as the owner of its thing."""
+    if question.thing is None or not user or question.thing.owner.casefold() != user.casefold():
         return question
-    asked = question.thing.owner
-    told = next((one.owner for one in owners.values() if same_owner(one.owner, asked)), asked)
-    owner = ME if user and asked.casefold() == user.casefold() else told
-    return question.model_copy(update={"thing": question.thing.model_copy(update={"owner": owner})})
+    return question.model_copy(update={"thing": question.thing.model_copy(update={"owner": ME})})
 
 
 def _besides(question: Question, evidence: Evidence) -> Evidence:
@@ -340,7 +337,7 @@ def _whose(thing: Thing, where: Where | None, known: Scene, now: float) -> Evide
     whom = {(one.source, one.owner): one for one in owned}
 
     def answer(one: Owned) -> str:
-        if not asked:
+        if not asked or (may_be_one(one.owner, asked) and not same_owner(one.owner, asked)):
             return sentence(whose(one.owner))
         return f"{'Yes' if same_owner(one.owner, asked) else 'No'}: {whose(one.owner)}"
 

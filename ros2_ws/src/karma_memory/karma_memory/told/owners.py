@@ -75,11 +75,12 @@ class OwnerMemory(Understanding):
 
     def of(self, user: str, scene: str) -> dict[str, Owned]:
         """Return whose the things of a scene are to a user, as they told it last, else as others did: id → that."""
-        found: dict[str, Owned] = {}
-        for one in sorted(self._known_to(user), key=lambda one: (one.user == user, one.since)):
+        told: dict[tuple[str, str], Owned] = {}
+        for one in sorted(self._known_to(user), key=lambda one: one.since):
             if one.scene == scene:
-                found.update(dict.fromkeys(one.ids or self._only(one), one))
-        return {name: one for name, one in found.items() if one.owner}
+                told |= {(name, one.user): one for name in one.ids or self._only(one)}
+        known = [(name, one) for (name, _), one in told.items() if one.owner]  # whoever takes it back takes back theirs
+        return dict(sorted(known, key=lambda found: (found[1].user == user, found[1].since)))
 
     def observe(self, event: Event) -> None:
         """Take in what is forgotten, and things that were spoken of before they were seen."""
@@ -113,7 +114,8 @@ class OwnerMemory(Understanding):
         for name, one in self.of(query.user, scene).items():
             node = graph.node(name) if graph is not None else None
             category = node.category if node is not None else ""
-            about = Knowledge(KIND, one.owner, one.text, (one.thing.text,), (name,), ("",), (category,), ("",))
+            spoken = one.thing.text if one.text else ""
+            about = Knowledge(KIND, one.owner, one.text, (spoken,), (name,), ("",), (category,), ("",))
             record = self._record(one, name)
             if not one.text:
                 record = replace(record, label=record.text, source="", user="")

@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whose things are, as the user told: "my phone" is never Tom's."""
+"""Whose things are, as the memory knows it: "my phone" is never Tom's."""
 
 from __future__ import annotations
 
@@ -34,12 +34,20 @@ def owned(
     used: dict[str, Recollection] = {}
     for one in spared:
         owner = "me" if one.mine else one.owner
-        theirs = [belief for belief in grounding.candidates(replace(one, count=ALL)) if belief.id in told]
-        theirs = [belief for belief in theirs if same_owner(told[belief.id][1].name, owner)]
-        if not theirs:
-            return goals, used, f"I don't know which {one.noun} is {whose(owner)}. Nothing was done."
+
+        def theirs_of(ref: ObjectRef, owner: str = owner) -> list[Belief]:
+            known = [belief for belief in grounding.candidates(ref) if belief.id in told]
+            return [belief for belief in known if same_owner(told[belief.id][1].name, owner)]
+
+        theirs = theirs_of(replace(one, count=ALL))
         used |= {told[belief.id][0].id: told[belief.id][0] for belief in theirs}
         goals = _sparing(goals, one, theirs)
+        for ref in named:  # "all the laptops and phones but Tom's"
+            if ref.count == ALL and (also := theirs_of(ref)):
+                theirs += also
+                goals = _but(goals, ref, also)
+        if not theirs:
+            return goals, used, f"I don't know which {one.noun} is {whose(owner)}. Nothing was done."
     for ref in refs:
         owner = "me" if ref.mine else ref.owner
         known = grounding.candidates(ref)

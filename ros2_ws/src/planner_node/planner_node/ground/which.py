@@ -14,8 +14,10 @@ from karma_language.answers.speech import form_of_be, is_plural, named_by_onesel
 from karma_language.arranging.words import undetermined
 from karma_language.dialogue.utterances import corrects, is_clause, is_negative, takes_any
 from karma_language.reading import Request
+from karma_language.requests.belonging import OF_SOMEBODY
 from karma_language.requests.requests import Grammar
 from karma_language.things import Thing
+from karma_language.told.quoting import same_owner
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.terms import singular
 from karma_language.vocabulary.word_meanings import Sort, level_in, means, words_shared
@@ -36,6 +38,9 @@ _LARGER = 1.3
 """How many times larger seen from above something is that people call the big one."""
 _PAUSE = re.compile(r"[,.;:!?\u2013\u2014]+|\s-+\s")
 """Between the parts of an answer."""
+_DOUBTS = re.compile(
+    r"\?|\b(?:know|sure|maybe|perhaps|probably|think|guess|whichever|whatever|any|either)\b", re.IGNORECASE
+)
 _PART = 0.5
 """Metres within which furniture may be a part of another: the drawer of a side table."""
 
@@ -65,7 +70,7 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon, *, by
             run.goals = narrowed(run.goals, ref, replace(ref, categories=(told.node.category,), id=told.id))
         if len(options) < 2:
             continue
-        owner = whose("me" if ref.mine else ref.owner) if ref.mine or ref.owner else ""
+        owner = whose("me" if ref.mine else ref.owner) if ref.mine or ref.owner not in {"", *OF_SOMEBODY} else ""
         theirs = f"which {ref.noun} {form_of_be(1 + is_plural(ref.noun))} {owner}"
         lost = f"I don't know {theirs if owner else f'which {ref.noun} you mean'}. Nothing was done."
         question = f"Which {ref.noun} do you mean?" if ref.mine or not owner else f"{sentence(theirs)}?"
@@ -89,11 +94,25 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon, *, by
             return lost
         run.notes = [note for note in run.notes if note != ref.vague]
         one = ObjectRef((meant.node.category,), ref.noun, id=meant.id, entity=ref.entity, definite=True)
-        if owner:
+        if owner and _of_another(answer, ref, rules.grammar):
+            return lost
+        if owner and _is_plain(answer, rules.grammar):
             said = next(option for option, belief in options.items() if belief is meant)
             run.learned.append(sentence(f"{said} is {'mine' if ref.mine else named_by_oneself(ref.owner)}."))
         run.goals = (*narrowed(run.goals, ref, one), *_further(answer, one, rules))
     return ""
+
+
+def _of_another(answer: str, ref: ObjectRef, grammar: Grammar) -> bool:
+    """Whether an answer says that a thing is another's than asked for: "the one on the desk is MINE", of Tom's."""
+    owner = "me" if ref.mine else ref.owner
+    return any(one.owner and (one.not_so or not same_owner(one.owner, owner)) for one in grammar.belongings(answer))
+
+
+def _is_plain(answer: str, grammar: Grammar) -> bool:
+    """Whether an answer says which one it is and no more: without doubt, and nothing else is asked for."""
+    asks = any(isinstance(item, Request) for item in grammar.read(answer).items)
+    return not (asks or _DOUBTS.search(answer) or takes_any(answer) or is_negative(answer))
 
 
 def _all_of(ref: ObjectRef, one: ObjectRef | None) -> ObjectRef | None:

@@ -51,7 +51,8 @@ class OfflineUnderstanding:
             return ""
         begin, last = pronoun_told_of(told), spoken_of[-1]
         theirs = any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told))  # "those are mine"
-        if (begin is None and not theirs) or any(thing.categories for thing in self.grammar.named(told[:begin])):
+        before = told[:begin] if begin is not None else ""
+        if (begin is None and not theirs) or any(thing.categories for thing in self.grammar.named(before)):
             return ""
         at = f" {'on' if last.place.categories else 'in'} the {last.place.noun}" if last.place is not None else ""
         return f"the {last.noun}{at}"
