@@ -116,6 +116,15 @@ def test_what_is_somebodys_is_left_out(text: str, owners: dict[str, str], meant:
 
 
 @pytest.mark.parametrize(
+    "text", ["Put the kids' laptops on the dresser.", "Put all the laptops except mine on the dresser."]
+)
+def test_whose_several_are_is_not_guessed(text: str) -> None:
+    code, message, moves = run(text)
+    assert (code, moves) == (Code.AMBIGUOUS, [])
+    assert message.startswith("I don't know which laptops")
+
+
+@pytest.mark.parametrize(
     ("answer", "took"),
     [
         ("the one on the desk is mine", []),

@@ -89,7 +89,6 @@ def test_a_word_that_is_not_read_is_named_and_nothing_is_done(text: str) -> None
         "No fork should go in the microwave",
         "No mug should be washed",
         "None of the mugs should be washed",
-        "put the kids' books on the shelf",
         "Put no forks in the drawer",
         "The milk shouldn't be in the cabinet, put it in the fridge",
         "Take the mug and the bowl, and put one of them in the sink",
@@ -119,7 +118,6 @@ def test_a_word_that_is_not_read_is_named_and_nothing_is_done(text: str) -> None
         "put the cups on the shelf, except the red one",
         "put the cups in the sink, but wash the red one first",
         "please cook me soup with noodles",
-        "wash all mugs except mine",
     ],
 )
 def test_what_is_not_clear_or_forbidden_is_not_done(text: str) -> None:

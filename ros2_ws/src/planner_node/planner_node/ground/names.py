@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from karma_language.answers.speech import whose
+from karma_language.answers.speech import form_of_be, is_plural, whose
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.guidance import Guidance
 from planner_node.skills import Node, Point
@@ -44,7 +44,8 @@ def unclear_owner(goals: Iterable[Goal], grounding: Grounding) -> str:
     for goal in goals:
         for ref in (goal.object, goal.destination):
             if ref is not None and ref.owner and not ref.id and len(grounding.candidates(ref)) > max(ref.count, 1):
-                return f"I don't know which {ref.noun} is {whose(ref.owner)}. Which one do you mean?"
+                theirs = f"{form_of_be(1 + is_plural(ref.noun))} {whose(ref.owner)}"
+                return f"I don't know which {ref.noun} {theirs}. Which do you mean?"
     return ""
 
 

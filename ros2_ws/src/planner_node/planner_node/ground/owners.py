@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from karma_language.answers.speech import sentence, whose
+from karma_language.answers.speech import form_of_be, is_plural, sentence, whose
 from karma_language.requests.belonging import noted
 from karma_language.told.quoting import may_be_one, same_owner
 from planner_node.ground.alternatives import narrowed
@@ -47,7 +47,8 @@ def owned(
                 theirs += also
                 goals = _but(goals, ref, also)
         if not theirs:
-            return goals, used, f"I don't know which {one.noun} is {whose(owner)}. Nothing was done."
+            are = form_of_be(1 + is_plural(one.noun))
+            return goals, used, f"I don't know which {one.noun} {are} {whose(owner)}. Nothing was done."
     for ref in refs:
         owner = "me" if ref.mine else ref.owner
         known = grounding.candidates(ref)
