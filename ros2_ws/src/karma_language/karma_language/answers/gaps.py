@@ -10,7 +10,6 @@ from karma_language.answers.evidence import Evidence, Gap
 from karma_language.answers.speech import Words, form_of_be, is_plural, whose
 from karma_language.reading import Kind, Question
 from karma_language.things import Thing
-from karma_language.told.quoting import same_owner
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import plural_of
 from karma_language.vocabulary.word_meanings import Sort, level_in, means
@@ -90,7 +89,7 @@ def unsettled(words: Words, question: Question, evidence: Evidence) -> str:
     if thing is None or not number or evidence.said or question.kind is Kind.CONTENTS:
         return ""
     which = "whether any" if question.kind is Kind.EXISTS else "which of them" if number > 1 else "whether it"
-    theirs = all(same_owner(one.owner, thing.owner) for one in evidence.sightings)
+    theirs = all(one.owner.casefold() == thing.owner.casefold() for one in evidence.sightings)
     if thing.owner and not theirs and (thing.owner != "me" or number > 1):
         return f"I don't know {which} is {whose(thing.owner)}."
     seen = [{*words.thing(one).casefold().split()} for one in evidence.sightings]

@@ -90,6 +90,9 @@ _LEFT_ALONE = re.compile(
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
 )
+_DOUBTS = re.compile(
+    r"\?|\b(?:know|sure|maybe|perhaps|probably|think|guess|whichever|whatever|any|either)\b", re.IGNORECASE
+)
 _AWAY = {"away from": "near", "out of": "in", "off": "on"}
 _KEPT_AWAY = re.compile(
     rf"^\W*(?:please,? )?keep (?P<thing>[^,.;!?]+?) (?P<away>{'|'.join(_AWAY)}) (?P<place>[^,.;!?]+)", re.IGNORECASE
@@ -202,6 +205,11 @@ def _points(node: Node) -> bool:
         return False
     acts = node.dep_ in SUBJECTS and node.head.pos_ == "VERB" and base_form(node.head.lower_) not in _IMPERSONAL
     return node.dep_ in OBJECTS | {"pobj"} or acts or (pointed and node.dep_ in SUBJECTS)
+
+
+def doubts(answer: str) -> bool:
+    """Whether an answer is unsure: "maybe the one on the desk?"."""
+    return _DOUBTS.search(answer) is not None
 
 
 def person_told_of(text: str, before: Sequence[str]) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
 from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
-from karma_language.syntax.segments import LEADS
 from karma_language.things import Span
 from karma_language.vocabulary.word_meanings import sense_of
 from karma_language.vocabulary.words import AUXILIARIES, ENDS, PERSONS, QUESTION_WORDS, base_form, each
@@ -34,8 +33,9 @@ _WHOSE = re.compile(
     r"(?:mine|ours|\w+['’]s)\W*$",
     re.IGNORECASE,
 )
+_LEADS = frozenset(each("so and ok okay hello hi hey well right oh then now sorry please"))
 _THEIRS = re.compile(
-    rf"^\W*(?:(?:{'|'.join(sorted(LEADS | {'so'}))})\b\W*)*"
+    rf"^\W*(?:(?:{'|'.join(sorted(_LEADS))})\b\W*)*"
     r"(?:(?:which|what)\b.* (?:is|are)|where(?:['’]s| is| are|['’]re)) "
     r"(?:(?P<me>mine|ours)|(?:my )?(?P<who>\w+)['’]s)(?: (?:now|then|gone|please))*\W*$",
     re.IGNORECASE,

@@ -115,6 +115,11 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
             yield from (replace(found, thing=one.thing) for one in several)
 
 
+def is_named(owner: str) -> bool:
+    """Whether an owner is somebody, and not "his" or "hers", of whom was spoken of."""
+    return bool(owner) and owner not in OF_SOMEBODY
+
+
 def pointed_at(phrases: Phrases) -> Thing | None:
     """Return the thing that words name, with its place: "the mug on the kitchen counter"; None for no known kind."""
     found = _somewhere(0, phrases)

@@ -68,7 +68,7 @@ def collect(
     if question.kind in (Kind.HOLDING, Kind.ROBOT, Kind.ABLE):
         return of_robot(question, state, known, scene, now)
     question = in_own_labels(_of_owner(question, user), graph, known)
-    evidence = _besides(question, _own(question, state, known, user, now))
+    evidence = _called_so(question, _besides(question, _own(question, state, known, user, now)))
     if evidence.gap is None and question.kind in TOLD_BESIDE and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)
         if question.kind in (Kind.EXISTS, Kind.COUNT) and not question.thing.owner:  # "I put it there" is over since
@@ -100,6 +100,13 @@ def _of_owner(question: Question, user: str) -> Question:
     if question.thing is None or not user or question.thing.owner.casefold() != user.casefold():
         return question
     return question.model_copy(update={"thing": question.thing.model_copy(update={"owner": ME})})
+
+
+def _called_so(question: Question, evidence: Evidence) -> Evidence:
+    """Return evidence whose things have the owner that the question names, where it is the same: "mum", the mother."""
+    asked = question.thing.owner if question.thing is not None else ""
+    seen = (replace(one, owner=asked) if asked and same_owner(one.owner, asked) else one for one in evidence.sightings)
+    return replace(evidence, sightings=tuple(seen))
 
 
 def _besides(question: Question, evidence: Evidence) -> Evidence:

@@ -12,9 +12,9 @@ from functools import partial
 
 from karma_language.answers.speech import form_of_be, is_plural, named_by_oneself, sentence, whose
 from karma_language.arranging.words import undetermined
-from karma_language.dialogue.utterances import corrects, is_clause, is_negative, takes_any
+from karma_language.dialogue.utterances import corrects, doubts, is_clause, is_negative, takes_any
 from karma_language.reading import Request
-from karma_language.requests.belonging import OF_SOMEBODY
+from karma_language.requests.belonging import is_named
 from karma_language.requests.requests import Grammar
 from karma_language.things import Thing
 from karma_language.told.quoting import same_owner
@@ -38,9 +38,6 @@ _LARGER = 1.3
 """How many times larger seen from above something is that people call the big one."""
 _PAUSE = re.compile(r"[,.;:!?\u2013\u2014]+|\s-+\s")
 """Between the parts of an answer."""
-_DOUBTS = re.compile(
-    r"\?|\b(?:know|sure|maybe|perhaps|probably|think|guess|whichever|whatever|any|either)\b", re.IGNORECASE
-)
 _PART = 0.5
 """Metres within which furniture may be a part of another: the drawer of a side table."""
 
@@ -70,7 +67,7 @@ def unclear_which(run: Run, rules: OfflineUnderstanding, lexicon: Lexicon, *, by
             run.goals = narrowed(run.goals, ref, replace(ref, categories=(told.node.category,), id=told.id))
         if len(options) < 2:
             continue
-        owner = whose("me" if ref.mine else ref.owner) if ref.mine or ref.owner not in {"", *OF_SOMEBODY} else ""
+        owner = whose("me" if ref.mine else ref.owner) if ref.mine or is_named(ref.owner) else ""
         theirs = f"which {ref.noun} {form_of_be(1 + is_plural(ref.noun))} {owner}"
         lost = f"I don't know {theirs if owner else f'which {ref.noun} you mean'}. Nothing was done."
         question = f"Which {ref.noun} do you mean?" if ref.mine or not owner else f"{sentence(theirs)}?"
@@ -112,7 +109,7 @@ def _of_another(answer: str, ref: ObjectRef, grammar: Grammar) -> bool:
 def _is_plain(answer: str, grammar: Grammar) -> bool:
     """Whether an answer says which one it is and no more: without doubt, and nothing else is asked for."""
     asks = any(isinstance(item, Request) for item in grammar.read(answer).items)
-    return not (asks or _DOUBTS.search(answer) or takes_any(answer) or is_negative(answer))
+    return not (asks or doubts(answer) or takes_any(answer) or is_negative(answer))
 
 
 def _all_of(ref: ObjectRef, one: ObjectRef | None) -> ObjectRef | None:
