@@ -40,7 +40,7 @@ _NOBODY = (
     | frozenset(each("today yesterday tomorrow tonight"))
     | frozenset((*WEEKDAYS, *MONTHS))
 )
-"""Words behind which no owner stands: "hers" may be anybody's."""
+"""Words that name no owner by themselves."""
 _POINTS = frozenset(each("it that this they those these"))
 _APART = frozenset(each(", : ? = — –"))
 """What stands between a thing and whose it is: "the book on the desk? Mine", "the boots: Dad's"."""

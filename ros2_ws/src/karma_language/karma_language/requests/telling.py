@@ -15,7 +15,7 @@ from karma_language.requests.requests import LONGEST, household_grammar
 from karma_language.vocabulary.words import SENTENCE_END
 
 _WHOSE = re.compile(
-    r"\b(?:mine|ours|my|our|belongs?|ones?|hers|theirs|of me|own|gave|given|left|bought|sold|used to be)\b"
+    r"\b(?:mine|ours|my|our|belongs?|ones?|hers|theirs|of me|own|gave|given|left|bought|used to be)\b"
     r"|['’]s\b|s['’]|[:=]| [–—-] ",
     re.IGNORECASE,
 )

@@ -50,9 +50,10 @@ class OfflineUnderstanding:
         if not spoken_of:
             return ""
         begin, last = pronoun_told_of(told), spoken_of[-1]
-        theirs = any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told))  # "those are mine"
-        before = told[:begin] if begin is not None else ""
-        if (begin is None and not theirs) or any(thing.categories for thing in self.grammar.named(before)):
+        if begin is None:  # "those are mine"
+            if not any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told)):
+                return ""
+        elif any(thing.categories for thing in self.grammar.named(told[:begin])):
             return ""
         at = f" {'on' if last.place.categories else 'in'} the {last.place.noun}" if last.place is not None else ""
         return f"the {last.noun}{at}"
