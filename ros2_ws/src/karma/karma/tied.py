@@ -68,7 +68,8 @@ def started_in(name: str, value: str) -> dict[int, str]:
 def _run(ending: int, command: Sequence[str]) -> int:
     """Run a tied command; tell it once to end, and leave it so many seconds then. Return its status, as a shell does.
 
-    That is 0 when it was told before it could hear it: a node that loads its modules dies of it.
+    That is 0 when it was told before it could hear it: a node that loads its modules dies of it. So does one that has
+    only just been forked, of the terminal's Ctrl-C: it has no session of its own yet.
     """
     if os.environ.get(PARENT) != str(os.getppid()):
         return 1
@@ -90,7 +91,7 @@ def _run(ending: int, command: Sequence[str]) -> int:
     if told:
         process.terminate()
     status = process.wait()
-    if told and status == -signal.SIGTERM:
+    if told and -status in (signal.SIGTERM, signal.SIGINT):
         return 0
     return status if status >= 0 else 128 - status
 

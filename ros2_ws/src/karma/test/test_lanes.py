@@ -41,7 +41,8 @@ pathlib.Path(name + ".pids").write_text(f"{__import__('os').getpid()} {child.pid
 while True:
     try:
         pathlib.Path(name + ".started").touch()
-        time.sleep(600)
+        while True:
+            time.sleep(0.05)  # a signal that comes just before it falls asleep does not wake it
     except KeyboardInterrupt:
         pathlib.Path(name + ".interrupted").touch()
         if patient == "no":

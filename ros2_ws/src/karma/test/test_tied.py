@@ -142,8 +142,13 @@ def test_what_has_to_end_in_order_hears_of_two_signals_once_and_has_its_time(tmp
 
 @pytest.mark.parametrize(
     ("command", "status"),
-    [("kill -INT $PPID; sleep 600", 0), ("exit 7", 7), ("kill -KILL $$", 128 + signal.SIGKILL)],
-    ids=["dies of what it was told", "ends by itself", "is killed"],
+    [
+        ("kill -INT $PPID; sleep 600", 0),
+        ("kill -INT $PPID; kill -INT $$", 0),
+        ("exit 7", 7),
+        ("kill -KILL $$", 128 + signal.SIGKILL),
+    ],
+    ids=["dies of what it was told", "dies of Ctrl-C", "ends by itself", "is killed"],
 )
 def test_the_status_is_that_of_the_command_but_0_for_one_that_could_not_hear_yet(command: str, status: int) -> None:
     words = tied(["/bin/sh", "-c", command], ending=60)
