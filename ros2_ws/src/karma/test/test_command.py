@@ -36,6 +36,16 @@ def test_every_subcommand_explains_itself(name: str) -> None:
     assert f"{name} " in result.output
 
 
+def test_the_simulator_is_measured_scene_by_scene(tmp_path: Path) -> None:
+    file = tmp_path / "sim.json"
+    result = invoke("bench", "sim", "--scene", "FloorPlan401", "--frames", "2", "--skills", "4", "--json", str(file))
+    assert result.exit_code in (0, 1), result.output  # how fast it is, is the machine's business
+    figures = json.loads(file.read_text())
+    assert [(row["width"], row["height"], row["frames"]) for row in figures["frames"]] == [(640, 480, 2), (320, 240, 2)]
+    assert figures["steps"][0]["skills"] == 4
+    assert invoke("bench", "sim", "--scene", "FloorPlan31").exit_code == 2
+
+
 @pytest.mark.parametrize("what", ["soak", "idle", "ros"])
 def test_a_graph_that_is_measured_is_refused_a_mistyped_scene_as_any_is(
     what: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

@@ -17,6 +17,7 @@ SUMMARIES = {
     "perception": "Objects, identities and rooms of the scene graph, against the truth; speed and memory.",
     "soak": "Weeks of a household in an hour, with faults: what is lost, what stays away, what grows.",
     "view": "How well the page of ./karma view follows the graph, and what it costs, beside plain viser.",
+    "sim": "Rendering and symbolic steps per second.",
 }
 MODULES = {
     "cache": "karma_eval.cache.command",
@@ -25,6 +26,7 @@ MODULES = {
     "memory": "karma_eval.memory.command",
     "perception": "karma_eval.perception.command",
     "ros": "karma.command.bench_ros",
+    "sim": "karma.command.bench_sim",
     "soak": "karma.command.bench_soak",
     "view": "karma.command.bench_view",
 }
