@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from karma_language.answers.speech import form_of_be, is_plural, sentence, whose
 from karma_language.requests.belonging import noted
@@ -15,6 +16,11 @@ from planner_node.ground.names import Grounding
 from planner_node.memory import Knowledge, Recollection
 from planner_node.understand.goals import ALL, Goal, ObjectRef, with_refs
 from planner_node.world import Belief
+
+_Told = Mapping[str, tuple[Recollection, Knowledge]]
+"""What the memory was told of whose a thing is, by the thing's id."""
+_Step = tuple[tuple[Goal, ...], Sequence[Recollection], str]
+"""Goals, what was heeded, and a question; "" for none."""
 
 
 def owned(
@@ -31,41 +37,60 @@ def owned(
         return goals, {}, ""
     about = [(one, one.knowledge) for one in recalled() if one.knowledge is not None]
     told = {name: (one, what) for one, what in about for name in what.object_ids}
+    everything = [ref for ref in named if ref.count == ALL]
+    steps = [partial(_left_out, one, everything) for one in spared] + [partial(_taken, ref) for ref in refs]
     used: dict[str, Recollection] = {}
-    for one in spared:
-        owner = "me" if one.mine else one.owner
-
-        def theirs_of(ref: ObjectRef, owner: str = owner) -> list[Belief]:
-            known = [belief for belief in grounding.candidates(ref) if belief.id in told]
-            return [belief for belief in known if same_owner(told[belief.id][1].name, owner)]
-
-        theirs = theirs_of(replace(one, count=ALL))
-        used |= {told[belief.id][0].id: told[belief.id][0] for belief in theirs}
-        goals = _sparing(goals, one, theirs)
-        for ref in named:  # "all the laptops and phones but Tom's"
-            if ref.count == ALL and (also := theirs_of(ref)):
-                theirs += also
-                goals = _but(goals, ref, also)
-        if not theirs:
-            are = form_of_be(1 + is_plural(one.noun))
-            return goals, used, f"I don't know which {one.noun} {are} {whose(owner)}. Nothing was done."
-    for ref in refs:
-        owner = "me" if ref.mine else ref.owner
-        known = grounding.candidates(ref)
-        said = [told[belief.id] for belief in known if belief.id in told]
-        theirs = [one for one in known if one.id in told and same_owner(told[one.id][1].name, owner)]
-        free = [one for one in known if one.id not in told or may_be_one(told[one.id][1].name, owner)]
-        meant = theirs or (free if said else [])
-        used |= {one.id: one for one, _ in said}
-        if known and not (theirs or free):
-            words = {noted(what.told)[1].strip(" .") for _, what in said if what.told}
-            why = f"You told me: “{'; '.join(sorted(words))}.”" if words else _whose(what for _, what in said)
-            return goals, used, f"I know of no other {ref.noun}. {why}"
-        if ref.count == 1 and len(meant) == 1:
-            goals = narrowed(goals, ref, ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id))
-        elif meant:
-            goals = _but(goals, ref, [one for one in known if one not in meant])
+    for step in steps:
+        goals, heeded, question = step(goals, grounding, told)
+        used |= {one.id: one for one in heeded}
+        if question:
+            return goals, used, question
     return goals, used, ""
+
+
+def _left_out(
+    spared: ObjectRef, everything: Iterable[ObjectRef], goals: tuple[Goal, ...], grounding: Grounding, told: _Told
+) -> _Step:
+    """Leave out somebody's things of all that a goal names: "all the laptops and phones but Tom's"."""
+    theirs = _theirs(replace(spared, count=ALL), _owner(spared), grounding, told)
+    heeded = [told[belief.id][0] for belief in theirs]
+    goals = _sparing(goals, spared, theirs)
+    for ref in everything:
+        if also := _theirs(ref, _owner(spared), grounding, told):
+            theirs = [*theirs, *also]
+            goals = _but(goals, ref, also)
+    if theirs:
+        return goals, heeded, ""
+    are = form_of_be(1 + is_plural(spared.noun))
+    return goals, heeded, f"I don't know which {spared.noun} {are} {whose(_owner(spared))}. Nothing was done."
+
+
+def _taken(ref: ObjectRef, goals: tuple[Goal, ...], grounding: Grounding, told: _Told) -> _Step:
+    """Take somebody's thing or, where no thing is known to be theirs, one that nobody else has."""
+    known = grounding.candidates(ref)
+    said = [told[belief.id] for belief in known if belief.id in told]
+    heeded = [one for one, _ in said]
+    theirs = _theirs(ref, _owner(ref), grounding, told)
+    free = [one for one in known if one.id not in told or may_be_one(told[one.id][1].name, _owner(ref))]
+    meant = theirs or (free if said else [])
+    if known and not (theirs or free):
+        words = {noted(what.told)[1].strip(" .") for _, what in said if what.told}
+        why = f"You told me: “{'; '.join(sorted(words))}.”" if words else _whose(what for _, what in said)
+        return goals, heeded, f"I know of no other {ref.noun}. {why}"
+    if ref.count == 1 and len(meant) == 1:
+        goals = narrowed(goals, ref, ObjectRef((meant[0].node.category,), ref.noun, id=meant[0].id))
+    elif meant:
+        goals = _but(goals, ref, [one for one in known if one not in meant])
+    return goals, heeded, ""
+
+
+def _theirs(ref: ObjectRef, owner: str, grounding: Grounding, told: _Told) -> list[Belief]:
+    known = [belief for belief in grounding.candidates(ref) if belief.id in told]
+    return [belief for belief in known if same_owner(told[belief.id][1].name, owner)]
+
+
+def _owner(ref: ObjectRef) -> str:
+    return "me" if ref.mine else ref.owner
 
 
 def _whose(said: Iterable[Knowledge]) -> str:
