@@ -94,6 +94,8 @@ def test_a_permission_takes_a_prohibition_back_that_is_about_the_same(said: str,
         ("Don't take the trash out today.", False),
         ("Don't put the cup away.", False),
         ("Don't fetch the keys, just tell me where they are.", False),
+        ("Put all the mugs on the sofa but leave the one in the sink where it is.", False),
+        ("Put all the laptops on the bed but leave Tom's where it is.", False),
     ],
 )
 def test_dont_alone_forbids_for_good_that_a_thing_is_handled(said: str, for_good: bool) -> None:

@@ -38,6 +38,8 @@ class Predicates:
         word, following = self._word(at), self._word(at + 1)
         if BACK.match(self._text.rest(at, 6)) or (word == "i" and following in ("mean", "meant")):
             return at
+        if self._text.rest(at, 3) in ("where it is", "where they are"):
+            return at  # "leave the one in the sink WHERE IT IS"
         relative = (
             word in RELATIVE | {"where", "whose"}
             or (word in SUBJECTS and following not in AUXILIARIES and following.isalpha() and (word != "one" or loose))

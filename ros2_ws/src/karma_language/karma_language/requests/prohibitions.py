@@ -127,7 +127,8 @@ def stands(said: str) -> bool:
     if is_negative(said):  # but "LEAVE THE MUG ALONE and bring me the bowl"
         read, own = household_grammar().read(prohibition_of(said) or said), set()
     wanted = (goal for item in read.items if isinstance(item, Request) and not item.never for goal in item.goals)
-    return all(goal.thing is not None and goal.thing.text in own for goal in wanted)
+    about = [goal.thing for goal in wanted]
+    return all(thing is not None and thing.text in own and not thing.but for thing in about)
 
 
 def _shared(goal: Goal) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from karma_language.answers.speech import form_of_be, is_plural
 from karma_language.vocabulary.lexicon import SWITCHED_BY
 from planner_node.plan.handling import Handling
 from planner_node.plan.steps import GoalFailed, Steps
@@ -102,9 +103,10 @@ class Setting:
                 name = yield from self._do.reach(ref, index)
         which, word = self._do.noun_of(name), _so(predicate, value)
         if state(name) is wanted:
-            self._do.notes.append(f"The {which} is {word} already: there is nothing to do.")
+            self._do.notes.append(f"The {which} {form_of_be(1 + is_plural(which))} {word} already: there is nothing to do.")
         elif passed and (other := self._do.noun_of(passed)) != which:
-            self._do.notes.append(f"The {other} was {word} already: I took the {which}.")
+            was = form_of_be(1 + is_plural(other), past=True)
+            self._do.notes.append(f"The {other} {was} {word} already: I took the {which}.")
 
     def _may_be(self, belief: Belief, ref: ObjectRef) -> bool:
         return ref.place is None or self._grounding.is_at(belief.id, ref.place)
