@@ -103,7 +103,8 @@ class Setting:
                 name = yield from self._do.reach(ref, index)
         which, word = self._do.noun_of(name), _so(predicate, value)
         if state(name) is wanted:
-            self._do.notes.append(f"The {which} {form_of_be(1 + is_plural(which))} {word} already: there is nothing to do.")
+            its_state = f"{form_of_be(1 + is_plural(which))} {word} already"
+            self._do.notes.append(f"The {which} {its_state}: there is nothing to do.")
         elif passed and (other := self._do.noun_of(passed)) != which:
             was = form_of_be(1 + is_plural(other), past=True)
             self._do.notes.append(f"The {other} {was} {word} already: I took the {which}.")
