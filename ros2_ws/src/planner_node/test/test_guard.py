@@ -273,6 +273,23 @@ def test_nothing_sharp_is_left_where_somebody_sits_or_walks_unless_somebody_says
     assert refused(guard(world(at, thing("Spoon1"), held="Spoon1")), put(place)) == ""
 
 
+@pytest.mark.parametrize(("answer", "allowed"), [("yes", True), ("", False)])
+def test_one_answer_about_a_goal_counts_for_every_kind_of_thing_that_it_speaks_of(answer: str, allowed: bool) -> None:
+    asked: list[str] = []
+    knife, bed = ObjectRef(("Knife", "ButterKnife"), "knife"), ObjectRef(("Bed",), "bed")
+    known = world(thing("Bed1"), thing("ButterKnife1"), held="ButterKnife1")
+    goal = Goal(Predicate.PLACE, knife, bed)
+    watch = guard(known, goal, ask=lambda question, choices: asked.append(question) or answer)
+    assert (watch.unconfirmed(0) == "") is allowed
+    assert (refused(watch, put("Bed1")) == "") is allowed
+    assert len(asked) == 1
+
+
+def test_what_depends_on_which_one_is_taken_is_asked_when_that_is_known() -> None:
+    knife, place = ObjectRef(("Knife",), "knife"), ObjectRef(("Bed", "Desk"), "flat thing")
+    assert guard(world(), Goal(Predicate.PLACE, knife, place)).unconfirmed(0) == ""
+
+
 @pytest.mark.parametrize("place", ["DiningTable1", "SinkBasin1", "GarbageCan1", "Drawer1", "Bowl1", "Toaster1"])
 def test_what_stands_on_the_floor_is_not_the_floor(place: str) -> None:
     known = world(thing("Floor1"), thing(place, receptacle="Floor1"), thing("Knife1"), held="Knife1")

@@ -42,14 +42,37 @@ def test_what_is_unsafe_whatever_is_where_is_refused_before_anything_moves() -> 
     assert robot.calls == []
 
 
-def test_something_hot_is_put_down_where_nobody_says_yes() -> None:
+@pytest.mark.parametrize("answer", ["yes", "no", ""])
+def test_a_person_is_asked_before_anything_moves_for_what_is_to_be_confirmed(answer: str) -> None:
+    robot, watcher = ScriptedRobot(), Watcher(answer)
+    knife, bed = thing("Knife1", (1, 0, 1), movable=True), thing("Bed1", (3, 0, 0.5))
+    report = planner(robot, knife, bed).run(Instruction("lay the knife on the bed"), watcher)
+    assert watcher.questions == [
+        "Somebody could hurt themselves on a knife on the bed. Shall I put it there all the same?"
+    ]
+    assert report.code is (Code.SUCCESS if answer == "yes" else Code.REFUSED), report.message
+    assert ("PickupObject(Knife1)" in robot.log) is (answer == "yes")
+
+
+def test_a_person_is_asked_when_the_turn_of_what_is_to_be_confirmed_has_come() -> None:
+    robot, watcher = ScriptedRobot(), Watcher()
+    known = (POTATO, COUNTER, thing("Knife1", (1, 0, 1), movable=True), thing("Bed1", (3, 0, 0.5)))
+    report = planner(robot, *known).run(
+        Instruction("put the potato on the counter, then the knife on the bed"), watcher
+    )
+    assert report.code is Code.REFUSED
+    assert robot.log[-1] == "PutObject(CounterTop1)"
+    assert "PickupObject(Knife1)" not in robot.log
+
+
+def test_something_hot_is_not_taken_up_where_nobody_says_yes() -> None:
     robot, watcher = heating(), Watcher()
     order = Instruction("heat the potato, then bring it to me", person=PERSON)
     report = planner(robot, POTATO, MICROWAVE, COUNTER).run(order, watcher)
     assert report.code is Code.REFUSED
     assert "hot" in watcher.questions[0]
-    assert robot.log[-1] == "PutObject(CounterTop1)"
-    assert "The potato is on the counter." in report.message
+    assert "ToggleOn(Microwave1)" in robot.log
+    assert robot.log.count("PickupObject(Potato1)") == 1  # to heat it
     assert report.message.endswith("Left undone: bring you the potato.")
 
 

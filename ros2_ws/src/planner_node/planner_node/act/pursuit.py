@@ -138,6 +138,8 @@ class Pursuit:
                     continue
             except Stopped as stopped:
                 return stopped.code, stopped.message, number
+            if refused := run.guard.unconfirmed(number):
+                return Code.REFUSED, refused, number
             begun = len(actor.outcomes)
             for attempt in itertools.count(1):
                 run.progress(Stage.PLAN, f"plan {goal}", len(actor.outcomes))

@@ -23,6 +23,7 @@ _SWITCHED_ON, _SWITCHED_OFF = ("ToggleOn", "SwitchOn"), ("ToggleOff", "SwitchOff
 _MOVING_ONLY = frozenset({Predicate.PLACE, Predicate.HOLD, Predicate.BRING, Predicate.PUT_DOWN, Predicate.EXAMINE})
 _SAID = {"ThrowObject": ("throw", "discard"), "BreakObject": ("break",)}
 """What the instruction's own words have to ask for, whoever made goals of them."""
+_NO_YES = "Nobody said yes, so I don't."
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,28 @@ class Guard:
                 return found[0]
         return ""
 
+    def unconfirmed(self, number: int) -> str:
+        """Ask about a goal whose turn it is, before anything moves for it; return why it is refused, "" where it isn't.
+
+        Asked is what every kind of thing that it may speak of leads to, once for all kinds. A dry run asks nothing.
+        """
+        ways = of_goal(self._goals[number], self._goals[:number], self._goals[number + 1 :])
+        found = [
+            [doubt for one in way for doubt in self._doubts(self._as_known(one, ()))]
+            for way in (ways if self._ask is not None else ())
+        ]
+        for rule, question in found[0] if found and all(found) else ():
+            said = self._confirmed(rule, question, question)
+            self._answers.update(dict.fromkeys((doubt for way in found for doubt in way if doubt[0] == rule), said))
+            if not said:
+                return f"{question} {_NO_YES}"
+        return ""
+
+    def _doubts(self, situation: Situation) -> list[tuple[str, str]]:
+        """Return the rules by which a person is asked, with the question."""
+        rules = [rule for rule in self._applying(At.SKILL, situation) if rule.decision is Decision.CONFIRM]
+        return [(rule.name, self._message(rule, situation)) for rule in rules]
+
     def _as_known(self, situation: Situation, before: Iterable[Goal]) -> Situation:
         """Return a situation with the states of all known things of a kind, where no goal before changes any."""
         if any(goal.predicate not in _MOVING_ONLY for goal in before):
@@ -120,8 +143,8 @@ class Guard:
             message = self._message(rule, situation)
             if rule.decision is Decision.REFUSE:
                 return Verdict(message)
-            if rule.decision is Decision.CONFIRM and not self._confirmed(rule.name, call, message):
-                return Verdict(f"{message} Nobody said yes, so I don't.")
+            if rule.decision is Decision.CONFIRM and not self._confirmed(rule.name, message, message):
+                return Verdict(f"{message} {_NO_YES}")
             if rule.decision is Decision.WARN:
                 self.notes[message] = None
             if rule.decision is Decision.PUT_RIGHT and situation.target:
@@ -132,13 +155,13 @@ class Guard:
             concerned = situation.target or situation.held
             noun = self._noun(concerned[0]) if concerned else "thing"
             question = f"{call.skill} with the {noun} can't be undone. Shall I?"
-            if not self._confirmed("", call, question):
-                return Verdict(f"{question} Nobody said yes, so I don't.")
+            if not self._confirmed("", str(call), question):
+                return Verdict(f"{question} {_NO_YES}")
         return Verdict("", tuple(first))
 
     def agrees(self, question: str) -> bool:
         """Whether a person says yes to a question about the whole instruction; in a dry run it is noted."""
-        return self._confirmed("", SkillCall(""), question)
+        return self._confirmed("", question, question)
 
     def left_on(self, outcomes: Iterable[Outcome]) -> list[tuple[Rule, str]]:
         """Return what this instruction has switched on and not off again, by id, with the rule at the end for it."""
@@ -267,12 +290,12 @@ class Guard:
             return True
         return not senses_in(self._text).isdisjoint(senses)
 
-    def _confirmed(self, rule: str, call: SkillCall, question: str) -> bool:
-        """Whether a person said yes. One answer counts for the same call again."""
+    def _confirmed(self, rule: str, what: str, question: str) -> bool:
+        """Whether a person said yes. One answer counts for all that is about the same: a call, or a rule's question."""
         if self._ask is None:
             self.notes[f"I would ask first: {question}"] = None
             return True
-        key = (rule, str(call))
+        key = (rule, what)
         if key not in self._answers:
             self._answers[key] = agrees(self._ask(question, ("yes", "no")))
         return self._answers[key]
