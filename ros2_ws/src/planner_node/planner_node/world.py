@@ -342,7 +342,8 @@ class World:
             return
         if belief.node.category in ("Microwave", "Toaster"):
             for inside in self.contents(target):
-                self._state(inside.id, temperature="Hot")
+                cooked = {"isCooked": "true"} if "isCooked" in inside.node.states else {}  # known of what can be cooked
+                self._state(inside.id, temperature="Hot", **cooked)
         elif belief.node.category in ("Faucet", "ShowerHead"):
             for basin in self.of(_BASINS):
                 if across(basin.node.position, belief.node.position) <= WATER_REACH:

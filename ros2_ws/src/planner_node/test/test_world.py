@@ -90,6 +90,15 @@ def test_the_microwave_heats_and_the_fridge_cools(world: World) -> None:
     assert not world.has("Egg1", "hot")
 
 
+def test_what_can_be_cooked_is_cooked_once_it_was_heated(world: World) -> None:
+    world.believe(thing("Microwave1"), "long_term")
+    world.believe(thing("Potato1", receptacle="Microwave1", states={"isCooked": "false"}), "short_term")
+    world.believe(thing("Mug1", receptacle="Microwave1"), "short_term")
+    world.apply(done("ToggleOn", "Microwave1"))
+    states = [belief.node.states for name in ("Potato1", "Mug1") if (belief := world.get(name)) is not None]
+    assert states == [{"isCooked": "true", "temperature": "Hot"}, {"temperature": "Hot"}]
+
+
 def test_a_washed_knife_is_not_clean_any_more_once_it_has_cut_something(world: World) -> None:
     world.believe(thing("Knife1", states={"washed": "true"}), "short_term")
     world.believe(thing("Potato1"), "short_term")
