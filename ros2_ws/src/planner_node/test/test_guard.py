@@ -148,7 +148,7 @@ TAKEN_AWAY = Goal(Predicate.HOLD, ObjectRef(("PaperTowelRoll",), "paper towel ro
     ("goals", "says"),
     [
         ([LIGHT, on_the_burner("Newspaper")], "does not go on a stove"),
-        ([on_the_burner("PaperTowelRoll"), LIGHT], "don't switch the stove on with a paper towel roll"),
+        ([on_the_burner("PaperTowelRoll"), LIGHT], "the stove on with a paper towel roll on it: it could catch fire"),
         ([LIGHT, on_the_burner("Newspaper", "near")], "right beside a stove"),
         ([on_the_burner("Newspaper", "near"), LIGHT], "right beside a stove"),
         ([LIGHT, PUT_OUT, on_the_burner("Newspaper")], ""),
@@ -156,7 +156,7 @@ TAKEN_AWAY = Goal(Predicate.HOLD, ObjectRef(("PaperTowelRoll",), "paper towel ro
         ([on_the_burner("Newspaper")], ""),
         ([LIGHT, on_the_burner("Pan"), on_the_burner("Pot", entity=2)], ""),
         ([on_the_burner("Pan"), LIGHT], ""),
-        ([on_the_burner("Egg"), LIGHT], "don't switch the stove on with"),
+        ([on_the_burner("Egg"), LIGHT], "don't switch the stove on with an egg on it: it burns"),
         ([LIGHT, on_the_burner("Egg")], "does not go on a stove"),
     ],
 )

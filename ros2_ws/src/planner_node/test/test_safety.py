@@ -128,7 +128,7 @@ def test_a_canceled_robot_says_what_is_on_and_does_not_move() -> None:
     ("text", "code", "says"),
     [
         ("throw the knife", Code.REFUSED, "can hurt somebody"),
-        ("heat the potato, then bring it to me", Code.SUCCESS, "I would ask first: The potato is hot."),
+        ("heat the potato, then bring it to me", Code.SUCCESS, "I would ask first: The potato is hot"),
         ("turn on the stove", Code.SUCCESS, "still on"),
     ],
 )
