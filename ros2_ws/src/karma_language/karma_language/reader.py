@@ -21,11 +21,13 @@ from karma_language.parser import asks_of_you, commands
 from karma_language.phrases.nouns import Names
 from karma_language.questions.questions import read_questions
 from karma_language.questions.sentence_classifier import SURE, Act, Utterance, classifier
-from karma_language.reading import Deed, Kind, Need, Question, Reading, Request, Social, Stop, Told
+from karma_language.reading import Deed, Goal, Kind, Need, Question, Reading, Request, Social, Stop, Telling, Told
 from karma_language.requests.belonging import Belonging
 from karma_language.requests.prohibitions import stands
 from karma_language.requests.remarks import knows_all, without_remarks
+from karma_language.things import Relation
 from karma_language.told.corrections import withdraws
+from karma_language.told.reader import read_told
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import is_known, sense_of_first
@@ -39,17 +41,30 @@ RULES = "rules"
 _STOP = re.compile(
     r"\W*(?:(?:please|hey|ok|okay|karma|robot|no|just|oh)\b\W*)*(?:stop|halt|freeze|cancel|abort)"
     r"(?:[\s,]+(?:it|that|everything|all|there|what you(?:'re|’re| are) doing|do(?:n't| not) move|right|now|please"
-    r"|robot|karma|at once))*\W*",
+    r"|robot|karma|at once|and|do nothing|more|else))*(?P<end>\W*)",
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
+_PARTS = re.compile(r"[,.;:!?]\s+")
 _LOOKING = frozenset((Deed.FIND, Deed.EXPLORE, Deed.EXAMINE, Deed.OTHER))
-"""What an answer serves as well: "LOOK IN THE FRIDGE and tell me what is in it"."""
+"""What an answer serves as well: "LOOK ON THE TABLE and tell me what is there"."""
 
 
-def stops(text: str) -> bool:
-    """Whether somebody says nothing but that all is to stop."""
-    return len(text) <= LONGEST and _STOP.fullmatch(text) is not None
+def after_stop(text: str) -> str | None:
+    """Return what words that begin with "stop" go on to ask for; "" for nothing, None where they begin otherwise.
+
+    "Stop, that's enough" goes on to nothing, "stop, bring me the mug instead" does.
+    """
+    said = _TAG.sub("", text)
+    found = _STOP.match(said) if len(text) <= LONGEST else None
+    if found is None:
+        return None
+    begin, rest = said[: found.end()].lower(), said[found.end() :]
+    if rest and not (found["end"].strip() or begin.endswith(" and ")):
+        return None  # "stop the music"
+    parts = list(filter(None, _PARTS.split(rest)))
+    wanted = next((part for part in parts if commands(part) or part.rstrip().endswith("?")), None)
+    return rest[rest.find(wanted) :] if wanted is not None else ""
 
 
 class Grammar(Protocol):
@@ -73,8 +88,12 @@ class Rules:
 
     def read(self, text: str, now: float, names: Names) -> Reading:
         """Return the reading of an utterance, with the words that it leaves over."""
-        if stops(text):
-            return Reading(reader=RULES, items=(Stop(quote=text.strip()),))
+        return _where_asked(self._read(text, now, names))
+
+    def _read(self, text: str, now: float, names: Names) -> Reading:
+        if (wanted := after_stop(text)) is not None:
+            stop = Reading(reader=RULES, items=(Stop(quote=text.strip()),))
+            return self._read(wanted, now, names) if wanted else stop
         if withdraws(text) and not _wants(self._grammar.read(text, dict(names))):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
@@ -99,7 +118,8 @@ class Rules:
             if any(question.kind is not Kind.TOLD for question in asked):
                 return Reading(reader=RULES, items=asked)
         if (social := social_in(text, heard)) is not None:
-            besides = tuple(Told(quote=part) for part in _parts(text) if _tells(part))  # "Hi! I'm allergic to nuts."
+            parts = re.split(SENTENCE_END, text.strip())
+            besides = tuple(Told(quote=part) for part in parts if _tells(part, now))  # "Hi! I'm allergic to nuts."
             return Reading(reader=RULES, items=(social, *besides))
         if language != ENGLISH:
             return Reading(reader=RULES, language=language, unread=(text.strip(),))
@@ -114,6 +134,11 @@ class Rules:
             return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
         if _requests(read):
             return read
+        if not sure and [one.quote for one in read.told] == [text.strip(" .!")]:
+            return read  # a statement to the grammar
+        parts = [(part, classifier().hear(part, names).act) for part in _parts(text)]
+        if any(act is Act.TELLS for _, act in parts) and all(act in (Act.TELLS, Act.CHATS) for _, act in parts):
+            return Reading(reader=RULES, items=tuple(Told(quote=part) for part, act in parts if act is Act.TELLS))
         belongs = bool(self._grammar.belongings(text))  # kept, though it may ask for something, too
         told = (Told(quote=text.strip()),) if belongs else ()
         return Reading(reader=RULES, items=told, unread=(text.strip(),)) if told or read.told else read
@@ -126,17 +151,15 @@ class Rules:
     def _with_requests(self, text: str, questions: tuple[Question, ...], names: Names) -> Reading:
         """Return questions with what is to be done before: "OPEN THE FRIDGE and tell me what is in it"."""
         asked = Reading(reader=RULES, items=questions)
-        read = self._grammar.read(text, dict(names))
+        read = self._grammar.read(_TAG.sub("", text), dict(names))
         quotes = [item.quote for item in read.items if isinstance(item, Question)]
         goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
-        acts = whole(read) and any(goal.do not in _LOOKING for goal in goals)
+        acts = whole(read) and any(goal.do not in _LOOKING or _has_to_look(goal) for goal in goals)
         if not (acts and len(quotes) == len(questions)):
             return asked
-        told = zip(questions, quotes, strict=True)
-        items = [item for item in read.items if not isinstance(item, Question)]
-        return read.model_copy(
-            update={"items": (*items, *(one.model_copy(update={"quote": quote}) for one, quote in told))}
-        )
+        requests = [item for item in read.items if not isinstance(item, Question)]
+        told = (one.model_copy(update={"quote": quote}) for one, quote in zip(questions, quotes, strict=True))
+        return read.model_copy(update={"items": (*requests, *told)})
 
     def tells(self, text: str) -> bool:
         """Whether words tell something."""
@@ -156,8 +179,34 @@ def _parts(text: str) -> list[str]:
     return parts if len(parts) > 1 else []
 
 
-def _tells(sentence: str) -> bool:
-    return classifier().hear(sentence).tells
+def _tells(sentence: str, now: float) -> bool:
+    """Whether a sentence tells something, maybe behind a formula: "hello, I'M RUTH"."""
+    if classifier().hear(sentence).tells:
+        return True
+    facts = (one for one in read_told(sentence, now) if one.kind is Telling.FACT)
+    return any(one.of[:1] == ("me",) and one.value != ("you",) for one in facts)
+
+
+def _has_to_look(goal: Goal) -> bool:
+    """Whether nothing but looking will do: into what may be shut, or "go and check"."""
+    return goal.do is Deed.EXPLORE and (goal.to is None or goal.to.relation is Relation.IN)
+
+
+def _where_asked(read: Reading) -> Reading:
+    """Return a reading in which what is only to be looked at is what is asked for: "is one there? GO AND CHECK"."""
+    place = next((item.place for item in read.items if isinstance(item, Question) and item.place is not None), None)
+
+    def there(goal: Goal) -> Goal:
+        bare = goal.do is Deed.EXPLORE and goal.thing is None and goal.to is None
+        return goal.model_copy(update={"to": place}) if bare else goal
+
+    if place is None:
+        return read
+    items = (
+        item.model_copy(update={"goals": tuple(map(there, item.goals))}) if isinstance(item, Request) else item
+        for item in read.items
+    )
+    return read.model_copy(update={"items": tuple(items)})
 
 
 def _requests(read: Reading) -> bool:

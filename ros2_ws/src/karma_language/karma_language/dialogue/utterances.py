@@ -77,7 +77,7 @@ _ANYBODY = r"any(?: ?one|body)(?: else)?|people|the others"
 _FORBIDS = re.compile(
     rf"^\W*(?:please,? )?(?:(?P<nobody>{_NOBODY}) (?:(?:ever )?(?:{_MAY}) )?(?:ever )?"
     r"|you (?:are|may|can|should|must|shall|ca|wo)(?:n['’]t| not) (?:(?:allowed |supposed )?to )?(?:ever )?"
-    rf"|i (?:do not|don['’]?t) want (?:{_ANYBODY}|you) (?:to )?(?:ever )?"
+    rf"|(?:i|(?:my )?\w+(?: \w+)?) (?:do|does)(?: not|n['’]?t) want (?:{_ANYBODY}|you|us) (?:to )?(?:ever )?"
     rf"|(?:do not|don['’]?t|never) (?:ever )?let (?:{_ANYBODY}) |we never "
     r"|(?:do not|don['’]?t) (?:you )?(?:ever|dare(?: to)?) )(?=[a-z])",
     re.IGNORECASE,

@@ -302,12 +302,13 @@ class Segments:
         return at if denied or self._happened(at, verb) else verb
 
     def _happened(self, at: int, verb: int) -> bool:
-        """Whether words tell what somebody did or said, and ask for nothing: "you OPENED it", "did I ask you to"."""
+        """Whether words tell what somebody did, or will by accident: "you OPENED it", "you'll BREAK it"."""
         words = self._words[at : verb + 1]
         told = [i for i, word in enumerate(words[:-1]) if word in _YOU and words[i + 1] in _PAST]
         doc = parse_words(tuple(self._words[at:])) if words[:1] and words[0] in _YOU and verb == at + 1 else None
         past = doc is not None and (doc[1].tag_ in ("VBD", "VBN") or words[1] in ("put", "set", "cut", "shut"))
-        return bool(told) or past or words[:2] in (["did", "i"], ["do", "i"], ["did", "we"])
+        warns = words[:2] == ["you", "will"] and words[-1] in ("break", "smash", "drop", "spill")
+        return bool(told) or past or warns or words[:2] in (["did", "i"], ["do", "i"], ["did", "we"])
 
     def _led(self, at: int, end: int) -> int:
         you = wished = False

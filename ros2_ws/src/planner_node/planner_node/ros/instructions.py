@@ -14,7 +14,7 @@ from rclpy.action import CancelResponse, GoalResponse
 from rclpy.callback_groups import CallbackGroup
 
 from karma_interfaces.action import ExecuteInstruction
-from karma_language.reader import stops
+from karma_language.reader import after_stop
 from karma_ros.action_server import SafeActionServer
 from karma_ros.lifecycle import ManagedNode
 from planner_node.act.gate import Gate
@@ -113,17 +113,18 @@ class Instructions:
         """Queue an instruction. One that can't be queued ends at once, with the reason in its result.
 
         A spoken "stop" waits for nothing: it ends all that is underway or waits, or has come before it: the client
-        hears that a goal is accepted before this is called, maybe later than for its "stop".
+        hears that a goal is accepted before this is called, maybe later than for its "stop". What it goes on to ask
+        for ("stop, bring me the mug instead") comes after that.
         """
         stop = self._flags.pop(id(handle.request), self._stop)
-        if self._node.active and stops(handle.request.instruction):
-            self._unbegun[bytes(handle.goal_id.uuid)] = Report(
-                Code.SUCCESS, "I stop." if self._queue.busy else NOTHING_RUNS
-            )
+        if self._node.active and (wanted := after_stop(handle.request.instruction)) is not None:
+            busy = self._queue.busy
             self._stop.set()
-            self._stop = threading.Event()
-            handle.execute()
-            return
+            stop = self._stop = threading.Event()
+            if not wanted:
+                self._unbegun[bytes(handle.goal_id.uuid)] = Report(Code.SUCCESS, "I stop." if busy else NOTHING_RUNS)
+                handle.execute()
+                return
         if self._node.active and self._queue.busy and self._answered(handle):
             handle.execute()
             return

@@ -305,7 +305,7 @@ def _begin(reading: Reading, text: str) -> int:
     0 where that is only to look: "is it still there? GO AND HAVE A LOOK" is answered afterwards.
     """
     goals = [goal for item in reading.items if isinstance(item, Request) for goal in item.goals]
-    if goals and all(goal.do is Deed.EXPLORE and goal.thing is None and goal.to is None for goal in goals):
+    if goals and all(goal.do is Deed.EXPLORE and goal.thing is None for goal in goals):
         return 0
     return min((text.find(goal.quote) for goal in goals), default=-1)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from karma_language.told.facts.english import is_name, mention, phrase
-from karma_language.told.facts.extraction import GAP, Mention
+from karma_language.told.facts.extraction import GAP, SPEAKER, Mention
 from karma_language.told.facts.having import Having
 from karma_language.told.facts.noun_phrases import (
     as_value,
@@ -24,6 +24,9 @@ from karma_language.told.facts.relations import (
     is_event,
     value_kind,
 )
+
+_PEOPLES = re.compile(r"(?:[ai]an|ch|ese|eek|ic|im|ish|iss|ist|li|man|thai|u)\b", re.IGNORECASE)
+"""How words end that say of which people or faith somebody is."""
 
 
 class Being(Having):
@@ -159,3 +162,10 @@ class Being(Having):
             self.found.claim(who, "diet", Mention(last))
         elif obj[0].lower() in ("a", "an", "the") or who.base == GAP or noun.startswith("@"):
             self.found.claim(who, "occupation", as_value(obj))
+        elif who.base == SPEAKER and not who.steps and _is_called(noun):
+            self.found.claim(who, "name", as_value(obj))  # "I'm Ruth", but not "I'm French"
+
+
+def _is_called(words: str) -> bool:
+    """Whether words are what somebody is called: "I'm Ruth", but not "I'm French"."""
+    return words.istitle() and _PEOPLES.search(words) is None

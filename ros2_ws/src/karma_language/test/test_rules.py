@@ -1,0 +1,66 @@
+# Copyright 2026 The KARMA Authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the rules make of whole utterances: which acts, of which words."""
+
+from __future__ import annotations
+
+import pytest
+
+from karma_language.reader import Rules, after_stop
+from karma_language.reading import Item, Question, Request
+from karma_language.requests.requests import household_grammar
+
+
+def act(item: Item) -> str:
+    """Return what an item is, and of a request what is done to what, where."""
+    if not isinstance(item, Request):
+        return type(item).__name__.lower() if not isinstance(item, Question) else item.kind.value
+    return "; ".join(
+        " ".join((goal.do.value, *(one.text for one in (goal.thing, goal.to and goal.to.thing) if one is not None)))
+        for goal in item.goals
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "acts"),
+    [
+        ("Have a look in the fridge and tell me what's in it, would you", ["explore fridge", "contents"]),
+        ("Would you look into the fridge and tell me whether there is an apple in it?", ["explore fridge", "exists"]),
+        ("Is there one in the fridge? Go and check.", ["exists", "explore fridge"]),
+        ("Is the tomato in the microwave? Have a look.", ["explore microwave", "exists"]),
+        ("Look on the table and tell me what is there.", ["contents"]),
+        ("Stop, that's enough for now.", ["stop"]),
+        ("Stop it, you'll break it!", ["stop"]),
+        ("Cancel everything and do nothing more.", ["stop"]),
+        ("Stop, bring me the mug instead.", ["bring mug"]),
+        ("Stop the microwave.", ["switch_off microwave"]),
+        ("Hello, I'm Ruth. Lovely to have you with us.", ["social", "told"]),
+        ("Good morning. My name is Walter and I will be testing you this week.", ["social", "told"]),
+        ("Thanks, I love you!", ["social"]),
+        ("Got them. I've thrown the keys on the sofa.", ["told"]),
+        ("Oskar has caught a cold, poor thing.", ["told"]),
+        ("It would be nice if the lamp were off.", []),
+        ("You'll break it.", ["told"]),
+        ("My wife Lucy doesn't want you to touch the wine bottle, so leave it alone, please.", ["told"]),
+    ],
+)
+def test_acts_of_an_utterance(text: str, acts: list[str]) -> None:
+    assert [act(item) for item in Rules(household_grammar()).read(text, 1e9, {}).items] == acts
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("stop", ""),
+        ("Please stop it now!", ""),
+        ("No, stop! That's my mug. Bring me the bowl.", "Bring me the bowl."),
+        ("Cancel that and bring me the bowl", "bring me the bowl"),
+        ("Stop! What are you doing?", "What are you doing?"),
+        ("Stop it, will you?", ""),
+        ("stop the music", None),
+        ("don't stop", None),
+        ("", None),
+    ],
+)
+def test_what_a_stop_goes_on_to_ask_for(text: str, wanted: str | None) -> None:
+    assert after_stop(text) == wanted
