@@ -111,3 +111,12 @@ def test_where_it_is_counts_as_where_a_named_thing_is(place: str, moved: bool) -
     robot, report = run("Find the apple. If it is in the sink, put it in the fridge.", FRIDGE, sink, apple)
     assert ("PickupObject" in skills(robot)) is moved
     assert "I took" not in report.message
+
+
+@pytest.mark.parametrize(("where", "moved"), [({"receptacle": "Floor1"}, True), ({"receptacle": "Sofa1"}, False)])
+def test_what_lies_on_the_floor_is_there_though_nobody_knows_of_the_floor(where: dict[str, str], moved: bool) -> None:
+    bear, sofa, bed = thing("TeddyBear1", (1, 0, 0.2), **where), thing("Sofa1", (1, 0, 0.4)), thing("Bed1", (3, 0, 0.5))
+    robot, report = run("If the teddy bear is on the floor, put it on the bed, otherwise leave it.", bear, sofa, bed)
+    assert report.code is Code.SUCCESS, report.message
+    assert ("PickupObject" in skills(robot)) is moved
+    assert ("there is no teddy bear on the floor" in report.message) is not moved

@@ -12,7 +12,7 @@ from planner_node.ground.names import Grounding
 from planner_node.guidance import Guidance
 from planner_node.memory import GUIDELINE, Advice, Guideline, Recollection
 from planner_node.skills import Node, SkillCall, Target
-from planner_node.understand.goals import Goal, ObjectRef, Predicate
+from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
 from planner_node.understand.reference import Before
 from planner_node.world import World
 
@@ -53,6 +53,32 @@ def test_what_lies_on_a_counter_of_another_room_is_not_there_yet(world: World) -
     grounding = Grounding(world, household())
     assert grounding.is_at("Apple1", ObjectRef(("CounterTop",), "counter", room="Bathroom"))
     assert not grounding.is_at("Apple1", ObjectRef(("CounterTop",), "counter", room="Kitchen"))
+
+
+def test_what_lies_low_and_on_nothing_that_is_known_is_on_the_floor(world: World) -> None:
+    world.believe(thing("Box1", (1, 0, 0.2), receptacle="Floor1", relation="on"), "short_term")  # nobody has seen that
+    world.believe(thing("Boots1", (2, 0, 0.3)), "short_term")
+    world.believe(thing("Book1", (2, 0, 0.4), receptacle="CoffeeTable1", relation="on"), "short_term")
+    world.believe(thing("CoffeeTable1", (2, 0, 0.2)), "long_term")
+    world.believe(thing("Plate1", (2, 0, 0.9)), "short_term")
+    world.believe(thing("Cup1", (2, 0, 0.3), relation="held"), "short_term")
+    things, floor = ("Box", "Boots", "Book", "Plate", "Cup"), ObjectRef(("Floor",), "floor")
+    grounding = Grounding(world, household())
+    there = grounding.candidates(ObjectRef(things, "things", count=ALL, place=floor))
+    assert {one.id for one in there} == {"Box1", "Boots1"}
+    assert first(world, ObjectRef(("Book", "Boots"), "thing", place=floor)) == "Boots1"
+
+
+def test_the_floor_of_a_room_is_where_things_lie_in_that_room() -> None:
+    world = World(household())
+    world.believe(
+        Node("bedroom/TeddyBear1", "TeddyBear", position=(1, 0, 0.2), receptacle="bedroom/Floor1"), "short_term"
+    )
+    world.believe(Node("bedroom", "Bedroom", layer="room"), "long_term")
+    world.believe(Node("kitchen", "Kitchen", layer="room"), "long_term")
+    grounding = Grounding(world, household())
+    assert grounding.is_at("bedroom/TeddyBear1", ObjectRef(("Floor",), "floor", room="bedroom"))
+    assert not grounding.is_at("bedroom/TeddyBear1", ObjectRef(("Floor",), "floor", room="kitchen"))
 
 
 def test_the_clean_red_food_is_the_one_that_was_washed(world: World) -> None:

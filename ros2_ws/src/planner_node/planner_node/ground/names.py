@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from karma_language.answers.speech import form_of_be, is_plural, whose
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.states import FLOOR
 from planner_node.guidance import Guidance
 from planner_node.skills import Node, Point
 from planner_node.understand.goals import ALL, Goal, ObjectRef
@@ -21,6 +22,8 @@ BASINS = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
 """Furniture → its basin. What is on the furniture itself, on its rim, is not in it."""
 _BESIDE = 1.0
 """Metres within which something stands beside another."""
+_LOW = 0.5
+"""Metres below which the middle is of what lies on the floor."""
 SEVERAL = 2
 """Things that a plural speaks of, at least."""
 
@@ -279,14 +282,26 @@ class Grounding:
             goal = replace(goal, destination=replace(to, room=self._world.room_name(known[0].node)))
         if ref is None or ref.place is not None:
             return [goal]
-        holders = (self._world.get(one.node.receptacle) for one in self.candidates(ref))
-        places = {(one.node.category, self._world.room_name(one.node)) for one in holders if one is not None}
+        holders = (self._holder(one.node) for one in self.candidates(ref))
+        places = {(one.category, self._world.room_name(one)) for one in holders if one is not None}
         found = (ObjectRef((kind,), kind, room=room) for kind, room in sorted(places))
         return [replace(goal, object=replace(ref, place=place)) for place in found] or [goal]
 
-    def _at(self, node: Node, place: ObjectRef) -> bool:
+    def _holder(self, node: Node) -> Node | None:
+        """Return what a thing is in or on: the floor, which need not be known, where it lies low and on nothing else.
+
+        None where nobody knows.
+        """
         holder = self._world.get(node.receptacle)
-        return holder is not None and holder.node.category in place.categories and self.in_room(holder.node, place)
+        if holder is not None:
+            return holder.node
+        low = node.position is not None and node.position[2] < _LOW and node.relation != "held"
+        free = low and self._lexicon.can(node.category, "pickup")
+        return replace(node, id=node.receptacle, category=FLOOR) if free else None
+
+    def _at(self, node: Node, place: ObjectRef) -> bool:
+        holder = self._holder(node)
+        return holder is not None and holder.category in place.categories and self.in_room(holder, place)
 
     def is_at(self, node_id: str, place: ObjectRef) -> bool:
         """Whether an object is known to be on or in what `place` means."""
@@ -296,9 +311,7 @@ class Grounding:
         chosen = self.bound(place) or (place.id if self.insists_on(place) else "")
         if chosen:
             return belief.node.receptacle == chosen
-        holder = self._world.get(belief.node.receptacle)
-        if holder is None or BASINS.get(holder.node.category, "") in place.categories:
+        holder = self._holder(belief.node)
+        if holder is None or BASINS.get(holder.category, "") in place.categories:
             return False
-        if holder.id in self._sources.get(place.entity, ()):
-            return False
-        return holder.node.category in place.categories and self.in_room(holder.node, place)
+        return holder.id not in self._sources.get(place.entity, ()) and self._at(belief.node, place)

@@ -40,7 +40,7 @@ def reason_to_skip(
     holds = _is_so(condition, world, grounding) if condition.state else found and _is_there(condition, world, grounding)
     if holds != condition.negated:
         return ""
-    return f"I did not {wanted}: {_said(condition)}."
+    return f"I did not {wanted}: {_said(condition, lexicon)}."
 
 
 def _is_there(condition: Condition, world: World, grounding: Grounding) -> bool:
@@ -61,10 +61,11 @@ def _is_so(condition: Condition, world: World, grounding: Grounding) -> bool:
     return world.has(node, condition.state)
 
 
-def _said(condition: Condition) -> str:
+def _said(condition: Condition, lexicon: Lexicon) -> str:
     """Return what is the case, though the goal needs the opposite."""
     of = condition.object
     if not condition.state:
-        at = f" at the {of.place.noun}" if of.place is not None else ""
+        where = lexicon.kind(of.place.categories[0]).relation if of.place is not None and of.place.categories else "at"
+        at = f" {where} the {of.place.noun}" if of.place is not None else ""
         return f"there is {'a' if condition.negated else 'no'} {of.noun}{at}"
     return f"the {of.noun} is {'' if condition.negated else 'not '}{condition.state}"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 from karma_language.answers.speech import a
+from karma_language.vocabulary.states import FLOOR
 from planner_node.ground.names import SEVERAL
 from planner_node.plan.conditions import reason_to_skip
 from planner_node.plan.handling import Handling
@@ -41,7 +42,6 @@ _SURFACES = (
     "TVStand", "Sofa", "Ottoman", "Stool", "Chair", "ArmChair",
 )  # fmt: skip
 """What things are put on in a room where no furniture is named, in this order, before what else is there."""
-_FLOOR = "Floor"
 
 
 class Methods:
@@ -174,7 +174,7 @@ class Methods:
         known = dict.fromkeys(c for c in there if self._lexicon.can(c, "hold") and not self._lexicon.can(c, "pickup"))
         own = [c for c in known if self._lexicon.kind(c).either and not self._lexicon.can(c, "open")]
         fixed = [c for c in _SURFACES if self._lexicon.can(c, "hold")]
-        return replace(room, categories=tuple(dict.fromkeys((*fixed, *own, *(c for c in known if c == _FLOOR)))))
+        return replace(room, categories=tuple(dict.fromkeys((*fixed, *own, *(c for c in known if c == FLOOR)))))
 
     def _put_back(self, ref: ObjectRef, index: int) -> Steps[None]:
         """Put it where it was before this instruction took it; there is nothing to do for what was not taken."""
