@@ -656,7 +656,7 @@ what's on the dining table, tell me everything | contents; @on dining table
 where did sam's phone lie before you moved it? | where; phone; #before you moved it
 what were the last two things you washed? | did; !wash
 did the plate end up on the table or the counter? | where; plate
-who told you to put it there? | who; it; !tell
+who told you to put it there? | who; it; !ask
 what room is the statue in, bedroom or living room? | where; statue
 the lights are all off, aren't they? | state; lights; =off
 my keys? | where; keys

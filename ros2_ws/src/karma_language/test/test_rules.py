@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import pytest
 
+from karma_language.questions.questions import continued, read_question
 from karma_language.reader import Rules, after_stop
-from karma_language.reading import Item, Question, Request
+from karma_language.reading import Item, Kind, Question, Request
 from karma_language.requests.requests import household_grammar
 
 
@@ -41,6 +42,10 @@ def act(item: Item) -> str:
         ("Oskar has caught a cold, poor thing.", ["told"]),
         ("It would be nice if the lamp were off.", []),
         ("You'll break it.", ["told"]),
+        ("Turn off the TV in the bedroom and the one in the living room.", ["switch_off tv; switch_off tv"]),
+        ("Put on the desk lamp and the floor lamp.", ["switch_on desk lamp; switch_on floor lamp"]),
+        ("Turn out both desk lamps.", ["switch_off desk lamps"]),
+        ("At least put the remote on an armchair.", ["place remote armchair"]),
         ("My wife Lucy doesn't want you to touch the wine bottle, so leave it alone, please.", ["told"]),
     ],
 )
@@ -64,3 +69,34 @@ def test_acts_of_an_utterance(text: str, acts: list[str]) -> None:
 )
 def test_what_a_stop_goes_on_to_ask_for(text: str, wanted: str | None) -> None:
     assert after_stop(text) == wanted
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "kind", "thing", "place"),
+    [
+        ("What is on the dresser?", "And on the side table?", Kind.CONTENTS, None, "side table"),
+        ("What is in the sink?", "and the fridge?", Kind.CONTENTS, None, "fridge"),
+        ("How many books are on the dresser?", "And on the counter?", Kind.COUNT, "books", "counter"),
+        ("Is there an egg in the sink?", "And in the fridge?", Kind.EXISTS, "egg", "fridge"),
+        ("Where is the laptop?", "and in the kitchen?", Kind.EXISTS, "laptop", "kitchen"),
+        ("Where is the laptop?", "and the TV?", Kind.WHERE, "TV", None),
+        ("What is in the sink?", "and the book?", Kind.WHERE, "book", None),
+    ],
+)
+def test_a_question_goes_on_with_the_one_before(
+    before: str, text: str, kind: Kind, thing: str | None, place: str | None
+) -> None:
+    first, then = read_question(before, 1e9), read_question(text, 1e9)
+    assert first is not None
+    assert then is not None
+    meant = continued(then, first)
+    assert meant.kind is kind
+    assert (meant.thing and meant.thing.text) == thing
+    assert (meant.place and meant.place.thing.text) == place
+
+
+def test_a_condition_does_not_bind_what_is_to_be_done_in_any_case() -> None:
+    read = household_grammar().read("If the bowl is dirty, wash it, and after that put it on the desk in any case.")
+    wash, put = (goal for item in read.items if isinstance(item, Request) for goal in item.goals)
+    assert wash.condition is not None
+    assert put.condition is None

@@ -235,6 +235,8 @@ def test_everything_but_one_thing() -> None:
         ("put the books on the shelf, but leave the one on the desk where it is", "desk", ""),
         ("put the books on the shelf, but not the one on the desk", "desk", ""),
         ("put the books on the shelf, all but the one in the bedroom", "", "bedroom"),
+        ("put every book on the shelf, but not the one from the bedroom", "", "bedroom"),
+        ("put the books on the shelf, just not the one on the desk", "desk", ""),
         ("put the books on the shelf all of them except the one in the bedroom", "", "bedroom"),
     ],
 )

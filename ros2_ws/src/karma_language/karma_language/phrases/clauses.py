@@ -262,6 +262,12 @@ class Clauses:
             return end  # "…, LOVE": who is spoken to
         if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.predicates.says(found[-1])):
             return None
+        there = self.phrases.where(end) if is_one(found[-1].thing) and clause.verb.sense in _WHERE_IT_IS else None
+        if there is not None and clause.themes:  # "turn off the TV in the bedroom and THE ONE IN THE HALL"
+            clause.themes = [replace(one, thing=clause.located(one.thing) or one.thing) for one in clause.themes]
+            clause.places, clause.last = [], "theme"
+            found = [*found[:-1], clause.themes[-1].told(place=there[0])]
+            end = there[1]
         goes_on = self._prepositions.relation(end)[0] is not None or self._word(end) in PARTICLES | {
             "goes",
             "should",
@@ -351,12 +357,21 @@ class Clauses:
 
     def leave_out(self, clause: Clause, others: Sequence[Phrase], end: int) -> int:
         """Take things out of those that a clause is about: "put everything in the box, but not the remote"."""
-        left = [spared(one.thing, others, end, self.phrases.where, placed=bool(clause.places)) for one in clause.themes]
+        left = [spared(one.thing, others, end, self._whence, placed=bool(clause.places)) for one in clause.themes]
         clause.themes = [replace(one, thing=thing) for one, (thing, _) in zip(clause.themes, left, strict=True)]
         return max((after for _, after in left), default=end)
 
+    def _whence(self, at: int) -> tuple[Where, int] | None:
+        """Read where one of several is: "ON THE DESK", "FROM THE BEDROOM"."""
+        source = self.phrases.read(at + 1, bare=False) if self._word(at) in FROM else None
+        if source is not None:
+            return Where(relation=Relation.AT, thing=source.thing), source.end
+        return self.phrases.where(at)
+
 
 _POINTING = frozenset(each("it them the that those a my"))
+_WHERE_IT_IS = frozenset(each("switch start stop open close clean slice break look"))
+"""Senses of verbs whose places say where a thing is, and not where it goes."""
 _ALONG = ("along with", "together with")
 _FURTHER = frozenset(
     each(

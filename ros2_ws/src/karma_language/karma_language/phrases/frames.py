@@ -118,6 +118,9 @@ class Frames:
         if states and not clause.places and (toggles or verb in _STAYS):
             deed = Deed.SWITCH_ON if states[-1] == "on" else Deed.SWITCH_OFF
             return [clause.goal(deed, thing) for thing in clause.objects]
+        on = [place.phrase for place in clause.places if place.relation is Relation.ON]
+        if verb == "put" and not clause.themes and on and all(self._placing.can(one.thing, "toggle") for one in on):
+            return [clause.goal(Deed.SWITCH_ON, one.thing) for one in on]  # "put on THE LAMP"
         lit = toggles or [one for one in clause.themes if one.thing.pronoun and clause.verb.base == "put"]
         if "out" in clause.particles and lit and not clause.places:  # "the candle is still burning. Put it OUT"
             return [clause.goal(Deed.SWITCH_OFF, one.thing) for one in lit]
@@ -278,10 +281,10 @@ class Frames:
         return self._plain(Deed.CLEAN if rinsed else Deed.SWITCH_ON)(clause)  # "RUN it under the tap"
 
     def _switch(self, clause: Clause) -> list[Goal]:
-        words = [word for word in clause.particles if word in ("on", "off")]
+        deeds = {"on": Deed.SWITCH_ON, "off": Deed.SWITCH_OFF, "out": Deed.SWITCH_OFF}
+        words = [word for word in clause.particles if word in deeds]
         if not words:
             return self._other(clause)
-        deeds = {"on": Deed.SWITCH_ON, "off": Deed.SWITCH_OFF}
         return [clause.goal(deeds[word], clause.located(thing)) for word in words for thing in clause.objects]
 
     def _go(self, clause: Clause) -> list[Goal]:

@@ -67,6 +67,11 @@ _BEFORE_VERB = frozenset(each("and then so please now just also if yes no , ok o
 _OF_A_TIME = (Kind.CHANGED, Kind.DID, Kind.ASKED, Kind.HAPPENED, Kind.LOOKED)
 _OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
 _WAS = re.compile(r"\b(?:was|were)\b", re.IGNORECASE)
+_SO_FAR = re.compile(
+    r"^(?!.*(?:\bnot\b|\bnever\b|n['’]t\b|\bstill\b)).*\b(?:so far|(?:up to|until|till) now|to date)\b"
+)
+_TOLD_TO = re.compile(r"\bt(?:old|ells?) you to [a-z]")
+_COME_FROM = re.compile(r"^\W*(?:and |so |but )?where (?:did|does|has|had) .*\bc(?:ome|ame) from\b")
 _AND = re.compile(r"(?:<\d+> ,? ?)+and <\d+>")
 
 
@@ -143,17 +148,24 @@ def read_questions(
 def continued(question: Question, before: Question | None) -> Question:
     """Return a question with what the one asked before was about, where it leaves that out.
 
-    One that only names another thing is the one before, of that: "and the TV?".
+    One that only names another thing, or place, is the one before, of that: "and the TV?", "and on the shelf?".
     """
+    first = next((token.word for token in tokens_of(question.quote)), "")
+    leads = before is not None and first in _BEFORE_TOPIC
+    sentence = _Sentence(question.quote, True, lambda part: _classified(part, 0.0, None)) if leads else None
+    there = sentence.only_place() if sentence is not None else None
+    if before is not None and there is not None and (before.place is not None or before.kind is Kind.WHERE):
+        kind = Kind.EXISTS if before.kind is Kind.WHERE else before.kind
+        return before.model_copy(update={"kind": kind, "place": there, "quote": question.quote})
     spoken_of = about_what(before) if before is not None else None
     pointing = [one for one in (question.thing, question.place and question.place.thing) if one and one.pronoun]
     if pointing or (question.kind is Kind.WHO and about_what(question) is None):  # "what is in there?", "says who?"
         return with_topic(spoken_of, question)
-    first = next((token.word for token in tokens_of(question.quote)), "")
-    if before is None or before.thing is None or first not in _BEFORE_TOPIC:
-        return question
-    thing = _Sentence(question.quote, True, lambda part: _classified(part, 0.0, None)).topic()
-    if thing is None:
+    thing = sentence.topic() if sentence is not None else None
+    holds = thing is not None and not any(household().can(kind, "pickup") for kind in thing.categories)
+    if before is not None and before.kind is Kind.CONTENTS and before.thing is None and holds:
+        return before.model_copy(update={"place": _place_of(thing), "quote": question.quote})
+    if before is None or before.thing is None or thing is None:
         return question
     return before.model_copy(update={"thing": question.thing or thing, "quote": question.quote})
 
@@ -187,7 +199,8 @@ class _Sentence:
         self._said = said
         self._asks = asks
         self._classify = classify
-        self._kind, self.probability, self._shape = classify(said)
+        kind, self.probability, self._shape = classify(said)
+        self._kind = _by_words(kind, said.casefold(), self._shape)
         if self._asks_for_a_deed():
             self._kind = "request"
 
@@ -276,6 +289,12 @@ class _Sentence:
         words = [word for word in self._shape.words if word not in _BEFORE_TOPIC]
         return self._shape.marked[0] if len(words) == 1 and MARK.fullmatch(words[0]) else None
 
+    def only_place(self) -> Where | None:
+        """Return the place that is all that it names, None for all others: "and on the shelf?"."""
+        words = [word for word in self._shape.words if word not in _BEFORE_TOPIC]
+        alone = len(self._shape.marked) == 1 and len(words) == 2 and MARK.fullmatch(words[1])
+        return self.place if alone else None
+
     def questions(self) -> tuple[Question, ...]:
         """Return what it asks for; the same of several things is asked of each."""
         parts = _JOINED.split(self._said)
@@ -296,6 +315,16 @@ class _Sentence:
         if asked.kind in _OF_EACH and asked.thing in things:
             return tuple(asked.model_copy(update={"thing": thing}) for thing in things)
         return (asked,)
+
+
+def _by_words(kind: str, said: str, shape: Shape) -> str:
+    """Return the class of a sentence where single words outweigh the rest of it."""
+    if kind in ("undone", "unseen") and _SO_FAR.search(said):
+        return "did" if kind == "undone" else "rooms" if "room" in said else "looked"
+    if kind == "who_told" and _TOLD_TO.search(said):
+        return "who_asked"
+    known = any(thing.categories for thing in shape.things)
+    return "where" if known and _COME_FROM.match(said) else kind
 
 
 def _only_asks_what(shape: Shape) -> bool:

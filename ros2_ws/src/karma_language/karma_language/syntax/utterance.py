@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -37,6 +38,9 @@ SWITCHES = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
 """Deeds that only change what is not so yet."""
 LEADING_PARTICLES = frozenset(each("on off back away down out"))
 CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
+
+_ALWAYS = re.compile(r"\b(?:in (?:any|either) case|either way|regardless)\b")
+"""What a condition before it does not bind: "if it is dirty, wash it, and IN ANY CASE put it away"."""
 
 
 class Utterance:
@@ -228,7 +232,7 @@ class Utterance:
             goals = self._carried_out(goals)
         if self._when is not None:
             goals = [goal.model_copy(update={"at": goal.at or self._when}) for goal in goals]
-        if self._condition is not None:
+        if self._condition is not None and not _ALWAYS.search(" ".join(self._words[clause.start : end])):
             goals = [under(self._condition, goal) for goal in goals]
             if any(goal.condition is None for goal in goals):
                 self._condition = None  # it picks the things: what follows is about those
