@@ -70,8 +70,8 @@ LATER = re.compile(
 )
 """A time to come: it is not done now."""
 EXCEPT = re.compile(
-    r"(?:except(?: for)?|but(?: not)?(?! (?:only|also|just))|(?:just|only) not|apart from|other than|besides|aside from|excluding"
-    r"|save for)\b"
+    r"(?:except(?: for)?|but(?: not)?(?! (?:only|also|just))|(?:just|only) not|apart from"
+    r"|other than|besides|aside from|excluding|save for)\b"
 )
 SAME_PLACE = re.compile(
     r"(?:(?:in|on|at|to) )?(?:the )?(?:very )?same (?:place|spot)\b|(?:in|on|over|up|down) (?:there|here)\b"
