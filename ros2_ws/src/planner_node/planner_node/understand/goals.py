@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from karma_language.vocabulary.terms import singular
 from planner_node.skills import Code, SkillCall
 
 _MOST_CATEGORIES = 6
@@ -251,3 +252,15 @@ def complete(goals: tuple[Goal, ...], notes: tuple[str, ...] = ()) -> Understood
         if not goes_back(goals, number):
             return NotUnderstood(Code.AMBIGUOUS, f"Where shall I put the {goal.object.noun}?", goals=goals)
     return Understood(goals, notes)
+
+
+def more_exactly(known: ObjectRef, ref: ObjectRef) -> bool:
+    """Whether something was named more exactly before: "the FLOOR LAMP is on? Switch THE LAMP off"."""
+    named = known.noun.lower().split()
+    one = ref.definite and ref.count == known.count == 1 and not (ref.colours or ref.owner or ref.mine)
+    return one and len(named) > 1 and named[-1] == ref.noun.lower() and {*known.categories} < {*ref.categories}
+
+
+def is_one(ref: ObjectRef) -> bool:
+    """Whether a reference is to one thing by a word for one: "keys" are "them" by themselves."""
+    return ref.count == 1 and singular(ref.noun.lower()) == ref.noun.lower()

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from karma_language.dialogue.utterances import is_superlative
 from karma_language.phrases.resolver import Meant, Resolver, UnclearNoun, UnknownNoun
 from karma_language.things import Relation, Thing, Where
-from karma_language.vocabulary.terms import singular
 from karma_language.vocabulary.word_meanings import (
     Sort,
     collective,
@@ -21,7 +20,7 @@ from karma_language.vocabulary.word_meanings import (
     size_in,
     with_article,
 )
-from planner_node.understand.goals import ALL, ObjectRef, Place
+from planner_node.understand.goals import ALL, ObjectRef, Place, is_one, more_exactly
 
 _STANDS_IN = {Relation.ON: "on", Relation.IN: "in", Relation.AT: "", Relation.NEAR: "near"}
 """Relations that goals can hold → as they hold them."""
@@ -51,6 +50,8 @@ class Things:
     entities: int = 0
     before: int = 0
     """Entities up to this number were spoken of before this request."""
+    aside: set[int] = field(default_factory=set)
+    """Entities that are only told of beside it."""
     quote: str = ""
     """The words of the goal that is being read."""
     conditions: dict[Thing, list[ObjectRef]] = field(default_factory=dict)
@@ -182,7 +183,10 @@ class Things:
                     self.mention(place.thing)
                 self.mention(thing.model_copy(update={"place": None}))
             return
-        self.spoken(refs, relation_of(place.relation) or "" if place is not None else "", refs[0].place)
+        self.aside |= {ref.entity for ref in refs}
+        stands = place is None and self._can(refs[0], "hold") and not self._can(refs[0], "pickup")
+        relation = relation_of(place.relation) or "" if place is not None else ""
+        self.spoken(refs, relation, refs[0] if stands else refs[0].place)
 
     def together(self, number: int) -> None:
         """Let what was mentioned last be one group: "them"."""
@@ -293,7 +297,7 @@ class Things:
         groups = [[ref for ref in group if ref.entity not in taken] for group in self.themes]
         last = next((group for group in reversed(groups) if group), [])
         several = thing.plural or means(thing.last_word, Sort.SEVERAL)
-        if several and len(last) == 1 and _is_one(last[0]):
+        if several and len(last) == 1 and is_one(last[0]):
             last = self._with_those_before(last[0], groups[-2:] if means(thing.last_word, Sort.PAIR) else groups)
         beside_it = self.there[1] if self.there is not None and self.there[0] == "near" else None
         if means(thing.last_word, Sort.PAIR) and len(last) == 1 and beside_it is not None:
@@ -317,14 +321,14 @@ class Things:
 
     def _carrier(self, last: Sequence[ObjectRef]) -> ObjectRef | None:
         """Return what can be carried and was spoken of last as the place of one thing."""
-        place = self.places[-1] if self.places and len(last) == 1 and _is_one(last[0]) else None
+        place = self.places[-1] if self.places and len(last) == 1 and is_one(last[0]) else None
         return place if place is not None and self.there is not None and self._can(place, "pickup") else None
 
     def _with_those_before(self, last: ObjectRef, groups: Sequence[list[ObjectRef]]) -> list[ObjectRef]:
         """Return the single things spoken of one after the other, for "them": the last, and others like it."""
         moves = self._can(last, "pickup")
         now = [ref for group in groups for ref in group if ref.entity > self.before or last.entity <= self.before]
-        alike = {ref.entity: ref for ref in now if _is_one(ref) and self._can(ref, "pickup") == moves}
+        alike = {ref.entity: ref for ref in now if is_one(ref) and self._can(ref, "pickup") == moves}
         return [*(ref for ref in alike.values() if ref.entity != last.entity), last]
 
     def _another(self, thing: Thing, of: ObjectRef) -> ObjectRef:
@@ -346,7 +350,7 @@ class Things:
         same = (
             known
             for known in reversed(self._all())
-            if (known.categories == ref.categories or known.noun == ref.noun or _more_exactly(known, ref))
+            if (known.categories == ref.categories or known.noun == ref.noun or more_exactly(known, ref))
             and (not ref.room or known.room == ref.room or not (known.room or known.id))
             and (ref.colours == known.colours or not ref.colours)
             and (not thing.owner or (ref.owner, ref.mine) == (known.owner, known.mine))  # "and EMIL'S book"
@@ -359,7 +363,7 @@ class Things:
             return replace(ref, entity=self._new())
         now = before.id or before.entity > self.before  # what was wanted before may be elsewhere
         said = before.room if now else ""
-        kinds = before.categories if _more_exactly(before, ref) else ref.categories
+        kinds = before.categories if more_exactly(before, ref) else ref.categories
         return replace(ref, categories=kinds, entity=before.entity, id=ref.id or before.id, room=ref.room or said)
 
     def _can(self, ref: ObjectRef, affordance: str) -> bool:
@@ -374,13 +378,6 @@ class Things:
         return sorted([ref for group in self.themes for ref in group] + self.places, key=lambda ref: ref.entity)
 
 
-def _more_exactly(known: ObjectRef, ref: ObjectRef) -> bool:
-    """Whether something was named more exactly before: "the FLOOR LAMP is on? Switch THE LAMP off"."""
-    named = known.noun.lower().split()
-    one = ref.definite and ref.count == known.count == 1 and not (ref.colours or ref.owner or ref.mine)
-    return one and len(named) > 1 and named[-1] == ref.noun.lower() and {*known.categories} < {*ref.categories}
-
-
 def _without(ref: ObjectRef, but: Sequence[ObjectRef]) -> ObjectRef:
     """Return a reference that does not mean some things; of what a word may be, it is none that is ruled out whole."""
     ruled_out = {c for one in but if not (one.place or one.room or one.states or one.colours) for c in one.categories}
@@ -389,11 +386,6 @@ def _without(ref: ObjectRef, but: Sequence[ObjectRef]) -> ObjectRef:
     likely, loosely = (tuple(c for c in kinds if c not in ruled_out) for kinds in (ref.categories, ref.loosely))
     likely, loosely = (likely, loosely) if likely else (loosely, ())
     return replace(ref, but=tuple(but), categories=likely or ref.categories, loosely=loosely)
-
-
-def _is_one(ref: ObjectRef) -> bool:
-    """Whether a reference is to one thing by a word for one: "keys" are "them" by themselves."""
-    return ref.count == 1 and singular(ref.noun.lower()) == ref.noun.lower()
 
 
 def relation_of(relation: Relation) -> str | None:
