@@ -193,11 +193,15 @@ class Frames:
         return [clause.goal(Deed.BRING, clause.located(thing), person=person or "me") for thing in clause.objects]
 
     def _puts_there(self, clause: Clause) -> bool:
-        """Whether the place of a clause is not where its things are: "bring IT on the table", not "the red one"."""
+        """Whether the place of a clause is not where its things are.
+
+        "Bring IT on the table", not "the red one"; "collect ALL the phones on the table": nobody holds several.
+        """
         last, them = clause.places[-1].phrase.thing if clause.places else None, [one.thing for one in clause.themes]
         brings = clause.verb.base in ("bring", "get", "collect", "gather")
         pointed = all(one.text in ("it", "them") and one.place is None for one in them)
-        return brings and pointed and bool(them) and last is not None and bool(last.categories)
+        all_of_them = clause.verb.base in ("collect", "gather") and all(one.every for one in them)
+        return brings and (pointed or all_of_them) and bool(them) and last is not None and bool(last.categories)
 
     def _take(self, clause: Clause) -> list[Goal]:
         person = self._person(clause)

@@ -223,6 +223,7 @@ class Utterance:
             clause.using = None  # "slide the pan WITH THE EGG into the microwave", where it was put
         leaves = clause.verb.base in ("leave", "keep") and self._is_one_of_several(clause.themes)
         goals = [] if leaves else self._frames.goals(clause, self._quote(clause.start, end))
+        goals = self._in_its_place(goals) if "instead" in self._words[clause.start : end] else goals
         if not goals and clause.themes:
             self._spare(clause)
         self._unread |= {
@@ -241,6 +242,13 @@ class Utterance:
         else:
             self._goals += goals
         self._last = clause
+
+    def _in_its_place(self, goals: list[Goal]) -> list[Goal]:
+        """Do with another thing what was to be done: "lay it on the bed, and if there is none, TAKE A BOOK INSTEAD"."""
+        last = self._goals[-1] if self._goals and self._condition is not None else None
+        if last is None or last.do is not Deed.PLACE or [goal.do for goal in goals] != [Deed.HOLD]:
+            return goals
+        return [last.model_copy(update={"thing": goals[0].thing, "quote": goals[0].quote, "condition": None})]
 
     def _in_room(self, clause: Clause) -> bool:
         """Take a room before a clause for where its things are: "IN THE DEN, take the book off the desk"."""
