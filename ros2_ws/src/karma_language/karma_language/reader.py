@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from karma_language.dialogue.social import social_in
+from karma_language.dialogue.utterances import words_of
 from karma_language.model_reader import Context, ModelReader
 from karma_language.model_reader.asking import LONGEST
 from karma_language.models import CanceledError, Model, ModelError, Waiting
@@ -31,11 +32,12 @@ from karma_language.told.reader import read_told
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import is_known, sense_of_first
-from karma_language.vocabulary.words import SENTENCE_END
+from karma_language.vocabulary.words import AUXILIARIES, QUESTION_WORDS, SENTENCE_END
 
 _MARK = re.compile(r"[,:?=–—-]")
 _TAG = re.compile(r",\s*(?:would|will|could|can) you(?:,? please)?\W*$", re.IGNORECASE)
 """"Switch it off, WOULD YOU?" asks for nothing but what it stands behind."""
+_ASKING = frozenset((*AUXILIARIES, *QUESTION_WORDS))
 RULES = "rules"
 """`Reading.reader` of what was read without a model."""
 _STOP = re.compile(
@@ -88,7 +90,13 @@ class Rules:
 
     def read(self, text: str, now: float, names: Names) -> Reading:
         """Return the reading of an utterance, with the words that it leaves over."""
-        return _where_asked(self._read(text, now, names))
+        read = _where_asked(self._read(text, now, names))
+        before, behind = text[: max(text.rfind(","), 0)], text[text.rfind(",") + 1 :]
+        asks = bool(read.items) and all(isinstance(item, Question) for item in read.items)
+        asks = asks and not _ASKING.isdisjoint(words_of(behind)[:1])
+        if asks and _of_self(before, now):  # "I'M ALLERGIC TO NUTS, did you know?"
+            return read.model_copy(update={"items": (Told(quote=before.strip()), *read.items)})
+        return read
 
     def _read(self, text: str, now: float, names: Names) -> Reading:
         if (wanted := after_stop(text)) is not None:
@@ -181,10 +189,13 @@ def _parts(text: str) -> list[str]:
 
 def _tells(sentence: str, now: float) -> bool:
     """Whether a sentence tells something, maybe behind a formula: "hello, I'M RUTH"."""
-    if classifier().hear(sentence).tells:
-        return True
+    return classifier().hear(sentence).tells or _of_self(sentence, now)
+
+
+def _of_self(sentence: str, now: float) -> bool:
+    """Whether somebody tells a fact of themselves."""
     facts = (one for one in read_told(sentence, now) if one.kind is Telling.FACT)
-    return any(one.of[:1] == ("me",) and one.value != ("you",) for one in facts)
+    return any(one.of == ("me",) and one.value != ("you",) for one in facts)
 
 
 def _has_to_look(goal: Goal) -> bool:

@@ -42,6 +42,8 @@ def act(item: Item) -> str:
         ("Oskar has caught a cold, poor thing.", ["told"]),
         ("It would be nice if the lamp were off.", []),
         ("You'll break it.", ["told"]),
+        ("I'm allergic to eggs, did mum tell you?", ["told", "told"]),
+        ("My phone is gone, where is it?", ["where"]),
         ("Turn off the TV in the bedroom and the one in the living room.", ["switch_off tv; switch_off tv"]),
         ("Put on the desk lamp and the floor lamp.", ["switch_on desk lamp; switch_on floor lamp"]),
         ("Turn out both desk lamps.", ["switch_off desk lamps"]),
