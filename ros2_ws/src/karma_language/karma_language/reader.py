@@ -144,9 +144,9 @@ class Rules:
             return read
         if not sure and [one.quote for one in read.told] == [text.strip(" .!")]:
             return read  # a statement to the grammar
-        parts = [(part, classifier().hear(part, names).act) for part in _parts(text)]
-        if any(act is Act.TELLS for _, act in parts) and all(act in (Act.TELLS, Act.CHATS) for _, act in parts):
-            return Reading(reader=RULES, items=tuple(Told(quote=part) for part, act in parts if act is Act.TELLS))
+        each = [(part, classifier().hear(part, names).act) for part in _parts(text)]
+        if any(act is Act.TELLS for _, act in each) and all(act in (Act.TELLS, Act.CHATS) for _, act in each):
+            return Reading(reader=RULES, items=tuple(Told(quote=part) for part, act in each if act is Act.TELLS))
         belongs = bool(self._grammar.belongings(text))  # kept, though it may ask for something, too
         told = (Told(quote=text.strip()),) if belongs else ()
         return Reading(reader=RULES, items=told, unread=(text.strip(),)) if told or read.told else read

@@ -118,7 +118,7 @@ def _carried(goals: Sequence[Goal]) -> list[Goal]:
                 taken[ref.entity] = ref
                 continue
         elif ref is not None and ref.entity in taken:
-            goal = replace(goal, object=replace(taken[ref.entity], count=ref.count))
+            goal = replace(goal, object=replace(taken[ref.entity], count=ref.count, but=ref.but))
         left.append(goal)
     return left
 

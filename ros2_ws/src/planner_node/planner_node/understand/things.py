@@ -81,6 +81,8 @@ class Things:
         """
         if thing.pronoun:
             found = self._spoken_of(thing, affordance, beside)
+            if but := [one for other in thing.but for one in self.refs(other)]:
+                found = [_without(ref, (*ref.but, *but)) for ref in found]  # "put it there, JUST NOT THE CUP"
             self._it = found[0] if len(found) == 1 else None
             return found
         if (part := self._part_of(thing)) is not None:
