@@ -12,8 +12,6 @@ from planner_node.check.safety.guard import Guard
 from planner_node.check.safety.rules import At, Decision, Rule
 from planner_node.plan.handling import Handling
 from planner_node.plan.steps import GoalFailed, Step, Steps, Stopped
-from planner_node.plan.task_planning.domain import ON
-from planner_node.plan.task_planning.literals import Literal
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.goals import Goal, Predicate
 from planner_node.understand.paraphrase import paraphrase
@@ -76,13 +74,8 @@ def _put_back(code: Code, done: Sequence[Goal], actor: Actor, handling: Handling
         return []
     world = handling.world
     held = "" if any(goal.predicate in (Predicate.HOLD, Predicate.BRING) for goal in done) else world.held
-    notes: list[str] = []
-    for name in (held, *reversed(handling.aside)):
-        place, _ = world.taken_from.get(name, ("", ""))
-        if world.get(place) is not None:
-            back = handling.bring_about(Literal(ON, (name, place)), "leave everything as it was")
-            notes += _perform(actor, back, [f"I put the {handling.noun_of(name)} back."], "I can't put it back")
-    return notes
+    names = (held, *reversed(handling.aside))
+    return [note for name in names for note in _perform(actor, handling.put_back(name), [], "I can't put it back")]
 
 
 def _for_good(done: Sequence[Goal], actor: Actor, handling: Handling) -> list[str]:

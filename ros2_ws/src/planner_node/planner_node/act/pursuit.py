@@ -24,7 +24,7 @@ from planner_node.plan.handling import Handling
 from planner_node.plan.reasoning.progress import can_tell
 from planner_node.plan.rehearsal import Rehearsal
 from planner_node.plan.repairs import REPAIRABLE
-from planner_node.plan.steps import GoalFailed, Stopped
+from planner_node.plan.steps import GoalFailed, InVain, Stopped
 from planner_node.plan.task_planning.solving import solve
 from planner_node.printable import joined
 from planner_node.run import Run
@@ -150,7 +150,7 @@ class Pursuit:
                     return stopped.code, stopped.message, number
                 except GoalFailed as failure:
                     _LOG.info("%s failed: %s", goal.predicate.value, failure.code.name)
-                    again = failure.code in REPAIRABLE and attempt < _ATTEMPTS
+                    again = failure.code in REPAIRABLE and attempt < _ATTEMPTS and not isinstance(failure, InVain)
                     again = again or self._tries_out(run, failure.code, actor.outcomes, begun, table)
                     if not again:
                         return failure.code, failure.message, number

@@ -14,6 +14,7 @@ from planner_node.ground.names import SEVERAL
 from planner_node.plan.conditions import reason_to_skip
 from planner_node.plan.handling import Handling
 from planner_node.plan.setting import Setting
+from planner_node.plan.several import Several
 from planner_node.plan.steps import GoalFailed, Step, Steps
 from planner_node.plan.task_planning.domain import HOLDING, ON
 from planner_node.plan.task_planning.literals import Literal
@@ -57,6 +58,7 @@ class Methods:
         self._person = person
         self._wanted_in_hand = False
         self._setting = Setting(handling, self._pursuit)
+        self._several = Several(handling)
         self._methods: Mapping[Predicate, Callable[[Goal, int], Steps[None]]] = {
             Predicate.PLACE: self._place,
             Predicate.PUT_DOWN: self._put_down,
@@ -99,14 +101,7 @@ class Methods:
         assert goal.object is not None
         method = self._methods[goal.predicate]
         number = yield from self._how_many(goal.object)
-        for index in range(number):
-            try:
-                yield from method(goal, index)
-            except GoalFailed as failure:
-                if failure.code is not Code.NOT_FOUND or goal.object.count != ALL or not index:
-                    raise
-                self._do.notes.append(f"I found {index} of the {goal.object.noun}; memory knew of {number}.")
-                break
+        yield from self._several.reach(goal, number, method)
         if number < SEVERAL and self._is_plural(goal.object):
             try:
                 yield from method(goal, number)

@@ -8,11 +8,12 @@ from collections.abc import Callable
 
 from karma_language.vocabulary.lexicon import Lexicon, split_camel
 from planner_node.plan.steps import GoalFailed, Step, Steps
-from planner_node.plan.task_planning.domain import CLOSED
+from planner_node.plan.task_planning.domain import CLOSED, ON
 from planner_node.plan.task_planning.literals import Literal
 from planner_node.plan.task_planning.physics import household_physics
 from planner_node.plan.task_planning.schemas import driving_skill
 from planner_node.skills import Code, Node, SkillCall, SkillTable, Target
+from planner_node.whereabouts import whereabouts
 from planner_node.world import World
 
 
@@ -81,6 +82,26 @@ class Operating:
         """Put what is held on a surface near by."""
         if self.world.held:
             yield from self.bring_about(Literal("handempty"), "")
+
+    def put_back(self, name: str) -> Steps[None]:
+        """Put a thing back where this instruction took it from, else down near by; note which. Nothing makes room."""
+        belief, (place, _) = self.world.get(name), self.world.taken_from.get(name, ("", ""))
+        there = belief is not None and name != self.world.held and belief.node.receptacle == place
+        if belief is None or there or self.world.get(place) is None:
+            return
+        aside = self.aside.pop(name, "")
+        try:
+            yield from self.bring_about(Literal(ON, (name, place)), "leave everything as it was")
+        except GoalFailed:
+            if name == self.world.held:
+                yield from self.empty_hand()
+            self.notes.append(f"I could not put the {self._noun_of(name)} back.")
+            self.notes.append(whereabouts(name, self.world, self.lexicon))
+            return
+        if aside:
+            self.notes.remove(aside)
+        else:
+            self.notes.append(f"I put the {self._noun_of(name)} back.")
 
     def stand_at(self, name: str, again: bool = False) -> Steps[None]:
         """Drive to something known, unless the robot is there or can't but drive as it acts."""

@@ -38,5 +38,9 @@ class GoalFailed(_Ended):
     """A goal can't be reached."""
 
 
+class InVain(GoalFailed):
+    """A goal can't be reached, and to try again would not help."""
+
+
 class Stopped(_Ended):
     """The instruction ends here whatever else is wanted: canceled, out of budget, robot gone."""

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from planner_node.plan.handling import Handling
-from planner_node.plan.steps import GoalFailed, Step, Steps, Stopped
+from planner_node.plan.steps import GoalFailed, InVain, Step, Steps, Stopped
 from planner_node.plan.task_planning.domain import CLOSED, HOLDING, ON, Action
 from planner_node.plan.task_planning.literals import ANY, Literal
 from planner_node.plan.task_planning.making_room import in_the_way
@@ -113,6 +113,8 @@ class _Attempt:
             except GoalFailed as failure:
                 if failure.code is Code.REFUSED or not ((yield from self._make_room()) or self._loosen()):
                     self._say_what_was_taken()
+                    if self._full:
+                        raise InVain(failure.code, failure.message) from failure
                     raise
             else:
                 self._say_what_was_taken()
@@ -326,11 +328,9 @@ class _Attempt:
 
     def _make_room(self) -> Steps[bool]:
         """Put aside what is where nothing more fits. Returns whether there is room for another try."""
-        for place, held in list(self._full.items()) if not self._wish.avoid else []:
-            cleared = 0
-            for name in in_the_way(self._world, self._do.lexicon, place, self._do.grounding.all_bound(), held):
-                if self._pursuit.cleared[place] == _MOST_CLEARED:
-                    break
+        for place, held in list(self._full.items()) if not self._wish.why else []:
+            cleared, left = 0, _MOST_CLEARED - self._pursuit.cleared[place]
+            for name in in_the_way(self._world, self._do.lexicon, place, self._do.grounding.all_bound(), held, left):
                 self._pursuit.cleared[place] += 1
                 cleared += yield from self._put_aside(name, place)
             if cleared:
