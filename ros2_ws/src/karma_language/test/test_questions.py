@@ -657,6 +657,10 @@ where did sam's phone lie before you moved it? | where; phone; #before you moved
 what were the last two things you washed? | did; !wash
 did the plate end up on the table or the counter? | where; plate
 who told you to put it there? | who; it; !ask
+where did the spatula come from? | where; spatula; #before
+who has a cold? | told
+where is the book that you didn't move? | told
+what have you got done for me up to now? | did
 what room is the statue in, bedroom or living room? | where; statue
 the lights are all off, aren't they? | state; lights; =off
 my keys? | where; keys

@@ -49,7 +49,8 @@ _OF_SELF = re.compile(r"\b(?:am|are|do|did|have|was|were|will) (?:i|we|you)\b", 
 _ALLOWED = re.compile(r"\b(?:must|should|may|allowed|supposed)\b", re.IGNORECASE)
 _OF_WHOEVER = frozenset((Kind.ASKED, Kind.WHO, Kind.DID, Kind.EXISTS, Kind.WHEN, Kind.HOW_OFTEN))
 _LACKS = re.compile(
-    r"^\W*(?:in )?(?:which|what|how many)\b[^,;]*\b(?:ha(?:s|ve) no|without)\b|\b(?:that|which|who) ha(?:s|ve) no\b",
+    r"^\W*(?:in )?(?:which|what|how many)\b[^,;]*\b(?:ha(?:s|ve) no|without)\b|\b(?:that|which|who) ha(?:s|ve) no\b"
+    r"|^\W*(?:where|is|are)\b.* you (?:did|have|had)(?:n['’]?t| not) \w+\W*$",
     re.IGNORECASE,
 )
 _WHICH = re.compile(r"\b(?:that|which|who)\s+$", re.IGNORECASE)
@@ -164,7 +165,6 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
     if asked.kind is Kind.EXISTS and thing is not None and thing in shape.heads and not thing.number:
         asked = asked.model_copy(update={"kind": Kind.CONTENTS})  # "what food do we have?"
     by_you = asked.kind is Kind.WHY and "you" in words
-    last = asked.last or _of_last(asked.kind, shape, said)
     first = asked.kind in (Kind.WHEN, Kind.ASKED) and re.search(r"\bfirst\b", said, re.IGNORECASE) is not None
     question = asked.model_copy(
         update={
@@ -175,7 +175,7 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
             "deed": deed_asked_for(kind, words, named=thing is not None or place is not None) or asked.deed,
             "time": time_asked_for(asked.kind, shape, said.casefold()),
             "first": first,
-            "last": last and not first,
+            "last": (asked.last or _of_last(asked.kind, shape, said)) and not first,
             "undone": asked.undone or (by_you and _FAILED.search(said) is not None),
             "usual": asked.kind is Kind.WHERE and not _USUALLY.isdisjoint(words),
             "open": asked.open and thing is None,
@@ -204,8 +204,8 @@ def _asks_for_storey(kind: Kind, shape: Shape) -> bool:
     """Whether a question asks on which floor something is: "which floor is the bed on?", "is it upstairs or down?"."""
     head = any(FLOOR in thing.categories for thing in shape.heads)
     either = sum(bool(place.thing.floor) for place in shape.places) > 1
-    named = bool(shape.things or shape.rooms or shape.pronoun)
-    return named and (head or either) and kind in (Kind.WHERE, Kind.WHICH, Kind.ROUTE)
+    asks = (head or either) and kind in (Kind.WHERE, Kind.WHICH, Kind.ROUTE)
+    return asks and bool(shape.things or shape.rooms or shape.pronoun)
 
 
 def _of_last(kind: Kind, shape: Shape, said: str) -> bool:

@@ -30,10 +30,10 @@ _WHENCE = re.compile(r"\b(?:from|out of|off(?: of)?) $")
 _HOLDING = re.compile(r"<\d+> (?:contains?|holds?\b|(?:have|has)(?= <| on| in|$))")
 """What holds something: "does THE FRIDGE contain any milk?"."""
 _STATE = re.compile(
-    rf"\b(?:{'|'.join(sorted({*STATES.values()}))})\b"
+    rf"(?<!\ba )\b(?:{'|'.join(sorted({*STATES.values()}))})\b"
     r"(?! (?:the (?:mugs?|table|kitchen)|it|them|there|here|which|what|house|home|flat|apartment)\b)"
 )
-"""A state by its name; "on" only where it is no preposition."""
+"""A state by its name; "on" only where it is no preposition, "cold" only where it is no illness."""
 _WORD = re.compile(r"<\d+>|[a-z']+|,")
 _EMBEDDING = re.compile(r"\b(?:know|tell(?:ing)? me|remember|recall|wonder|idea|say)\W*$", re.IGNORECASE)
 """What a question may follow, and no time."""
@@ -193,9 +193,9 @@ def _when(time: Span | None, now: float, words: Collection[str]) -> str:
 def _of_verbs(words: tuple[str, ...]) -> Iterator[str]:
     """Yield the states that participles and other adjectives say: "washed", "turned <0> off", "ajar"."""
     plain_words = [word for word in words if not MARK.fullmatch(word)]
-    for word, after in zip(plain_words, (*plain_words[1:], ""), strict=False):
+    for before, word, after in zip(("", *plain_words), plain_words, (*plain_words[1:], ""), strict=False):
         base = base_form(word)
-        if word in AUXILIARIES or base in ("do", "on", "off", "out"):
+        if word in AUXILIARIES or base in ("do", "on", "off", "out") or before == "a":
             continue
         if after in PARTICLES.split("|") and f"{base} {after}" in STATES:
             yield STATES[f"{base} {after}"]
