@@ -83,10 +83,11 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _LEFT_ALONE = re.compile(
-    r"^\W*(?:please,? )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
+    r"^\W*(?:please,? |only )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
     r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
     r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b"
     r"|stays? (?:where (?:it|they)|(?:there|put)(?! until| till))\b"
+    r"|(?:can|may) stay(?: (?:there|put|where (?:it is|they are)))?\W*$"
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
 )

@@ -174,8 +174,8 @@ class Deeds:
         refs = self._things.refs(thing, affordance or carried)
         if goal.do in _CARRIED and thing.pronoun and not any(self._can(ref, "pickup") for ref in refs):
             portable = self._things.refs(thing, "pickup")  # "look for the mug, check the fridge, and bring IT"
-            told = {ref.entity for ref in refs} <= self._things.aside  # "she reads on the sofa. Move IT there"
-            before = -1 if told else self._things.before
+            told = goal.do is Deed.PLACE and {ref.entity for ref in refs} <= self._things.aside
+            before = -1 if told else self._things.before  # "she reads on the sofa. Move IT there"
             refs = [ref for ref in portable if self._can(ref, "pickup") and ref.entity > before] or refs
         if goal.do in _CARRIED:
             anything = thing.every and means(thing.last_word, Sort.ANYTHING) and thing.place is None

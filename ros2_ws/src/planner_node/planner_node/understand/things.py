@@ -298,6 +298,8 @@ class Things:
                 return [fitting[0]]
         groups = [[ref for ref in group if ref.entity not in taken] for group in self.themes]
         last = next((group for group in reversed(groups) if group), [])
+        if thing.plural and thing.number and len(last) == 1 and is_one(last[0]):  # "too much light, turn ONE OF THEM"
+            last = next((group for group in reversed(groups) if len(group) > 1 or not all(map(is_one, group))), last)
         several = thing.plural or means(thing.last_word, Sort.SEVERAL)
         if several and len(last) == 1 and is_one(last[0]):
             last = self._with_those_before(last[0], groups[-2:] if means(thing.last_word, Sort.PAIR) else groups)
