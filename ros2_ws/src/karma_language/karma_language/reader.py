@@ -142,7 +142,7 @@ class Rules:
             return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
         if _requests(read):
             return read
-        if not sure and [one.quote for one in read.told] == [text.strip(" .!")]:
+        if not sure and act is not Act.ASKS and [one.quote for one in read.told] == [text.strip(" .!")]:
             return read  # a statement to the grammar
         each = [(part, classifier().hear(part, names).act) for part in _parts(text)]
         if any(act is Act.TELLS for _, act in each) and all(act in (Act.TELLS, Act.CHATS) for _, act in each):
@@ -204,8 +204,9 @@ def _has_to_look(goal: Goal) -> bool:
 
 
 def _where_asked(read: Reading) -> Reading:
-    """Return a reading in which what is only to be looked at is what is asked for: "is one there? GO AND CHECK"."""
-    place = next((item.place for item in read.items if isinstance(item, Question) and item.place is not None), None)
+    """Return a reading that says what to look into: "is there one in the fridge? GO AND CHECK"."""
+    places = (item.place for item in read.items if isinstance(item, Question))
+    place = next((one for one in places if one is not None and one.relation is Relation.IN), None)
 
     def there(goal: Goal) -> Goal:
         bare = goal.do is Deed.EXPLORE and goal.thing is None and goal.to is None

@@ -67,7 +67,7 @@ _RULES_OUT = re.compile(
     r"^\W*(?:(?:\w+ ){0,3}(?:rule|reminder):\W*)?(?:(?:absolutely|please|and|so)\b\W*)*(?:no|nothing)\b", re.IGNORECASE
 )
 _NOTE = re.compile(
-    r"^\W*(?:(?:from (?:now|today) on|for the future|remember|note|(?:keep|bear)(?: this| that)? in mind|fyi"
+    r"^\W*(?:(?:from (?:now|today) on|for the future|remember|note|(?:do )?(?:keep|bear)(?: this| that)? in mind|fyi"
     r"|by the way|btw)\b[\s,:]*(?:that\b)?\s*)+",
     re.IGNORECASE,
 )
@@ -83,7 +83,8 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 _LEFT_ALONE = re.compile(
-    r"^\W*(?:please,? |only )?(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
+    r"^\W*(?:please,? |only )?"
+    r"(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
     r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
     r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b"
     r"|stays? (?:where (?:it|they)|(?:there|put)(?! until| till))\b"

@@ -38,7 +38,7 @@ LEADS = (FILLERS | ADVERBS | JOINS) - _NO_LEADS | frozenset(
     each(
         "hey hi hello oh ah well hm hmm um uh er erm ok okay right alright great good perfect lovely yes yeah yep sure"
         " next no finally lastly secondly thirdly first firstly oops ugh yo sorry dear honey buddy kindly robot karma"
-        " please nah nope"
+        " please nah nope wow gosh phew ooh"
     )
 )
 """What may stand before a request and asks for nothing."""

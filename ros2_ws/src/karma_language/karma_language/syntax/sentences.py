@@ -21,7 +21,7 @@ from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, PERSONS, QUEST
 
 _NOTE = re.compile(
     r"(?:when(?:ever)? (?:i|we) say\b|by [^,.]{1,40} (?:i|we) mean|for the future|from (?:now"
-    r"|today) on|remember|note|(?:keep|bear)(?: it| that| this)? in mind|do not forget"
+    r"|today) on|remember|note|(?:do )?(?:keep|bear)(?: it| that| this)? in mind|do not forget"
     r"|remind (?:me|us) (?:to|that|about|when|on|at|in|tomorrow)|fyi|for your information)\b"
     r"(?! to (?:put|turn|close|bring|switch)\b)"
 )

@@ -20,7 +20,7 @@ from karma_language.vocabulary.words import ADVERBS, AUXILIARIES, DETERMINERS, L
 
 _DUE = frozenset(each("should must ought shall needs need has have"))
 _WANTS = frozenset(each("want need require fancy"))
-_LIKES = frozenset(each("like love prefer"))
+_LIKES = frozenset(each("like love prefer rather"))
 _WISHING = (
     _WANTS
     | _LIKES

@@ -35,7 +35,7 @@ _PREDICATES = frozenset(
         *DETERMINERS,
         *STATES,
         *(word.split()[0] for word in PLACED),
-        *each("all so in on at far fine ok okay wrong not been gone got mine ours hers theirs yours"),
+        *each("all so in on at far fine ok okay dark wrong not been gone got mine ours hers theirs yours"),
     )
 ) - {"light"}
 """Words before which "'s" is a verb: "the knife's IN the sink". A light is a lamp: "the hall's LIGHT"."""
@@ -58,7 +58,7 @@ _FULL = {
     "gonna": "going to", "wanna": "want to", "gotta": "have to", "gimme": "give me", "lemme": "let me",
     "nvm": "never mind", "k": "ok", "w": "with", "tho": "though", "btw": "by the way", "cuz": "because",
     "rn": "right now", "atm": "at the moment", "tmrw": "tomorrow", "thx": "thanks", "ta": "thanks", "em": "them",
-    "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
+    "aswell": "as well", "&": "and", "telly": "television", "loo": "toilet", "n't": "not",
     "1st": "first", "2nd": "second", "3rd": "third",
 }  # fmt: skip
 _UNMARKED = re.compile(
