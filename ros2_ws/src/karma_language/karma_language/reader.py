@@ -57,7 +57,7 @@ def after_stop(text: str) -> str | None:
 
     "Stop, that's enough" goes on to nothing, "stop, bring me the mug instead" does.
     """
-    said = _TAG.sub("", text)
+    said = _TAG.sub("", text[:LONGEST])
     found = _STOP.match(said) if len(text) <= LONGEST else None
     if found is None:
         return None
