@@ -32,11 +32,12 @@ from karma_language.told.reader import read_told
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import is_known, sense_of_first
-from karma_language.vocabulary.words import AUXILIARIES, QUESTION_WORDS, SENTENCE_END
+from karma_language.vocabulary.words import AUXILIARIES, QUESTION_WORDS, SENTENCE_END, each
 
 _MARK = re.compile(r"[,:?=–—-]")
 _TAG = re.compile(r",\s*(?:would|will|could|can) you(?:,? please)?\W*$", re.IGNORECASE)
 """"Switch it off, WOULD YOU?" asks for nothing but what it stands behind."""
+_ALL_ROUND = frozenset(("around", "everywhere", "anywhere"))
 _ASKING = frozenset((*AUXILIARIES, *QUESTION_WORDS))
 RULES = "rules"
 """`Reading.reader` of what was read without a model."""
@@ -47,26 +48,27 @@ _STOP = re.compile(
     re.IGNORECASE,
 )
 """Must work at once and without a model."""
-_PARTS = re.compile(r"[,.;:!?]\s+")
+_THEN = re.compile(r"^(?:(?:and|but|then|now|instead)\b\W*)+", re.IGNORECASE)
+"""What joins to "stop" what is wanted in its place."""
+_OF_THE_MOMENT = ("own", "likes", "staying")
+"""What may be said of oneself in passing: "I have no idea", "I love it", "I'm on my way"."""
+_MODAL = frozenset(each("would should could must need want wish hope think"))
+"""What says that somebody wants something, in whatever form."""
 _LOOKING = frozenset((Deed.FIND, Deed.EXPLORE, Deed.EXAMINE, Deed.OTHER))
 """What an answer serves as well: "LOOK ON THE TABLE and tell me what is there"."""
 
 
 def after_stop(text: str) -> str | None:
-    """Return what words that begin with "stop" go on to ask for; "" for nothing, None where they begin otherwise.
-
-    "Stop, that's enough" goes on to nothing, "stop, bring me the mug instead" does.
-    """
-    said = _TAG.sub("", text[:LONGEST])
-    found = _STOP.match(said) if len(text) <= LONGEST else None
-    if found is None:
+    """Return what else is said in words that begin with "stop", "" for nothing; None for words that begin otherwise."""
+    rest, begins = _TAG.sub("", text[:LONGEST]), False
+    while len(text) <= LONGEST and (found := _STOP.match(rest)) is not None:
+        begin, behind = rest[: found.end()].lower(), rest[found.end() :]
+        if behind and not (found["end"].strip() or (begin.endswith(" and ") and "freeze" not in begin)):
+            break  # "stop the music"
+        rest, begins = _THEN.sub("", behind), True
+    if not begins:
         return None
-    begin, rest = said[: found.end()].lower(), said[found.end() :]
-    if rest and not (found["end"].strip() or begin.endswith(" and ")):
-        return None  # "stop the music"
-    parts = list(filter(None, _PARTS.split(rest)))
-    wanted = next((part for part in parts if commands(part) or part.rstrip().endswith("?")), None)
-    return rest[rest.find(wanted) :] if wanted is not None else ""
+    return rest if len(words_of(rest)) > 1 else ""
 
 
 class Grammar(Protocol):
@@ -99,9 +101,11 @@ class Rules:
         return read
 
     def _read(self, text: str, now: float, names: Names) -> Reading:
-        if (wanted := after_stop(text)) is not None:
-            stop = Reading(reader=RULES, items=(Stop(quote=text.strip()),))
-            return self._read(wanted, now, names) if wanted else stop
+        if (rest := after_stop(text)) is not None:
+            more = self._read(rest, now, names) if rest else Reading(reader=RULES)
+            asks = _wants(more) or any(isinstance(item, Question) for item in more.items)
+            kept = more.told and (stands(rest) or any(_tells(one.quote, now) for one in more.told))
+            return more if asks or kept else Reading(reader=RULES, items=(Stop(quote=text.strip()),))
         if withdraws(text) and not _wants(self._grammar.read(text, dict(names))):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
@@ -142,7 +146,8 @@ class Rules:
             return Reading(reader=RULES, items=told, unread=() if sure else read.unread)
         if _requests(read):
             return read
-        if not sure and act is not Act.ASKS and [one.quote for one in read.told] == [text.strip(" .!")]:
+        states = act is not Act.ASKS and not sure and _MODAL.isdisjoint(words_of(text))
+        if states and [one.quote for one in read.told] == [text.strip(" .!")]:
             return read  # a statement to the grammar
         each = [(part, classifier().hear(part, names).act) for part in _parts(text)]
         if any(act is Act.TELLS for _, act in each) and all(act in (Act.TELLS, Act.CHATS) for _, act in each):
@@ -194,8 +199,8 @@ def _tells(sentence: str, now: float) -> bool:
 
 def _of_self(sentence: str, now: float) -> bool:
     """Whether somebody tells a fact of themselves."""
-    facts = (one for one in read_told(sentence, now) if one.kind is Telling.FACT)
-    return any(one.of == ("me",) and one.value != ("you",) for one in facts)
+    facts = (one for one in read_told(sentence, now) if one.kind is Telling.FACT and one.of == ("me",))
+    return any(one.relation not in _OF_THE_MOMENT for one in facts)
 
 
 def _has_to_look(goal: Goal) -> bool:
@@ -210,6 +215,7 @@ def _where_asked(read: Reading) -> Reading:
 
     def there(goal: Goal) -> Goal:
         bare = goal.do is Deed.EXPLORE and goal.thing is None and goal.to is None
+        bare = bare and _ALL_ROUND.isdisjoint(words_of(goal.quote))
         return goal.model_copy(update={"to": place}) if bare else goal
 
     if place is None:

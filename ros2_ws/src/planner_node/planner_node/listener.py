@@ -14,7 +14,7 @@ from karma_language.dialogue.social import friendly, small_talk
 from karma_language.dialogue.utterances import NONE_OF_THESE, agrees, closest
 from karma_language.instructions import requests
 from karma_language.questions.questions import continued
-from karma_language.reader import RULES
+from karma_language.reader import RULES, after_stop
 from karma_language.reading import Question, Reading
 from karma_language.requests.belonging import goes_home
 from karma_language.requests.prohibitions import lifted
@@ -277,7 +277,7 @@ class Listener:
         run.following.hears(heard.words)
         meant = heard.understanding
         if meant is None and heard.stops:
-            return Reply(Code.SUCCESS, NOTHING_RUNS)
+            return Reply(Code.SUCCESS, "I stop." if after_stop(text) else NOTHING_RUNS)
         early = heard.questions if meant is None else heard.sooner(text)
         said = [self.reply_to(run, heard, question) for question in early]
         if meant is not None:

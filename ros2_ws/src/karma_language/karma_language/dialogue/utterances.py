@@ -77,7 +77,8 @@ _ANYBODY = r"any(?: ?one|body)(?: else)?|people|the others"
 _FORBIDS = re.compile(
     rf"^\W*(?:please,? )?(?:(?P<nobody>{_NOBODY}) (?:(?:ever )?(?:{_MAY}) )?(?:ever )?"
     r"|you (?:are|may|can|should|must|shall|ca|wo)(?:n['’]t| not) (?:(?:allowed |supposed )?to )?(?:ever )?"
-    rf"|(?:i|(?:my )?\w+(?: \w+)?) (?:do|does)(?: not|n['’]?t) want (?:{_ANYBODY}|you|us) (?:to )?(?:ever )?"
+    r"|(?!(?:maybe|perhaps|probably|if|since|because|who|what|which|why|when)\b)(?:i|(?:my )?\w+(?: \w+)?)"
+    rf" (?:do|does)(?: not|n['’]?t) want (?:{_ANYBODY}|you|us) (?:to )?(?:ever )?"
     rf"|(?:do not|don['’]?t|never) (?:ever )?let (?:{_ANYBODY}) |we never "
     r"|(?:do not|don['’]?t) (?:you )?(?:ever|dare(?: to)?) )(?=[a-z])",
     re.IGNORECASE,
@@ -88,7 +89,6 @@ _LEFT_ALONE = re.compile(
     r"|(?:keep )?(?:your |all )?hands off (?:of )?(?P<other>[^,.;!?]+)"
     r"|(?P<stays>(?:the|my|our|this|that) .+?) (?:(?:is|are) off[ -]limits\b"
     r"|stays? (?:where (?:it|they)|(?:there|put)(?! until| till))\b"
-    r"|(?:can|may) stay(?: (?:there|put|where (?:it is|they are)))?\W*$"
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
 )

@@ -203,6 +203,7 @@ class Clauses:
         after = at + (3 if self._word(at) == "as" else 2 if self._rest(at, 2) in _ALONG else 1)
         while self._word(after) in ("and", ",", "then", "also", "please", "but", "plus", "afterwards", "afterward"):
             after += 1
+        after += self._word(after) in ("just", "only") and self._word(after + 1) == "not"  # "JUST not the cup"
         if after >= len(self._words) or self._word(after) in STOPS:
             return after
         if self._word(after) in ("with", "using") and paused:
@@ -210,6 +211,8 @@ class Clauses:
         if self._word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
             place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
             left = phrase.thing if place is None else phrase.thing.model_copy(update={"place": place[0]})
+            if clause.themes and clause.themes[-1].thing.pronoun and not phrase.thing.pronoun:
+                return self.leave_out(clause, [phrase], phrase.end)  # "put it on the counter, NOT THE CUP"
             if several and is_one(phrase.thing):  # "but not the one ON THE DESK"
                 one, end = (phrase, phrase.end) if place is None else (phrase.told(place=place[0]), place[1])
                 return self.leave_out(clause, [one], end)
@@ -262,8 +265,9 @@ class Clauses:
             return end  # "…, LOVE": who is spoken to
         if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.predicates.says(found[-1])):
             return None
-        there = self.phrases.where(end) if is_one(found[-1].thing) and clause.verb.sense in _WHERE_IT_IS else None
-        if there is not None and clause.themes:  # "turn off the TV in the bedroom and THE ONE IN THE HALL"
+        another = found[-1].thing.text == "one" and clause.verb.sense in _WHERE_IT_IS
+        there = self.phrases.where(end) if another and clause.themes and not clause.themes[-1].thing.plural else None
+        if there is not None:  # "turn off the TV in the bedroom and THE ONE IN THE HALL"
             clause.themes = [replace(one, thing=clause.located(one.thing) or one.thing) for one in clause.themes]
             clause.places, clause.last = [], "theme"
             found = [*found[:-1], clause.themes[-1].told(place=there[0])]

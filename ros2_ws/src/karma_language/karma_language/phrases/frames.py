@@ -111,6 +111,10 @@ class Frames:
         fixed = {"toggle", "slice"} & {a for c in thing.categories for a in self._lexicon.kind(c).affordances}
         return thing.pronoun or (self._placing.holds(thing) and not fixed and not set(thing.categories) & _WET)
 
+    def _shines(self, thing: Thing) -> bool:
+        """Whether something is switched and carries nothing: a lamp, a television, but no microwave."""
+        return self._placing.can(thing, "toggle") and not self._placing.holds(thing)
+
     def _put(self, clause: Clause) -> list[Goal]:
         verb = clause.verb.base
         states = [word for word in clause.particles if word in ("on", "off")]
@@ -118,9 +122,11 @@ class Frames:
         if states and not clause.places and (toggles or verb in _STAYS):
             deed = Deed.SWITCH_ON if states[-1] == "on" else Deed.SWITCH_OFF
             return [clause.goal(deed, thing) for thing in clause.objects]
-        on = [place.phrase for place in clause.places if place.relation is Relation.ON]
-        if verb == "put" and not clause.themes and on and all(self._placing.can(one.thing, "toggle") for one in on):
-            return [clause.goal(Deed.SWITCH_ON, one.thing) for one in on]  # "put on THE LAMP"
+        on = [place for place in clause.places if place.relation is Relation.ON and self._shines(place.phrase.thing)]
+        if verb == "put" and not clause.themes and not clause.particles and clause.places[:1] == on[:1] != []:
+            clause.themes = [place.phrase for place in on]  # "put on THE LAMP in the hall"
+            clause.places = [place for place in clause.places if place not in on]
+            return [clause.goal(Deed.SWITCH_ON, clause.located(one.thing)) for one in clause.themes]
         lit = toggles or [one for one in clause.themes if one.thing.pronoun and clause.verb.base == "put"]
         if "out" in clause.particles and lit and not clause.places:  # "the candle is still burning. Put it OUT"
             return [clause.goal(Deed.SWITCH_OFF, one.thing) for one in lit]
@@ -193,15 +199,11 @@ class Frames:
         return [clause.goal(Deed.BRING, clause.located(thing), person=person or "me") for thing in clause.objects]
 
     def _puts_there(self, clause: Clause) -> bool:
-        """Whether the place of a clause is not where its things are.
-
-        "Bring IT on the table", not "the red one"; "collect ALL the phones on the table": nobody holds several.
-        """
+        """Whether the place of a clause is not where its things are: "bring IT on the table", not "the red one"."""
         last, them = clause.places[-1].phrase.thing if clause.places else None, [one.thing for one in clause.themes]
         brings = clause.verb.base in ("bring", "get", "collect", "gather")
         pointed = all(one.text in ("it", "them") and one.place is None for one in them)
-        all_of_them = clause.verb.base in ("collect", "gather") and all(one.every for one in them)
-        return brings and (pointed or all_of_them) and bool(them) and last is not None and bool(last.categories)
+        return brings and pointed and bool(them) and last is not None and bool(last.categories)
 
     def _take(self, clause: Clause) -> list[Goal]:
         person = self._person(clause)
@@ -285,7 +287,8 @@ class Frames:
         return self._plain(Deed.CLEAN if rinsed else Deed.SWITCH_ON)(clause)  # "RUN it under the tap"
 
     def _switch(self, clause: Clause) -> list[Goal]:
-        deeds = {"on": Deed.SWITCH_ON, "off": Deed.SWITCH_OFF, "out": Deed.SWITCH_OFF}
+        lit = all(one.thing.pronoun or self._shines(one.thing) for one in clause.themes)
+        deeds = {"on": Deed.SWITCH_ON, "off": Deed.SWITCH_OFF} | ({"out": Deed.SWITCH_OFF} if lit else {})
         words = [word for word in clause.particles if word in deeds]
         if not words:
             return self._other(clause)

@@ -38,7 +38,8 @@ class Predicates:
         word, following = self._word(at), self._word(at + 1)
         if BACK.match(self._text.rest(at, 6)) or (word == "i" and following in ("mean", "meant")):
             return at
-        if self._text.rest(at, 3) in ("where it is", "where they are"):
+        stays = self._text.rest(at, 3) in ("where it is", "where they are")
+        if stays and self._word(at + 3) in STOPS | {"", ",", "and"}:
             return at  # "leave the one in the sink WHERE IT IS"
         relative = (
             word in RELATIVE | {"where", "whose"}

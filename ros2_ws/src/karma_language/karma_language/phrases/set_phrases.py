@@ -33,7 +33,7 @@ FORMULAS = re.compile(
     r"|when(?:ever)? you (?:have|get|find|are|can|like)(?: a| the| some)?(?: free)?(?: time| minute"
     r"| moment| second| chance"
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
-    r"|at some point|at least|in any case|either way|out of the way|as well|after all|see to it(?! that)"
+    r"|at some point|at least|in any case|either way|out of the way|as well|after all"
     r"|no (?:rush|hurry|problem)|by the way|with(?:in)? (?:my |easy )?reach"
     r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
     r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little"
@@ -70,7 +70,7 @@ LATER = re.compile(
 )
 """A time to come: it is not done now."""
 EXCEPT = re.compile(
-    r"(?:except(?: for)?|but(?: not)?(?! (?:only|also|just))|(?:just|only) not|apart from"
+    r"(?:except(?: for)?|but(?: not)?(?! (?:only|also|just))|apart from"
     r"|other than|besides|aside from|excluding|save for)\b"
 )
 SAME_PLACE = re.compile(

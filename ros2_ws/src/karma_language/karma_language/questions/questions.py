@@ -68,10 +68,11 @@ _OF_A_TIME = (Kind.CHANGED, Kind.DID, Kind.ASKED, Kind.HAPPENED, Kind.LOOKED)
 _OF_EACH = (Kind.EXISTS, Kind.WHERE, Kind.COUNT, Kind.STATE)
 _WAS = re.compile(r"\b(?:was|were)\b", re.IGNORECASE)
 _SO_FAR = re.compile(
-    r"^(?!.*(?:\bnot\b|\bnever\b|n['’]t\b|\bstill\b)).*\b(?:so far|(?:up to|until|till) now|to date)\b"
+    r"^(?!.*(?:\b(?:not|never|still|left|open|yet|have to|un[a-z]+|fail\w*|miss\w*|remain\w*)\b|n['’]t\b))"
+    r".*\b(?:so far|(?:up to|until|till) now|to date)\b"
 )
 _TOLD_TO = re.compile(r"\bt(?:old|ells?) you to [a-z]")
-_COME_FROM = re.compile(r"^\W*(?:and |so |but )?where (?:did|does|has|had) .*\bc(?:ome|ame) from\b")
+_COME_FROM = re.compile(r"^\W*(?:and |so |but )?where (?:did|has|had) .*\bc(?:ome|ame) from\b")
 _AND = re.compile(r"(?:<\d+> ,? ?)+and <\d+>")
 
 
@@ -162,7 +163,8 @@ def continued(question: Question, before: Question | None) -> Question:
     if pointing or (question.kind is Kind.WHO and about_what(question) is None):  # "what is in there?", "says who?"
         return with_topic(spoken_of, question)
     thing = sentence.topic() if sentence is not None else None
-    holds = thing is not None and not any(household().can(kind, "pickup") for kind in thing.categories)
+    kinds = thing.categories if thing is not None else ()
+    holds = any(household().can(kind, "hold") and not household().can(kind, "pickup") for kind in kinds)
     if before is not None and before.kind is Kind.CONTENTS and before.thing is None and holds:
         return before.model_copy(update={"place": _place_of(thing), "quote": question.quote})
     if before is None or before.thing is None or thing is None:
@@ -320,7 +322,7 @@ class _Sentence:
 def _by_words(kind: str, said: str, shape: Shape) -> str:
     """Return the class of a sentence where single words outweigh the rest of it."""
     if kind in ("undone", "unseen") and _SO_FAR.search(said):
-        return "did" if kind == "undone" else "rooms" if "room" in said else "looked"
+        return "did" if kind == "undone" else "looked"
     if kind == "who_told" and _TOLD_TO.search(said):
         return "who_asked"
     known = any(thing.categories for thing in shape.things)

@@ -307,7 +307,7 @@ class Segments:
         told = [i for i, word in enumerate(words[:-1]) if word in _YOU and words[i + 1] in _PAST]
         doc = parse_words(tuple(self._words[at:])) if words[:1] and words[0] in _YOU and verb == at + 1 else None
         past = doc is not None and (doc[1].tag_ in ("VBD", "VBN") or words[1] in ("put", "set", "cut", "shut"))
-        warns = words[:2] == ["you", "will"] and words[-1] in ("break", "smash", "drop", "spill")
+        warns = words == ["you", "will", "break"] and self._word(verb + 1) in ("it", "them", "that", "this")
         return bool(told) or past or warns or words[:2] in (["did", "i"], ["do", "i"], ["did", "we"])
 
     def _led(self, at: int, end: int) -> int:

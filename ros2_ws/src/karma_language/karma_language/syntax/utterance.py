@@ -39,7 +39,7 @@ SWITCHES = frozenset((Deed.SWITCH_ON, Deed.SWITCH_OFF, Deed.OPEN, Deed.CLOSE))
 LEADING_PARTICLES = frozenset(each("on off back away down out"))
 CLOSED = SEGMENT_WORDS | STOP_WORDS | DETERMINERS | PERSONS | frozenset(("else", "it", "in"))
 
-_ALWAYS = re.compile(r"\b(?:in (?:any|either) case|either way|regardless)\b")
+_ALWAYS = re.compile(r"(?:in (?:any|either) case|either way|regardless)\b")
 """What a condition before it does not bind: "if it is dirty, wash it, and IN ANY CASE put it away"."""
 
 
@@ -72,6 +72,8 @@ class Utterance:
         self._source: Place | None = None
         self._later: list[Goal] = []
         self._condition: Condition | None = None
+        self._unbound = False
+        """Whether the condition does not bind what is asked for next."""
         self._sentence = 0
         self._asked = False
         self._stop = 0
@@ -233,7 +235,7 @@ class Utterance:
             goals = self._carried_out(goals)
         if self._when is not None:
             goals = [goal.model_copy(update={"at": goal.at or self._when}) for goal in goals]
-        if self._condition is not None and not _ALWAYS.search(" ".join(self._words[clause.start : end])):
+        if self._condition is not None and not self._always(clause.start, end):
             goals = [under(self._condition, goal) for goal in goals]
             if any(goal.condition is None for goal in goals):
                 self._condition = None  # it picks the things: what follows is about those
@@ -243,10 +245,22 @@ class Utterance:
             self._goals += goals
         self._last = clause
 
+    def _always(self, at: int, end: int) -> bool:
+        """Whether words say that the condition before does not count; behind "and" they say it of what comes next."""
+        always, self._unbound = self._unbound, False
+        for i in range(at, end):
+            if self._phrases.matched(_ALWAYS, i) > i:
+                leads = self._word(i - 1) in (",", "and", "but") and self._phrases.matched(_ALWAYS, i) >= end
+                always, self._unbound = always or not leads, leads
+        return always
+
     def _in_its_place(self, goals: list[Goal]) -> list[Goal]:
         """Do with another thing what was to be done: "lay it on the bed, and if there is none, TAKE A BOOK INSTEAD"."""
-        last = self._goals[-1] if self._goals and self._condition is not None else None
+        missing = self._condition is not None and self._condition.negated and not self._condition.state
+        last = self._goals[-1] if self._goals and missing else None
         if last is None or last.do is not Deed.PLACE or [goal.do for goal in goals] != [Deed.HOLD]:
+            return goals
+        if goals[0].thing is None or goals[0].thing.pronoun:
             return goals
         return [last.model_copy(update={"thing": goals[0].thing, "quote": goals[0].quote, "condition": None})]
 

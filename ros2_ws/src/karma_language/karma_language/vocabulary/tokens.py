@@ -35,7 +35,7 @@ _PREDICATES = frozenset(
         *DETERMINERS,
         *STATES,
         *(word.split()[0] for word in PLACED),
-        *each("all so in on at far fine ok okay dark wrong not been gone got mine ours hers theirs yours"),
+        *each("all so in on at far fine ok okay wrong not been gone got mine ours hers theirs yours"),
     )
 ) - {"light"}
 """Words before which "'s" is a verb: "the knife's IN the sink". A light is a lamp: "the hall's LIGHT"."""
@@ -132,6 +132,7 @@ def _with_verb(token: Token, after: list[Token], said: list[str]) -> list[Token]
     ends = not then or then in STOPS | _FUNCTION or (word.endswith("ing") and then in STATES)
     ends = ends or ((word in STATES or _says_state(word)) and then in VERBS)  # "if the door's CLOSED OPEN it"
     stated = word in _PREDICATES and (ends or token.word != "its" or word not in STATES)
+    stated = stated or (ends and token.word == "its" and word == "dark")  # "its DARK in here"
     if not (stated or (ends and (word in PLAIN_ADJECTIVES or word.endswith("ing") or _says_state(word)))):
         return [token]
     return [Token(stem, token.start, token.end), Token("is", token.start, token.end)]

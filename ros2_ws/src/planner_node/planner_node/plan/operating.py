@@ -89,19 +89,20 @@ class Operating:
         there = belief is not None and name != self.world.held and belief.node.receptacle == place
         if belief is None or there or self.world.get(place) is None:
             return
-        aside = self.aside.pop(name, "")
+        aside, noun = self.aside.pop(name, ""), self._noun_of(name)
         try:
             yield from self.bring_about(Literal(ON, (name, place)), "leave everything as it was")
         except GoalFailed:
             if name == self.world.held:
                 yield from self.empty_hand()
-            self.notes.append(f"I could not put the {self._noun_of(name)} back.")
-            self.notes.append(whereabouts(name, self.world, self.lexicon))
+            self.notes.append(f"I could not put the {noun} back.")
+            if self.world.get(name) is not None:  # it may not have been where it was put
+                self.notes.append(whereabouts(name, self.world, self.lexicon))
             return
         if aside:
             self.notes.remove(aside)
         else:
-            self.notes.append(f"I put the {self._noun_of(name)} back.")
+            self.notes.append(f"I put the {noun} back.")
 
     def stand_at(self, name: str, again: bool = False) -> Steps[None]:
         """Drive to something known, unless the robot is there or can't but drive as it acts."""

@@ -24,9 +24,13 @@ from karma_language.told.facts.relations import (
     is_event,
     value_kind,
 )
+from karma_language.vocabulary.words import ADVERBS, PEOPLE, PLAIN_ADJECTIVES, STATES
 
-_PEOPLES = re.compile(r"(?:[ai]an|ch|ese|eek|ic|im|ish|iss|ist|li|man|thai|u)\b", re.IGNORECASE)
-"""How words end that say of which people or faith somebody is."""
+_PEOPLES = re.compile(
+    r"\b(?:\w+(?:ish|ese|ist|ican)|\w{3,}ian|french|dutch|czech|greek|swiss|german|catholic|muslim|hindu|thai|arab|welsh)\b",
+    re.IGNORECASE,
+)
+"""Of which people or faith somebody is."""
 
 
 class Being(Having):
@@ -168,4 +172,6 @@ class Being(Having):
 
 def _is_called(words: str) -> bool:
     """Whether words are what somebody is called: "I'm Ruth", but not "I'm French"."""
-    return words.istitle() and _PEOPLES.search(words) is None
+    said = {*words.casefold().split()}
+    known = said & (STATES.keys() | ADVERBS | PEOPLE | PLAIN_ADJECTIVES)
+    return words.istitle() and not known and _PEOPLES.search(words) is None
