@@ -130,7 +130,7 @@ class Rules:
             if any(question.kind is not Kind.TOLD for question in asked):
                 return Reading(reader=RULES, items=asked)
         if (social := social_in(text, heard)) is not None:
-            parts = re.split(SENTENCE_END, text.strip())
+            parts = _parts(text) or [text.strip()]
             besides = tuple(Told(quote=part) for part in parts if _tells(part, now))  # "Hi! I'm allergic to nuts."
             return Reading(reader=RULES, items=(social, *besides))
         if language != ENGLISH:

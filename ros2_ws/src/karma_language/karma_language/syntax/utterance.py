@@ -249,8 +249,8 @@ class Utterance:
         """Whether words say that the condition before does not count; behind "and" they say it of what comes next."""
         always, self._unbound = self._unbound, False
         for i in range(at, end):
-            if self._phrases.matched(_ALWAYS, i) > i:
-                leads = self._word(i - 1) in (",", "and", "but") and self._phrases.matched(_ALWAYS, i) >= end
+            if (after := self._phrases.matched(_ALWAYS, i)) > i:
+                leads = self._word(i - 1) in (",", "and", "but") and after >= end
                 always, self._unbound = always or not leads, leads
         return always
 

@@ -113,15 +113,15 @@ class Instructions:
         """Queue an instruction. One that can't be queued ends at once, with the reason in its result.
 
         A spoken "stop" waits for nothing: it ends all that is underway or waits, or has come before it: the client
-        hears that a goal is accepted before this is called, maybe later than for its "stop". What it goes on to ask
-        for ("stop, bring me the mug instead") comes after that.
+        hears that a goal is accepted before this is called, maybe later than for its "stop". What else is said
+        ("stop, bring me the mug instead") comes after that.
         """
         stop = self._flags.pop(id(handle.request), self._stop)
-        if self._node.active and (wanted := after_stop(handle.request.instruction)) is not None:
+        if self._node.active and (rest := after_stop(handle.request.instruction)) is not None:
             busy = self._queue.busy
             self._stop.set()
             stop = self._stop = threading.Event()
-            if not wanted:
+            if not rest:
                 self._unbegun[bytes(handle.goal_id.uuid)] = Report(Code.SUCCESS, "I stop." if busy else NOTHING_RUNS)
                 handle.execute()
                 return
