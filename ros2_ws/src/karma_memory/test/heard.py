@@ -4,6 +4,8 @@
 
 from dataclasses import replace
 
+from waiting import eventually
+
 from karma_memory.events import EventKind
 from karma_memory.hearing.hearing import read, reading_event
 from karma_memory.state.state import WORDS
@@ -39,3 +41,8 @@ def read_all(state):
     for name in list(state.unread):
         words = state.words(name, begun.get(name, ""))
         state.apply(reading_event(words, read(words, state.profile.asked_before(words))))
+
+
+def wait_until_read(memory):
+    """Wait for the thread of an open Memory that reads what came without a reading; some words take none."""
+    eventually(lambda: memory._state.unread.keys() <= memory._hearing._unreadable)

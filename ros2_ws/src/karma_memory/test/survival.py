@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must hold of a memory after its process was killed."""
 
-from waiting import eventually
+from heard import wait_until_read
 
 from karma_memory import PolicySettings
 from karma_memory.encoding import decode_event, dumps, encode_event
@@ -31,7 +31,7 @@ class Survivor:
         """
         self._store.settle()
         with self._store.memory(**settings) as memory:
-            eventually(lambda: memory._state.unread.keys() <= memory._hearing._unreadable)  # the rest was left unread
+            wait_until_read(memory)
             restarted = dumps(memory._state.snapshot())
         with self._store.journal() as journal:
             rows = list(journal.rows())

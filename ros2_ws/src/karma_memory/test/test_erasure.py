@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from heard import wait_until_read
 from test_kill import Victims, victims  # noqa: F401 - a fixture
 from world import APPLE, COUNTER, FRIDGE, SCENE, event, home, outcome, seen, thing, told
 
@@ -117,6 +118,7 @@ def live(store, *, compacted=False):
         for item in annabellas(10.0):
             nameless = item.kind is EventKind.EDIT and not item.user  # as older versions took them
             memory._live.commit([item], checked=False) if nameless else memory.remember([item])
+            wait_until_read(memory)  # every life leaves the same events
         memory.upkeep.snapshot()
         for query in ("tea", "marzipan"):
             memory.recall(Query(query, user=USER))
