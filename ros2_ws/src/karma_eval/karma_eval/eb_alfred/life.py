@@ -155,7 +155,7 @@ def lived(
     planning: Planning = Planning.GOALS,
 ) -> Iterator[Result]:
     """Yield the results of a life with these tasks, in their order. Its memory is gone afterwards."""
-    with opened(embedder=embedder) as memory:
+    with opened(embedder) as memory:
         life = Life(memory, ablation, hearing, lexicon, planning)
         for task in tasks:
             yield life.live(task)

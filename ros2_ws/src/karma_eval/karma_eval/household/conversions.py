@@ -31,40 +31,21 @@ PLACED = (EventKind.SKILL_OUTCOME, EventKind.EPISODE_START, EventKind.EPISODE_EN
 
 def node_from(node: scene.Node) -> Node:
     """Return a node of the memory as the planner knows it: its extents along the axes of the map."""
-    return Node(
-        id=node.id,
-        category=node.category,
-        layer=node.layer.name.lower(),
-        name=node.name,
-        parent=node.parent,
-        position=node.position,
-        size=_extents(node),
-        movable=node.movable,
-        receptacle=node.receptacle,
-        relation=node.relation,
-        states=dict(node.states),
-        confidence=node.confidence,
-        last_seen=node.last_seen,
-    )
+    fields = {name: value for name, value in vars(node).items() if name not in ("orientation", "support_heights")}
+    fields |= {"layer": node.layer.name.lower(), "size": _extents(node), "states": dict(node.states)}
+    return Node(**fields)
 
 
 def node_to(node: Node) -> scene.Node:
     """Return a node of the planner as the memory knows it; at the origin when its position is unknown."""
-    return scene.Node(
-        id=node.id,
-        layer=scene.Layer[node.layer.upper()],
-        category=node.category,
-        name=node.name or node.category,
-        parent=node.parent,
-        position=node.position or scene.ORIGIN,
-        size=node.size,
-        movable=node.movable,
-        receptacle=node.receptacle,
-        relation=node.relation,
-        states=node.states,
-        confidence=node.confidence,
-        last_seen=_stamp(node.last_seen),
-    )
+    fields = {
+        **vars(node),
+        "layer": scene.Layer[node.layer.upper()],
+        "name": node.name or node.category,
+        "position": node.position or scene.ORIGIN,
+        "last_seen": _stamp(node.last_seen),
+    }
+    return scene.Node(**fields)
 
 
 def graph_from(graph: memory_graph.SceneGraph) -> SceneGraph:
@@ -88,7 +69,7 @@ def recollection_from(recollection: query.Recollection) -> Recollection:
         knowledge_from(record.knowledge) if record.knowledge else None,
         guideline_from(record.guideline) if record.guideline else None,
         task=Task(**vars(record.task)) if record.task else None,
-        likely=Likely(record.likely.probability, record.likely.sightings) if record.likely else None,
+        likely=Likely(**vars(record.likely)) if record.likely else None,
         handled=Handled(record.handled.robot, tuple(map(call_from, record.handled.calls))) if record.handled else None,
     )
 
@@ -119,66 +100,40 @@ def event_to(event: Event, *, scene: str, now: float) -> memory.Event:
 
     InvalidEventError for what makes no sense.
     """
-    return memory.Event(
-        id=event.id,
-        kind=memory.EventKind[event.kind.value],
-        stamp=_stamp(event.stamp) or now,
-        user=event.user,
-        scene=event.scene or (scene if event.kind in PLACED else ""),
-        episode=event.episode,
-        text=event.text,
-        target=event.target,
-        nodes=tuple(map(node_to, event.nodes)),
-        removed=event.removed,
-        outcome=outcome_to(event.outcome) if event.outcome else None,
-        code=memory.Code(int(event.code)),
-        message=event.message,
-        goals=event.goals,
-        retry_of=event.retry_of,
-        used=event.used,
-    )
+    fields = {
+        **vars(event),
+        "kind": memory.EventKind[event.kind.value],
+        "stamp": _stamp(event.stamp) or now,
+        "scene": event.scene or (scene if event.kind in PLACED else ""),
+        "nodes": tuple(map(node_to, event.nodes)),
+        "outcome": outcome_to(event.outcome) if event.outcome else None,
+        "code": memory.Code(int(event.code)),
+    }
+    return memory.Event(**fields)
 
 
 def outcome_to(outcome: Outcome) -> memory.SkillOutcome:
     """Return what a skill did, for the memory."""
-    return memory.SkillOutcome(
-        call=call_to(outcome.call),
-        code=memory.Code(int(outcome.code)),
-        message=outcome.message,
-        seen=tuple(map(node_to, outcome.seen)),
-        explore_steps=outcome.explore_steps,
-        duration=outcome.duration,
-        distance=outcome.distance,
-        position=outcome.position,
-        stamp=_stamp(outcome.stamp),
-    )
+    fields = {name: value for name, value in vars(outcome).items() if name != "stopped_by_others"}
+    fields |= {
+        "call": call_to(outcome.call),
+        "code": memory.Code(int(outcome.code)),
+        "seen": tuple(map(node_to, outcome.seen)),
+        "stamp": _stamp(outcome.stamp),
+    }
+    return memory.SkillOutcome(**fields)
 
 
 def call_to(call: SkillCall) -> memory.SkillCall:
     """Return a skill call for the memory."""
-    return memory.SkillCall(
-        call.skill, _target_to(call.target), _target_to(call.receptacle), call.relation, call.positions, call.duration
-    )
+    target, receptacle = (memory.SkillTarget(**vars(one)) for one in (call.target, call.receptacle))
+    return memory.SkillCall(**{**vars(call), "target": target, "receptacle": receptacle})
 
 
 def call_from(call: memory.SkillCall) -> SkillCall:
     """Return a skill call of the memory as the planner knows it."""
-    return SkillCall(
-        call.skill,
-        _target_from(call.target),
-        _target_from(call.receptacle),
-        call.relation,
-        call.positions,
-        call.duration,
-    )
-
-
-def _target_from(target: memory.SkillTarget) -> Target:
-    return Target(target.id, target.category, target.position)
-
-
-def _target_to(target: Target) -> memory.SkillTarget:
-    return memory.SkillTarget(target.id, target.category, target.position)
+    target, receptacle = (Target(**vars(one)) for one in (call.target, call.receptacle))
+    return SkillCall(**{**vars(call), "target": target, "receptacle": receptacle})
 
 
 def _stamp(seconds: float) -> float:

@@ -56,11 +56,6 @@ class HouseholdMemory:
         """Called with every question and its answer."""
 
     @property
-    def kinds(self) -> frozenset[str]:
-        """Kinds of memory that answer."""
-        return all_kinds(self.memory) - self.without
-
-    @property
     def _general(self) -> frozenset[str]:
         """Kinds that answer a question that is not for certain ones."""
         return self.memory.with_state(lambda state: frozenset(state.projections) - state.guiding.keys()) - self.without
@@ -74,7 +69,7 @@ class HouseholdMemory:
         kinds: Sequence[str] = (),
     ) -> Recall:
         """Ask the kinds of memory that are not switched off; see MemoryClient."""
-        asked = self.kinds & frozenset(kinds) if kinds else self._general
+        asked = frozenset(kinds) & all_kinds(self.memory) - self.without if kinds else self._general
         if not asked:
             return Recall()
         whole = Query(
@@ -124,15 +119,16 @@ def all_kinds(memory: Memory) -> frozenset[str]:
 
 
 @contextlib.contextmanager
-def opened(folder: Path | None = None, *, capacity: int = 10, embedder: str = "auto") -> Iterator[Memory]:
-    """Open a memory whose journal lies in a folder; in a temporary one, which goes with it, where none is given.
+def opened(embedder: str = "auto") -> Iterator[Memory]:
+    """Open a memory whose journal lies in a temporary folder, which goes with it.
 
-    `capacity`: units of short-term memory; `embedder`: see karma_memory.recall.embedder.make_embedder.
+    `embedder`: see karma_memory.recall.embedder.make_embedder.
     """
-    with contextlib.ExitStack() as stack:
-        place = folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="karma-memory-")))
-        place.mkdir(parents=True, exist_ok=True)
-        yield stack.enter_context(Memory(place / "memory.sqlite3", capacity=capacity, embedder=embedder))
+    with (
+        tempfile.TemporaryDirectory(prefix="karma-memory-") as folder,
+        Memory(Path(folder) / "memory.sqlite3", embedder=embedder) as memory,
+    ):
+        yield memory
 
 
 @contextlib.contextmanager

@@ -16,21 +16,15 @@ LOOKING = "looking around"
 
 
 class HouseholdRobot:
-    """Carries out skills in a simulated home, and keeps account of them.
+    """Carries out skills in a simulated home.
 
     What the planner gets is what the bridge would report over ROS, stamped with the robot's clock.
     """
 
-    def __init__(self, backend: HouseholdBackend, *, began: float = 0.0, limit: int | None = None) -> None:
-        """`began`: seconds on the robot's clock when the simulation began, so that the past of a memory stays past.
-
-        `limit`: skills that may be run; each further one ends with TIMEOUT and does nothing. None: no limit.
-        """
+    def __init__(self, backend: HouseholdBackend, *, began: float = 0.0) -> None:
+        """`began`: seconds on the robot's clock when the simulation began, so that the past of a memory stays past."""
         self.backend = backend
         self.began = began
-        self.limit = limit
-        self.outcomes: list[Outcome] = []
-        """What every skill came to, in order."""
         self.watch: Callable[[Outcome], None] = lambda outcome: None
         """Called after every skill."""
         self.looked_from: list[Point] = []
@@ -41,24 +35,12 @@ class HouseholdRobot:
         """The robot's time, seconds."""
         return self.began + self.backend.robot.clock
 
-    @property
-    def explore_steps(self) -> int:
-        """Viewpoints looked around from so far."""
-        return sum(outcome.explore_steps for outcome in self.outcomes)
-
-    @property
-    def duration(self) -> float:
-        """Simulated seconds that the skills took so far."""
-        return sum((outcome.duration for outcome in self.outcomes), 0.0)
-
     def skills(self) -> SkillTable:
         """Return the simulator's skill table."""
         return skill_table()
 
     def execute(self, call: SkillCall, on_feedback: Callable[[str], None], cancelled: Callable[[], bool]) -> Outcome:
         """Run one skill; see planner_node.skills.Robot."""
-        if self.limit is not None and len(self.outcomes) >= self.limit:
-            return Outcome(call, Code.TIMEOUT, f"the {self.limit} skills that are allowed are used up")
         skill = sim.Skill(
             call.skill, _target(call.target), _target(call.receptacle), call.relation, call.positions, call.duration
         )
@@ -89,7 +71,6 @@ class HouseholdRobot:
             self.clock,
             (robot.x, robot.y, robot.z),
         )
-        self.outcomes.append(outcome)
         self.watch(outcome)
         return outcome
 

@@ -4,22 +4,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 from planner_node.skills import SkillParameter, SkillSpec, SkillTable
-from sim_bridge.skills import SKILLS
+from sim_bridge.skills import SKILLS, Parameter
 
 
 def skill_table() -> SkillTable:
     """Return the table of sim_bridge.skills."""
-    return SkillTable(
-        [
-            SkillSpec(
-                spec.name,
-                spec.description,
-                tuple(SkillParameter(p.name, p.type, p.required, p.choices, p.description) for p in spec.parameters),
-                spec.preconditions,
-                spec.effects,
-                spec.irreversible,
-            )
-            for spec in SKILLS.values()
-        ]
-    )
+    return SkillTable([_spec(**vars(spec)) for spec in SKILLS.values()])
+
+
+def _spec(*, parameters: Iterable[Parameter], **same: Any) -> SkillSpec:
+    return SkillSpec(parameters=tuple(SkillParameter(**vars(parameter)) for parameter in parameters), **same)

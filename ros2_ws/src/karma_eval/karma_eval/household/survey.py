@@ -98,10 +98,10 @@ def survey(robot: HouseholdRobot) -> Survey:
     )
 
 
-@lru_cache(maxsize=64)
-def explored(scene: str) -> Survey:
-    """Return what a robot saw that explored a home once."""
-    return survey(HouseholdRobot(HouseholdBackend(scene)))
+@lru_cache(maxsize=256)
+def explored(scene: str, seed: int = 0) -> Survey:
+    """Return what a robot saw that explored a home once, as it is at its start."""
+    return survey(HouseholdRobot(HouseholdBackend(scene, seed=seed)))
 
 
 def _room_at(position: Point, rooms: tuple[Node, ...]) -> Node | None:

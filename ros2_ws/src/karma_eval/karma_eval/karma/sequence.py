@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Protocol
 
 from karma_eval.household.memory import LONG_TERM, SHORT_TERM, HouseholdMemory, all_kinds, opened
 from karma_eval.household.robot import HouseholdRobot
-from karma_eval.household.survey import Survey, survey
+from karma_eval.household.survey import explored
 from karma_eval.karma import naming
 from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import Literal, Relation
@@ -143,39 +142,25 @@ class _Heard:
         return min(ranks, default=0)
 
 
-@lru_cache(maxsize=256)
-def known(scene: str, seed: int) -> Survey:
-    """Return what a robot that explored a home at its start saw of it."""
-    return survey(HouseholdRobot(HouseholdBackend(scene, seed=seed)))
-
-
 def carry_out(
     task: Task,
     ablation: str,
     hearing: Callable[[], Hearing],
     *,
     seed: int,
-    embedder: str = "auto",
-    capacity: int = 10,
-    watch: Callable[[], None] = lambda: None,
+    embedder: str,
 ) -> Outcome:
     """Carry out a sequence with the memories of an ablation.
 
-    `seed`: of the simulator; `embedder`, `capacity`: see karma_eval.household.memory.opened; `watch` is called after
-    every skill.
+    `seed`: of the simulator; `embedder`: see karma_eval.household.memory.opened.
     """
-    before = known(task.floor_plan, seed)
+    before = explored(task.floor_plan, seed)
     backend = HouseholdBackend(task.floor_plan, seed=seed)
     robot = HouseholdRobot(backend, began=before.ended)
     judge = Judge(task.goals, backend.world)
-
-    def look(_: object) -> None:
-        judge.look()
-        watch()
-
-    robot.watch = look
+    robot.watch = lambda _: judge.look()
     kinds = ABLATIONS[ablation] | {WORKING}
-    with opened(embedder=embedder, capacity=capacity) as memory:
+    with opened(embedder) as memory:
         if LONG_TERM in kinds:
             before.tell(memory)
         client = HouseholdMemory(

@@ -125,7 +125,7 @@ def evaluate(data: Memento, embedder: str, tick: Callable[[], object] = lambda: 
     `embedder`: of the memory; `tick` is called after each episode.
     """
     life = _Life(data)
-    with opened(embedder=embedder) as memory:
+    with opened(embedder) as memory:
         remembering = {stage: life.live(some, memory, tick) for stage, some in data.stages.items()}
     forgetful = {stage: life.begin_anew(some, tick) for stage, some in data.stages.items() if stage != "acquisition"}
     return RunningResults(remembering, forgetful)
@@ -166,7 +166,7 @@ class _Life:
         """Carry out episodes, each with a memory that is empty."""
         lived = []
         for episode in episodes:
-            with opened(embedder="lexical") as memory:
+            with opened("lexical") as memory:
                 lived.append(self._perform(episode, memory))
             tick()
         return lived

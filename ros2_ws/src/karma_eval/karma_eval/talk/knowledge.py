@@ -5,9 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from karma_eval.household.conversions import node_from
+from karma_eval.household.robot import as_node
 from karma_eval.household.survey import Survey
+from karma_memory import Layer
 from planner_node.skills import Node, Outcome
 from sim_bridge.household.world import GRIPPER, World
 
@@ -37,19 +40,7 @@ class Knowledge:
 
     def explored(self, survey: Survey) -> None:
         """Take in what exploring the home showed."""
-        self.see(
-            Node(
-                node.id,
-                node.category,
-                movable=node.movable,
-                receptacle=node.receptacle,
-                relation=node.relation,
-                states=dict(node.states),
-                last_seen=survey.ended,
-            )
-            for node in survey.nodes
-            if node.layer.name == "OBJECT"
-        )
+        self.see(node_from(node) for node in survey.nodes if node.layer is Layer.OBJECT)
 
     def watch(self, outcome: Outcome) -> None:
         """Take in what a skill showed and did. What it opened it has looked into."""
@@ -114,14 +105,5 @@ class Knowledge:
 
 
 def _node(world: World, name: str, stamp: float) -> Node:
-    seen = world.describe(name)
-    place = GRIPPER if world.parents[name] == GRIPPER else seen.receptacle
-    return Node(
-        name,
-        seen.category,
-        movable=seen.movable,
-        receptacle=place,
-        relation=seen.relation,
-        states=dict(seen.states),
-        last_seen=stamp,
-    )
+    node = as_node(world.describe(name), stamp)
+    return replace(node, receptacle=GRIPPER) if world.parents[name] == GRIPPER else node

@@ -85,7 +85,7 @@ class Talk:
     def cases(self) -> Iterator[Case]:
         """Let it take place, and yield what was said with its verdicts."""
         conversation = self._conversation
-        with opened(embedder=self._embedder) as memory:
+        with opened(self._embedder) as memory:
             before = explored(conversation.scene) if conversation.explored else None
             self._robot = HouseholdRobot(
                 HouseholdBackend(conversation.scene), began=before.ended + 1.0 if before is not None else 0.0
