@@ -10,13 +10,12 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.furnishing import furnish
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.model import Box, ObjectSpec, ObjectState, Room, Scene
 from sim_bridge.household.recorded import RecordingsMissingError
 from sim_bridge.household.renderer import HouseholdRenderer
-from sim_bridge.household.scenes import load_scene
-from sim_bridge.household.stills import still
 from sim_bridge.household.views import camera_pose
 
 ROOM = Room("room", "Kitchen", "FloorPlan1", 0, (-4, -4), (4, 4))
@@ -87,10 +86,9 @@ def camera() -> Iterator[HouseholdRenderer]:
 @pytest.mark.parametrize("name", ["FloorPlan5", "FloorPlan21", "FloorPlan202", "FloorPlan316", "FloorPlan415"])
 def test_nearly_everything_that_lies_about_is_seen_from_above_and_aside(camera: HouseholdRenderer, name: str) -> None:
     try:
-        room = load_scene(name)
+        picture = HouseholdBackend(name).snapshot()
     except RecordingsMissingError as error:
         pytest.skip(str(error))
-    picture = still(room)
     things = [o for o in picture.objects if o.movable and o.visible]
     unseen = {thing.id for thing in things}
     for thing in things:

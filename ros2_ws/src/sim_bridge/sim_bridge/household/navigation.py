@@ -22,6 +22,9 @@ from sim_bridge.household.structure import stair_heights
 _MEMORY = 256
 """Distance fields that are remembered."""
 
+_OVERLOOKED = 1.5
+"""Metres from a viewpoint within which all free cells of its room are overlooked."""
+
 
 @dataclass(frozen=True)
 class Field:
@@ -120,34 +123,20 @@ class Grid:
 
     @cached_property
     def viewpoints(self) -> tuple[int, ...]:
-        """Cells from which all free space is overlooked: every free cell is within 1.5 m of one in its room."""
-        return self.cover(1.5)
-
-    def cover(self, radius: float) -> tuple[int, ...]:
-        """Return cells such that every free cell is within `radius` metres of one of them in its room; greedy."""
+        """Cells from which all free space is overlooked: every free cell is near one in its room; chosen greedily."""
         rooms = np.array([sorted(set(self.rooms)).index(r) for r in self.rooms])
         away = np.hypot(*(self.points[:, None, a] - self.points[None, :, a] for a in (0, 1)))
         covers = (
-            (away <= radius) & (rooms[:, None] == rooms[None, :]) & (self.storeys[:, None] == self.storeys[None, :])
+            (away <= _OVERLOOKED)
+            & (rooms[:, None] == rooms[None, :])
+            & (self.storeys[:, None] == self.storeys[None, :])
         )
         left = np.ones(len(self.cells), dtype=bool)
-        chosen = []
+        chosen: list[int] = []
         while left.any():
-            gain = (covers & left).sum(axis=1)
-            best = int(np.argmax(gain))
-            chosen.append(best)
-            left &= ~covers[best]
+            chosen.append(int(np.argmax((covers & left).sum(axis=1))))
+            left &= ~covers[chosen[-1]]
         return tuple(chosen)
-
-    def components(self) -> tuple[frozenset[int], ...]:
-        """Return the connected parts of the free space, the largest first."""
-        left = set(range(len(self.cells)))
-        parts = []
-        while left:
-            reached = frozenset(np.flatnonzero(np.isfinite(self._search(min(left)).distance)).tolist())
-            parts.append(reached)
-            left -= reached
-        return tuple(sorted(parts, key=len, reverse=True))
 
 
 def _stair_heights(scene: Scene) -> dict[Cell, float]:

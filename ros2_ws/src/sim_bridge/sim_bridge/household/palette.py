@@ -13,7 +13,6 @@ Color = tuple[float, float, float]
 WALL: Color = (0.90, 0.88, 0.83)
 CEILING: Color = (0.96, 0.96, 0.94)
 STEP: Color = (0.62, 0.50, 0.38)
-ROBOT: Color = (0.93, 0.78, 0.16)
 
 _SLICED = "Sliced"
 

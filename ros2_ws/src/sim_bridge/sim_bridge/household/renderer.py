@@ -13,20 +13,19 @@ import math
 import threading
 import weakref
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.backend import InstanceLabel, Intrinsics, Observation, Pose2D
+from sim_bridge.backend import InstanceLabel, Intrinsics, Observation
 from sim_bridge.household.furnishing import Furnishing, furnish
 from sim_bridge.household.gl import import_mujoco
 from sim_bridge.household.model import ObjectState, Scene, Snapshot
-from sim_bridge.household.palette import CEILING, ROBOT, STEP, WALL, Color, color_of
-from sim_bridge.household.primitives import Primitive
+from sim_bridge.household.palette import CEILING, STEP, WALL, Color, color_of
+from sim_bridge.household.primitives import Primitive, halved
 from sim_bridge.household.structure import structure
-from sim_bridge.household.views import intrinsics_for, top_view
+from sim_bridge.household.views import intrinsics_for
 from sim_bridge.simulation.senses import SensorNoise, noisy_depth
 
 _NEAR, _FAR = 0.03, 60.0
@@ -67,18 +66,16 @@ class HouseholdRenderer:
         self._free = weakref.finalize(self, self._canvas.close)
         self._stage = _Stage(self._mj)
 
-    def render(
-        self, snapshot: Snapshot, camera_pose: NDArray[np.float64] | None = None, *, show_robot: bool = False
-    ) -> Observation:
+    def render(self, snapshot: Snapshot, camera_pose: NDArray[np.float64] | None = None) -> Observation:
         """Render what the robot's camera sees, or a camera at `camera_pose` ((4, 4), camera_optical_frame to map).
 
-        The robot does not see itself; `show_robot` draws it for others.
+        The robot is not drawn.
         """
         self._check_open()
         pose = np.asarray(snapshot.camera_pose if camera_pose is None else camera_pose, dtype=np.float64)
         if pose.shape != (4, 4) or not np.isfinite(pose).all():
             raise ValueError(f"a camera pose is a finite 4 x 4 transform, not {pose!r}")
-        self._stage.show(snapshot, robot=show_robot)
+        self._stage.show(snapshot)
         k = self.intrinsics
         view = _View(k.width / 2 / k.fx, k.height / 2 / k.fy)
         rgb, depth, numbers = self._canvas.draw(self._stage, pose, view)
@@ -95,24 +92,6 @@ class HouseholdRenderer:
             labels=labels,
             held=snapshot.held,
         )
-
-    def plan(self, snapshot: Snapshot, storey: int = 0) -> tuple[NDArray[np.uint8], tuple[float, float, float, float]]:
-        """Draw a storey from above, without ceilings and perspective, as large as the image allows.
-
-        Return the picture (height, width, 3), white where nothing is, and its extent (left, right, bottom, top) in
-        metres, map frame.
-        """
-        self._check_open()
-        self._stage.show(snapshot, robot=True)
-        pose, across, along = top_view(snapshot.scene, storey)
-        size = self.intrinsics
-        scale = max(across / size.width, along / size.height)
-        half_width, half_height = scale * size.width / 2, scale * size.height / 2
-        view = _View(half_width, half_height, orthographic=True)
-        rgb, depth, _ = self._canvas.draw(self._stage, pose, view)
-        rgb[depth == 0] = 255
-        x, y = pose[0, 3], pose[1, 3]
-        return rgb, (x - half_width, x + half_width, y - half_height, y + half_height)
 
     def reseed(self, seed: int) -> None:
         """Start the noise again from `seed`."""
@@ -156,11 +135,10 @@ class HouseholdRenderer:
 
 @dataclass(frozen=True)
 class _View:
-    """What a camera shows at 1 m distance (at any, when orthographic), metres."""
+    """What a camera shows at 1 m distance, metres."""
 
     half_width: float
     half_height: float
-    orthographic: bool = False
 
 
 class _Canvas:
@@ -190,10 +168,7 @@ class _Canvas:
         mj.mjr_readPixels(self._color, self._depth, self._rect, self._context)
         rgb = self._color[::-1].copy()
         reversed_depth = self._depth[::-1]
-        if view.orthographic:
-            depth = _FAR - reversed_depth * (_FAR - _NEAR)
-        else:
-            depth = (_NEAR * _FAR) / (reversed_depth * (_FAR - _NEAR) + _NEAR)
+        depth = (_NEAR * _FAR) / (reversed_depth * (_FAR - _NEAR) + _NEAR)
         depth[reversed_depth <= 0] = 0
         scene.flags[mj.mjtRndFlag.mjRND_SEGMENT] = 1
         scene.flags[mj.mjtRndFlag.mjRND_IDCOLOR] = 1
@@ -239,36 +214,31 @@ class _Stage:
         self._numbers: dict[str, int] = {}
         self._shown: dict[int, ObjectState] = {}
         self._held_at = 0
-        self._robot_at = 0
 
     def instance(self, number: int) -> ObjectState | None:
-        """Return the object that is drawn with a number, None for the structure, the robot and the void."""
+        """Return the object that is drawn with a number, None for the structure and the void."""
         return self._shown.get(number)
 
-    def show(self, snapshot: Snapshot, *, robot: bool) -> None:
-        """Make the scene show a snapshot, with or without the robot itself."""
+    def show(self, snapshot: Snapshot) -> None:
+        """Make the scene show a snapshot."""
         if snapshot.scene is not self._home:
             self._build(snapshot.scene)
         standing = [o for o in snapshot.objects if not o.held]
         if standing != self._standing:  # quick: states that stay are the same objects
             self._furnish(standing)
-        self._hold(snapshot)
-        end = self._robot_at
-        if robot:
-            for part in _robot(snapshot.robot):
-                self._put(end, part, ROBOT, _STRUCTURE)
-                end += 1
-        self.scene.ngeom = end
+        index = self._held_at
+        for state in snapshot.objects:
+            if state.held:
+                index = self._draw(index, state)
+        self.scene.ngeom = index
 
     def aim(self, pose: NDArray[np.float64], view: _View) -> None:
         """Put the camera at a pose."""
-        scale = 1.0 if view.orthographic else _NEAR
         for camera in self.scene.camera:
             camera.pos, camera.forward, camera.up = pose[:3, 3], pose[:3, 2], -pose[:3, 1]
             camera.frustum_near, camera.frustum_far = _NEAR, _FAR
-            camera.frustum_center, camera.frustum_width = 0.0, scale * view.half_width
-            camera.frustum_bottom, camera.frustum_top = -scale * view.half_height, scale * view.half_height
-            camera.orthographic = int(view.orthographic)
+            camera.frustum_center, camera.frustum_width = 0.0, _NEAR * view.half_width
+            camera.frustum_bottom, camera.frustum_top = -_NEAR * view.half_height, _NEAR * view.half_height
         self.scene.lights[0].pos, self.scene.lights[0].dir = pose[:3, 3], pose[:3, 2]
 
     def _lights(self) -> None:
@@ -288,8 +258,7 @@ class _Stage:
         around = structure(scene)
         for boxes, color in ((around.walls, WALL), (around.steps, STEP), (around.ceilings, CEILING)):
             for box in boxes:
-                half = (box.size[0] / 2, box.size[1] / 2, box.size[2] / 2)
-                self._put(self._fixed, Primitive("box", box.center, half), color, _STRUCTURE)
+                self._put(self._fixed, Primitive("box", box.center, halved(box.size)), color, _STRUCTURE)
                 self._fixed += 1
 
     def _furnish(self, standing: list[ObjectState]) -> None:
@@ -297,13 +266,6 @@ class _Stage:
         for state in standing:
             index = self._draw(index, state)
         self._held_at, self._standing = index, standing
-
-    def _hold(self, snapshot: Snapshot) -> None:
-        index = self._held_at
-        for state in snapshot.objects:
-            if state.held:
-                index = self._draw(index, state)
-        self._robot_at = index
 
     def _draw(self, index: int, state: ObjectState) -> int:
         if not state.visible:
@@ -333,16 +295,3 @@ class _Stage:
         geom.segid = number - 1  # drawn as segid + 1
         geom.category = self._mj.mjtCatBit.mjCAT_STATIC
         geom.specular = geom.shininess = geom.reflectance = 0.0
-
-
-@lru_cache(maxsize=4)
-def _robot(pose: Pose2D) -> tuple[Primitive, ...]:
-    """Return the robot: base, column and head."""
-    x, y, z = pose.x, pose.y, pose.z
-    c, s = math.cos(pose.yaw), math.sin(pose.yaw)
-    return (
-        Primitive("cylinder", (x, y, z + 0.15), (0.2, 0.2, 0.15)),
-        Primitive("cylinder", (x, y, z + 0.65), (0.05, 0.05, 0.4), tone=0.7),
-        Primitive("box", (x, y, z + 1.1), (0.06, 0.09, 0.05), yaw=pose.yaw),
-        Primitive("box", (x + 0.16 * c, y + 0.16 * s, z + 0.32), (0.06, 0.03, 0.02), yaw=pose.yaw, tone=0.4),
-    )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sim_bridge.backend import Intrinsics, Point, Pose2D, Progress
 from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
+from sim_bridge.household.views import camera_pose
 from sim_bridge.household.visibility import CAMERA_HEIGHT, View
 from sim_bridge.simulation.motion import Motion, Reckoning, turns
 
@@ -71,12 +72,7 @@ class Robot(Reckoning):
     @property
     def camera_pose(self) -> NDArray[np.float64]:
         """(4, 4) transform from camera_optical_frame to map."""
-        cy, sy, cp, sp = math.cos(self.yaw), math.sin(self.yaw), math.cos(self.pitch), math.sin(self.pitch)
-        forward = np.array([cy * cp, sy * cp, sp])
-        right = np.array([sy, -cy, 0.0])
-        pose = np.eye(4)
-        pose[:3, 0], pose[:3, 1], pose[:3, 2], pose[:3, 3] = right, np.cross(forward, right), forward, self.eye
-        return pose
+        return camera_pose(self.eye, self.yaw, -self.pitch)
 
     def gripped(self, box: Box) -> Box:
         """Return where a box is when it is in the gripper."""

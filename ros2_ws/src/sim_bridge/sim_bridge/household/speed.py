@@ -14,9 +14,7 @@ import numpy as np
 from sim_bridge.backend import Code, Skill, Target, execute
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.renderer import HouseholdRenderer
-from sim_bridge.household.scenes import load_scene
-from sim_bridge.household.stills import still
-from sim_bridge.household.views import EYE_HEIGHT, camera_pose, free_view
+from sim_bridge.household.views import camera_pose
 
 FRAMES_WANTED = {(640, 480): 25.0, (320, 240): 50.0}
 """Width and height → frames a second of RGB, depth and instances, at least."""
@@ -42,17 +40,16 @@ class Frames:
 
 def measure_frames(scene_name: str, width: int, height: int, frames: int) -> Frames:
     """Render a full turn from the start of a scene and return the speed."""
-    scene = load_scene(scene_name)
-    snapshot = still(scene)
+    backend = HouseholdBackend(scene_name)
+    snapshot, eye = backend.snapshot(), backend.robot.eye
     renderer = HouseholdRenderer(width=width, height=height)
     try:
-        renderer.render(snapshot, free_view(scene))
-        x, y, z = snapshot.robot.x, snapshot.robot.y, snapshot.robot.z
+        renderer.render(snapshot)
         times = []
         cpu = time.process_time()
         for i in range(frames):
             begin = time.perf_counter()
-            renderer.render(snapshot, camera_pose((x, y, z + EYE_HEIGHT), i * math.tau / frames, math.radians(20)))
+            renderer.render(snapshot, camera_pose(eye, i * math.tau / frames, math.radians(20)))
             times.append(time.perf_counter() - begin)
         cpu = time.process_time() - cpu
     finally:
@@ -85,11 +82,11 @@ class Steps:
         return self.steps / self.seconds
 
 
-def measure_steps(name: str, skills: int = 2000, seed: int = 0) -> Steps:
+def measure_steps(name: str, skills: int) -> Steps:
     """Fetch and put away one thing after the other, and count."""
-    backend = HouseholdBackend(name, seed=seed)
+    backend = HouseholdBackend(name)
     world = backend.world
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     things = [n for n, s in world.specs.items() if s.movable and not world.closed_around(n)]
     places = [n for n, s in world.specs.items() if "receptacle" in s.affordances and not s.movable]
     steps = 0
