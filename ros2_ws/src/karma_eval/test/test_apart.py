@@ -17,6 +17,7 @@ from karma_eval.memento.episodes import RememberedEpisodes
 from karma_eval.memento.likeness import TextLikeness
 from karma_eval.memento.task import run_task
 from karma_eval.memento.task_data import Memento, load
+from karma_memory import Memory
 
 PACKAGES = Path(karma_eval.__file__).parents[2]
 MAY_KNOW = {
@@ -29,7 +30,7 @@ MAY_KNOW = {
         "karma_eval.memento.skills": {"Call", "Run"},
         "karma_eval.memento.task_data": {"Instruction"},
     },
-    "memento/likeness.py": {"karma_eval.embedding": {"CachedEmbedder"}},
+    "memento/likeness.py": {},
     "embedding.py": {},
     "pahf/agent.py": {"karma_eval.pahf.scenarios": {"Instruction"}},
 }
@@ -70,8 +71,8 @@ def test_in_memento_it_does_the_same_whatever_the_truth_is(tmp_path: Path) -> No
     }
 
     def calls(some: Memento, name: str) -> list[list[object]]:
-        with RememberedEpisodes(tmp_path / name, None, "somebody") as memory:
-            outcomes = run_task(some, memory, TextLikeness(None))
+        with Memory(tmp_path / name, embedder="lexical") as memory:
+            outcomes = run_task(some, RememberedEpisodes(memory, None, "somebody"), TextLikeness(None))
         return [[o.run.calls for o in stage] for stage in outcomes.values()]
 
     assert calls(data, "a.sqlite3") == calls(replace(data, stages=wrong), "b.sqlite3")

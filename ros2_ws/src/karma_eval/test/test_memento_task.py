@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import memento_files
 import pytest
 
+from karma_eval.embedding import CachedEmbedder
 from karma_eval.memento.agent import Agent
 from karma_eval.memento.episodes import RememberedEpisodes
 from karma_eval.memento.house import House, Snapshot
@@ -20,6 +23,7 @@ from karma_eval.memento.task import Outcome, build_house, figures, propositions,
 from karma_eval.memento.task_data import Memento, MementoError, load
 from karma_eval.memento.task_report import HEADER, TaskResults
 from karma_eval.report import Report
+from karma_memory import Memory
 from karma_memory.recall.embedder import make_embedder
 
 DATA = os.environ.get("KARMA_DATA", "")
@@ -35,11 +39,18 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Memento:
 
 @pytest.fixture(scope="module")
 def likeness() -> TextLikeness:
-    return TextLikeness(make_embedder("auto")[0])
+    model = make_embedder("auto")[0]
+    return TextLikeness(None if model is None else CachedEmbedder(model))
+
+
+@contextmanager
+def remembered(folder: Path, user: str) -> Iterator[RememberedEpisodes]:
+    with Memory(folder / "memory.sqlite3", embedder="lexical") as memory:
+        yield RememberedEpisodes(memory, make_embedder("auto")[0], user)
 
 
 def live(data: Memento, likeness: TextLikeness, folder: Path, user: str = "resident") -> dict[str, list[Outcome]]:
-    with RememberedEpisodes(folder / "memory.sqlite3", make_embedder("auto")[0], user) as memory:
+    with remembered(folder, user) as memory:
         return run_task(data, memory, likeness)
 
 
@@ -179,14 +190,14 @@ def test_without_memory_it_does_not_know(home: Memento, likeness: TextLikeness) 
 
 def test_nothing_of_another_user_is_recalled(home: Memento, likeness: TextLikeness, tmp_path: Path) -> None:
     live(home, likeness, tmp_path, "anna")
-    with RememberedEpisodes(tmp_path / "memory.sqlite3", make_embedder("auto")[0], "ben") as memory:
+    with remembered(tmp_path, "ben") as memory:
         parts = memory.recall(home.stages["joint"][0].instruction)
     assert [list(past) for _, past in parts] == [[], []]
 
 
 def test_what_it_knows_survives_a_restart(home: Memento, likeness: TextLikeness, tmp_path: Path) -> None:
     live(home, likeness, tmp_path, "anna")
-    with RememberedEpisodes(tmp_path / "memory.sqlite3", make_embedder("auto")[0], "anna") as memory:
+    with remembered(tmp_path, "anna") as memory:
         ((_, past),) = memory.recall(home.stages["single"][0].instruction)
     assert past[0].objects == (("cup", "A red mug with a white handle."),)
 

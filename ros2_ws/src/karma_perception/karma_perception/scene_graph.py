@@ -8,6 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from operator import attrgetter
 
 Vector = tuple[float, float, float]
 """x, y, z in metres."""
@@ -171,21 +172,15 @@ def apply(delta: Delta, graph: SceneGraph) -> SceneGraph:
     return SceneGraph(scene=graph.scene, stamp=delta.stamp, nodes=nodes, edges=edges)
 
 
+_exactly = attrgetter("layer", "category", "name", "parent", "movable", "receptacle", "relation", "states")
+"""What of a node knows no tolerance."""
+
+
 def _node_changed(old: Node | None, new: Node, limit: Tolerance) -> bool:
     if old is None:
         return True
-    same = (
-        old.layer == new.layer
-        and old.category == new.category
-        and old.name == new.name
-        and old.parent == new.parent
-        and old.movable == new.movable
-        and old.receptacle == new.receptacle
-        and old.relation == new.relation
-        and old.states == new.states
-    )
     return (
-        not same
+        _exactly(old) != _exactly(new)
         or _far(old.center, new.center, limit.length)
         or _far(old.size, new.size, limit.length)
         or abs(old.yaw - new.yaw) > limit.angle

@@ -7,19 +7,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 
 from sim_bridge.backend import Backend, BackendUnavailableError
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
-
-
-@runtime_checkable
-class Simulator(Protocol):
-    """A backend in which people can move things."""
-
-    def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
-        """Move an object without telling the robot; return the ids of the object and of its receptacle."""
-
 
 OWN_SENSORS = frozenset({"robot"})
 """Backends whose camera and place their own drivers publish."""

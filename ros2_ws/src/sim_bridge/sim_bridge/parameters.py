@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -178,33 +179,8 @@ def require_scene_of(values: Mapping[str, Any]) -> None:
 def backend_options(values: Mapping[str, Any], namespace: str = "") -> BackendOptions:
     """Return the options of the backend that these values choose for a node in a namespace.
 
-    There is one for each of `PARAMETERS`; `use_sim_time`, which is every node's, may be among them.
+    `use_sim_time`, which is every node's, may be among them.
     """
-    return BackendOptions(
-        backend=values["backend"],
-        scene=values["scene"],
-        seed=values["seed"],
-        pictures=values["publish_images"],
-        image_width=values["image_width"],
-        image_height=values["image_height"],
-        hfov=values["hfov"],
-        max_depth=values["max_depth"],
-        depth_noise=values["depth_noise"],
-        missed_instances=values["missed_instances"],
-        actuation_failure=values["actuation_failure"],
-        obstacles=values["obstacles"],
-        ai2thor_executable=values["ai2thor_executable"],
-        ai2thor_platform=values["ai2thor_platform"],
-        ai2thor_agent=values["ai2thor_agent"],
-        ai2thor_server=values["ai2thor_server"],
-        habitat_python=values["habitat_python"],
-        habitat_camera=values["habitat_camera"],
-        habitat_dataset=values["habitat_dataset"],
-        habitat_episodes=values["habitat_episodes"],
-        habitat_objects=values["habitat_objects"],
-        habitat_spot=values["habitat_spot"],
-        robot=values["robot"],
-        dry_run=values["dry_run"],
-        namespace=namespace,
-        use_sim_time=values.get("use_sim_time", False),
-    )
+    own = {field.name for field in fields(BackendOptions)}
+    chosen = {name: value for name, value in values.items() if name in own}
+    return BackendOptions(**chosen, pictures=values["publish_images"], namespace=namespace)

@@ -13,8 +13,8 @@ from rclpy.node import Node
 from karma_interfaces.srv import GetSceneGraph, ListSkills, MoveObject, ResetScene
 from sim_bridge.backend import Backend, BackendUnavailableError, Code, RefusedError
 from sim_bridge.conversions import graph_to, result_to, skill_spec_to
-from sim_bridge.factory import Simulator
 from sim_bridge.session import Session
+from sim_bridge.simulation.backend import SimulatedBackend
 from sim_bridge.skills import SkillSpec
 
 
@@ -99,7 +99,7 @@ class Services:
 
     def _move_object(self, request: MoveObject.Request, response: MoveObject.Response) -> MoveObject.Response:
         def move(backend: Backend) -> tuple[str, str]:
-            if not isinstance(backend, Simulator):
+            if not isinstance(backend, SimulatedBackend):
                 raise RefusedError(Code.UNAVAILABLE, "people move things in simulators only")
             return backend.move_object(request.object, request.receptacle)
 

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from sim_bridge.backend import Backend, RefusedError
-from sim_bridge.factory import BackendOptions, Simulator, open_backend
+from sim_bridge.factory import BackendOptions, open_backend
+from sim_bridge.simulation.backend import SimulatedBackend
 from sim_bridge.worker import BackendThread
 
 _PICTURE_POLL = 0.05
@@ -92,7 +93,7 @@ class Session:
 
 def _move_any(backend: Backend, choice: float) -> tuple[str, str] | None:
     """Move the movable thing that a number in 0..1 chooses to where it fits; None when that is nowhere else."""
-    if not isinstance(backend, Simulator):
+    if not isinstance(backend, SimulatedBackend):
         return None
     movable = [o.id for o in backend.ground_truth() if o.movable and o.relation != "held"]
     if not movable:

@@ -12,10 +12,11 @@ import pytest
 
 from karma_ros.parameters import Effect
 from sim_bridge.backend import BackendUnavailableError
-from sim_bridge.factory import BackendOptions, Simulator, open_backend
+from sim_bridge.factory import BackendOptions, open_backend
 from sim_bridge.household.recorded import RecordingsMissingError, recording
 from sim_bridge.parameters import PARAMETERS, backend_options
 from sim_bridge.scenes import DEFAULT_SCENES
+from sim_bridge.simulation.backend import SimulatedBackend
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def recordings() -> None:
 def test_the_household_opens_without_pictures_and_people_can_move_things_in_it() -> None:
     backend = open_backend(BackendOptions(scene="FloorPlan1", pictures=False))
     assert backend.scene == "FloorPlan1"
-    assert isinstance(backend, Simulator)
+    assert isinstance(backend, SimulatedBackend)
     backend.close()
 
 

@@ -99,7 +99,7 @@ def is_pictured(backend: HouseholdBackend, name: str, camera: HouseholdRenderer)
     grid, box, snapshot = backend.grid, backend.world.boxes[name], backend.snapshot()
     away = horizontal_distance(box, grid.points)
     cells = np.flatnonzero((away <= REACH) & (grid.storeys == grid.storey_of(box.low[2])))
-    eyes = Robot(grid, backend.robot.motion, camera.intrinsics)
+    eyes = Robot(grid, camera.intrinsics)
     for cell in cells[np.argsort(away[cells], kind="stable")].tolist():
         eyes.cell = cell
         for _ in eyes.face(box.center, ""):

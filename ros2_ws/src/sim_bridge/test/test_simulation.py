@@ -22,7 +22,8 @@ class Counter(Reckoning):
     pose = Pose2D(1.0, 2.0, 0.0)
 
     def __init__(self) -> None:
-        super().__init__(Motion(speed=0.5, turn_rate=math.pi, act_time=2.0))
+        super().__init__()
+        self.motion = Motion(speed=0.5, turn_rate=math.pi, act_time=2.0)
         self.looks, self.holding, self.calls = Looks(), Target(), []
 
     def begin(self) -> None:
@@ -60,9 +61,16 @@ def doing(name: str):
 OWN = ("navigate", "pick_up", "put", "set_open", "switch", "slice_object", "break_object", "throw")
 
 
+class Simulated(SimulatedBackend):
+    """A simulator in which people move nothing."""
+
+    scene = "nowhere"
+    _is_carried = _furniture_for = _relocate = None
+
+
 @pytest.fixture
 def backend() -> SimulatedBackend:
-    simulator = SimulatedBackend()
+    simulator = Simulated(0, 0.0, None)
     simulator.agent = Counter()
     simulator.behaviours = Behaviours(approach, *(doing(name) for name in OWN))
     return simulator

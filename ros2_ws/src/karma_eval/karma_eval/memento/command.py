@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +44,13 @@ def command(
     embedder = None if model is None else CachedEmbedder(model)
     report = Report("MEMENTO")
     try:
-        with tempfile.TemporaryDirectory(prefix="karma-memento-") as folder:
-            figures = {
-                "planner": OFFLINE,
-                "retrieval": evaluate_retrieval(memento, embedder, report),
-                **evaluate_task(memento, embedder, Path(folder) / "memory.sqlite3", out, report),
-                "running": evaluate_running(memento, embedding, report),
-                "profile_noise": evaluate_noise(embedder, report),
-            }
+        figures = {
+            "planner": OFFLINE,
+            "retrieval": evaluate_retrieval(memento, embedder, report),
+            **evaluate_task(memento, embedder, out, report),
+            "running": evaluate_running(memento, embedding, report),
+            "profile_noise": evaluate_noise(embedder, report),
+        }
     except MementoError as error:
         raise click.ClickException(str(error)) from error
     report.show()
@@ -70,21 +68,21 @@ def evaluate_retrieval(data: Memento, embedder: Embedder | None, report: Report)
             SINGLE: retrieval.ask(data, single, embedder, tick=bar.update),
             "two memories": retrieval.ask(data, joint, embedder, tick=bar.update),
         }
-        studied = retrieval.study(data, embedder, retrieval.SIGNALS, bar.update)
+        studied = retrieval.study(data, embedder, bar.update)
     say_retrieval(report, answers, studied)
     return {
         **retrieval.figures(answers[SINGLE]),
-        "by_type": retrieval.by_kind(answers[SINGLE]),
-        "by_scene": retrieval.by_scene(answers[SINGLE]),
+        "by_type": retrieval.by(answers[SINGLE], lambda asked: asked.kind),
+        "by_scene": retrieval.by(answers[SINGLE], lambda asked: asked.scene),
         "others": {name: retrieval.figures(some) for name, some in answers.items() if name != SINGLE},
         "signals": {name: retrieval.figures(some) for name, some in studied.items()},
     }
 
 
-def evaluate_task(data: Memento, embedder: Embedder | None, memory: Path, out: Path, report: Report) -> dict[str, Any]:
-    """Live through all episodes with memory, which stays in the file `memory`, and without."""
+def evaluate_task(data: Memento, embedder: Embedder | None, out: Path, report: Report) -> dict[str, Any]:
+    """Live through all episodes with memory and without."""
     with progress(total=2 * sum(map(len, data.stages.values())), unit="episode", desc="task") as bar:
-        results = task_report.evaluate_task(data, embedder, memory, lambda: bar.update())
+        results = task_report.evaluate_task(data, embedder, bar.update)
     results.say(report)
     trace = household_trace(outcome for outcomes in results.remembering.values() for outcome in outcomes)
     write_trace(trace, out / f"{trace.name}.trace")
@@ -98,7 +96,7 @@ def evaluate_running(data: Memento, embedding: str, report: Report) -> dict[str,
     """Live through all episodes with the planner and the memory that run on a robot."""
     total = sum(map(len, data.stages.values())) + sum(len(data.stages[stage]) for stage in ("single", "joint"))
     with progress(total=total, unit="episode", desc="running planner") as bar:
-        results = running.evaluate(data, embedding, lambda: bar.update())
+        results = running.evaluate(data, embedding, bar.update)
     results.say(report)
     return results.figures()
 

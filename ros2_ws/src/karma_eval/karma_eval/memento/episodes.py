@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from types import TracebackType
 
 from karma_eval.memento.skills import Call, Run
 from karma_eval.memento.task_data import Instruction
 from karma_language.instructions import requests
 from karma_memory import Memory
-from karma_memory.episodic import Episode, handled_objects
+from karma_memory.episodic import handled_objects
 from karma_memory.events import Code, Event, EventKind, SkillCall, SkillOutcome, SkillTarget
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode
 from karma_memory.recall.embedder import Embedder
@@ -20,6 +18,8 @@ from planner_node.plan.arranging.remembered import Past
 
 ALL = 1000
 """Episodes of one user that are looked through."""
+CANDIDATES = 5
+"""Past requests that each part of an instruction may refer to."""
 CLOSE = 0.5
 """Share of the best score from which on a past request is thought of at all."""
 STAY = 0.85
@@ -27,23 +27,13 @@ STAY = 0.85
 
 
 class RememberedEpisodes:
-    """Episodes of one user in a journal. Use it as a context manager."""
+    """Episodes of one user in a memory."""
 
-    def __init__(self, file: Path, embedder: Embedder | None, user: str, candidates: int = 5) -> None:
-        """Open the journal in `file`; `candidates`: past requests that each part of an instruction may refer to."""
-        self._memory = Memory(file, embedder="lexical")
+    def __init__(self, memory: Memory, embedder: Embedder | None, user: str) -> None:
+        self._memory = memory
         self._retriever = EpisodeRetriever(embedder)
         self._user = user
-        self._candidates = candidates
         self._stamp = 0.0
-
-    def __enter__(self) -> RememberedEpisodes:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._memory.close()
 
     def remember(self, instruction: Instruction, run: Run) -> None:
         """Write down an instruction, its skills and what became of it."""
@@ -69,7 +59,7 @@ class RememberedEpisodes:
         for text in requests(instruction.text):
             ranked = self._retriever.retrieve(text, user=self._user, scene=instruction.scene, limit=ALL)
             best = ranked[0].score if ranked else 0.0
-            found = [f for f in ranked[: self._candidates] if f.score >= CLOSE * best]
+            found = [f for f in ranked[:CANDIDATES] if f.score >= CLOSE * best]
             same = next((f for f in ranked if parts and f.episode.id == parts[-1][1]), None)
             if same is not None and same.score >= STAY * best:
                 parts[-1] = (f"{parts[-1][0]} {text}", *parts[-1][1:])
@@ -77,13 +67,9 @@ class RememberedEpisodes:
                 parts.append((text, found[0].episode.id if found else "", [past[f.episode.id] for f in found]))
         return [(text, likely) for text, _, likely in parts]
 
-    def episodes(self, scene: str) -> list[Episode]:
-        """Return what was lived through in a scene, with its steps."""
-        return self._memory.episodes(self._user, scene)
-
     def _past(self, instruction: Instruction) -> dict[str, Past]:
         found: dict[str, Past] = {}
-        for episode in self.episodes(instruction.scene):
+        for episode in self._memory.episodes(self._user, instruction.scene):
             things = handled_objects(episode)
             objects = tuple((thing.category.replace("_", " "), thing.looks) for thing in things)
             found[episode.id] = Past(episode.instruction, objects)

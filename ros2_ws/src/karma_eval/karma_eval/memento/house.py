@@ -7,7 +7,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from karma_eval.memento.places import Rooms, kind
+from karma_eval.memento.places import Rooms
+from karma_language.arranging.places import kind
 
 HELD = "held"
 FLAT = ("table", "chair", "couch", "bed", "bench", "stool", "stand", "shelves", "counter")

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from karma_eval.memento.house import Snapshot
-from karma_eval.memento.places import Places, kind
+from karma_eval.memento.places import Places
 from karma_eval.memento.task_data import Episode
+from karma_language.arranging.places import kind
 
 
 @dataclass(frozen=True)

@@ -6,17 +6,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from karma_eval.embedding import CachedEmbedder
 from karma_language.arranging.words import content_words
 from karma_language.told.habits.nouns import Relation, relation
 from karma_memory.recall.embedder import Embedder
 
 
 class TextLikeness:
-    """Cosine of the texts' vectors, each embedded once."""
+    """Cosine of the texts' vectors."""
 
     def __init__(self, embedder: Embedder | None) -> None:
-        self._embedder = None if embedder is None else CachedEmbedder(embedder)
+        """`embedder`: best one that keeps what it has embedded."""
+        self._embedder = embedder
 
     def __call__(self, a: str, b: str) -> float:
         """Return about 0 for texts that have nothing in common, 1 for the same text."""
@@ -25,10 +25,4 @@ class TextLikeness:
         if self._embedder is None:
             one, other = content_words(a), content_words(b)
             return 2 * len(one & other) / max(1, len(one) + len(other))
-        return float(self.vector(a) @ self.vector(b))
-
-    def vector(self, text: str) -> np.ndarray:
-        """Return the unit vector of a text."""
-        assert self._embedder is not None
-        vector: np.ndarray = self._embedder.embed([text])[0]
-        return vector
+        return float(np.dot(*self._embedder.embed([a, b])))

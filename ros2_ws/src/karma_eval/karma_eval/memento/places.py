@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -13,16 +12,10 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from karma_eval.memento.task_data import Episode, GoldTrace, Memento
+from karma_language.arranging.places import kind
 
 Rooms = Mapping[str, tuple[str, ...]]
 """Room → furniture."""
-
-_NUMBER = re.compile(r"_\d+$")
-
-
-def kind(name: str) -> str:
-    """Return "chest_of_drawers" for "chest_of_drawers_36", "bedroom" for "bedroom_1"."""
-    return _NUMBER.sub("", name)
 
 
 @dataclass

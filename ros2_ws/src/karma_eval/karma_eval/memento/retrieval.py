@@ -11,12 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from karma_eval.memento.task_data import Episode, Memento
+from karma_eval.memento.task_data import USER, Episode, Memento
 from karma_memory.profile.retrieval import EpisodeRetriever, PastEpisode, Weights
 from karma_memory.recall.embedder import Embedder
 
 TOP = (1, 3, 5)
-USER = "resident"
 
 
 @dataclass(frozen=True)
@@ -77,16 +76,10 @@ def figures(answers: Sequence[Answer]) -> dict[str, Any]:
     return {"n": len(answers), "missing_at": missing}
 
 
-def by_kind(answers: Sequence[Answer]) -> dict[str, dict[str, Any]]:
-    """Return the figures for each kind of knowledge."""
-    kinds = sorted({answer.question.kind for answer in answers})
-    return {kind: figures([a for a in answers if a.question.kind == kind]) for kind in kinds}
-
-
-def by_scene(answers: Sequence[Answer]) -> dict[str, dict[str, Any]]:
-    """Return the figures for each scene."""
-    scenes = sorted({answer.question.scene for answer in answers})
-    return {scene: figures([a for a in answers if a.question.scene == scene]) for scene in scenes}
+def by(answers: Sequence[Answer], sort: Callable[[Question], str]) -> dict[str, dict[str, Any]]:
+    """Return the figures for each sort of questions."""
+    sorts = sorted({sort(answer.question) for answer in answers})
+    return {name: figures([a for a in answers if sort(a.question) == name]) for name in sorts}
 
 
 SIGNALS: Mapping[str, Weights] = {
@@ -98,12 +91,7 @@ SIGNALS: Mapping[str, Weights] = {
 """What each signal adds."""
 
 
-def study(
-    data: Memento,
-    embedder: Embedder | None,
-    choices: Mapping[str, Weights],
-    tick: Callable[[], object] = lambda: None,
-) -> dict[str, list[Answer]]:
-    """Ask all single-memory questions with each choice of weights."""
+def study(data: Memento, embedder: Embedder | None, tick: Callable[[], object]) -> dict[str, list[Answer]]:
+    """Ask all single-memory questions with each choice of `SIGNALS`."""
     asked = questions(data.stages["single"])
-    return {name: ask(data, asked, embedder, weights, tick) for name, weights in choices.items()}
+    return {name: ask(data, asked, embedder, weights, tick) for name, weights in SIGNALS.items()}

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from karma_eval.household.skills import skill_table
 from karma_eval.memento.house import House, Result
-from karma_eval.memento.places import kind
+from karma_language.arranging.places import kind
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillTable
 from planner_node.understand.looks import DESCRIBED
@@ -36,8 +36,6 @@ class HouseRobot:
         self._watch = watch
         self._tag = f"@{began:.0f}"
         self.clock = began
-        self.outcomes: list[Outcome] = []
-        """What every skill came to, in order."""
         self._rooms = list(house.rooms)
         self._where: dict[str, Point] = {
             name: (number * _WIDTH + 1.0, 0.0, 0.5)
@@ -71,10 +69,8 @@ class HouseRobot:
         code, message, seen = getattr(self, f"_{call.skill}")(call)
         self.clock += 1.0
         steps = int(call.skill == "Explore")
-        outcome = Outcome(call, code, message, tuple(seen), steps, 1.0, 0.0, self.clock, self._here)
-        self.outcomes.append(outcome)
         self._watch()
-        return outcome
+        return Outcome(call, code, message, tuple(seen), steps, 1.0, 0.0, self.clock, self._here)
 
     # skills
 

@@ -9,6 +9,7 @@ tells rooms and furniture alone. What it remembers is what it was told and what 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,11 +17,12 @@ from karma_eval.household.conversions import node_to
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.memento.house import FLAT, Snapshot
 from karma_eval.memento.judge import Judge, Verdict
-from karma_eval.memento.places import Places, kind, match_places
+from karma_eval.memento.places import Places, match_places
 from karma_eval.memento.robot import HouseRobot, label, room_names
-from karma_eval.memento.task import USER, build_house, figures
-from karma_eval.memento.task_data import Episode, Memento
+from karma_eval.memento.task import build_house, figures
+from karma_eval.memento.task_data import USER, Episode, Memento
 from karma_eval.report import Report
+from karma_language.arranging.places import kind
 from karma_language.dialogue.utterances import NONE_OF_THESE
 from karma_language.vocabulary.home import HomeWords
 from karma_language.vocabulary.lexicon import Lexicon, household
@@ -127,7 +129,7 @@ def evaluate(data: Memento, embedder: str, tick: Callable[[], object] = lambda: 
     life = _Life(data)
     with opened(embedder) as memory:
         remembering = {stage: life.live(some, memory, tick) for stage, some in data.stages.items()}
-    forgetful = {stage: life.begin_anew(some, tick) for stage, some in data.stages.items() if stage != "acquisition"}
+    forgetful = {stage: life.live(some, None, tick) for stage, some in data.stages.items() if stage != "acquisition"}
     return RunningResults(remembering, forgetful)
 
 
@@ -154,20 +156,12 @@ class _Life:
             self.lexicons[scene] = vocabulary(places.rooms, things)
             self.hearing[scene] = Hearing(self.lexicons[scene])
 
-    def live(self, episodes: Sequence[Episode], memory: Memory, tick: Callable[[], object]) -> list[Lived]:
-        """Carry out episodes with a memory that keeps all of it."""
+    def live(self, episodes: Sequence[Episode], memory: Memory | None, tick: Callable[[], object]) -> list[Lived]:
+        """Carry out episodes with a memory that keeps all of it; None: each with one that is empty."""
         lived = []
         for episode in episodes:
-            lived.append(self._perform(episode, memory))
-            tick()
-        return lived
-
-    def begin_anew(self, episodes: Sequence[Episode], tick: Callable[[], object]) -> list[Lived]:
-        """Carry out episodes, each with a memory that is empty."""
-        lived = []
-        for episode in episodes:
-            with opened("lexical") as memory:
-                lived.append(self._perform(episode, memory))
+            with opened("lexical") if memory is None else nullcontext(memory) as known:
+                lived.append(self._perform(episode, known))
             tick()
         return lived
 

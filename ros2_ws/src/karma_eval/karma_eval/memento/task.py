@@ -4,30 +4,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from karma_eval.memento.agent import Agent
+from karma_eval.memento.episodes import RememberedEpisodes
 from karma_eval.memento.house import House, Snapshot
 from karma_eval.memento.judge import Judge, Verdict
 from karma_eval.memento.places import Places, match_places
 from karma_eval.memento.skills import Run
-from karma_eval.memento.task_data import Episode, Instruction, Memento
+from karma_eval.memento.task_data import Episode, Memento
 from planner_node.plan.arranging.grounding import Likeness
 from planner_node.plan.arranging.remembered import Past
-
-USER = "resident"
-
-
-class EpisodeMemory(Protocol):
-    """What the robot remembers of earlier instructions."""
-
-    def remember(self, instruction: Instruction, run: Run) -> None:
-        """Take in what was done for an instruction."""
-
-    def recall(self, instruction: Instruction) -> Sequence[tuple[str, Sequence[Past]]]:
-        """Return the parts of an instruction, each with the past requests that it may refer to, best first."""
 
 
 @dataclass(frozen=True)
@@ -68,49 +57,24 @@ def perform(
 
 def run_task(
     data: Memento,
-    memory: EpisodeMemory | None,
+    memory: RememberedEpisodes | None,
     likeness: Likeness,
     tick: Callable[[], object] = lambda: None,
 ) -> dict[str, list[Outcome]]:
     """Run all episodes, acquisition first; without a memory where `memory` is None. `tick` is called after each."""
     scenes = match_places(data)
-    acquired = [_acquire(episode, scenes, memory, likeness, tick) for episode in data.stages["acquisition"]]
-    later = {stage: some for stage, some in data.stages.items() if stage != "acquisition"}
-    used = {stage: utilize(some, scenes, memory, likeness, tick) for stage, some in later.items()}
-    return {"acquisition": acquired, **used}
-
-
-def utilize(
-    episodes: Sequence[Episode],
-    scenes: Mapping[str, Places],
-    memory: EpisodeMemory | None,
-    likeness: Likeness,
-    tick: Callable[[], object] = lambda: None,
-) -> list[Outcome]:
-    """Run episodes that need to remember others."""
-    outcomes = []
-    for episode in episodes:
-        told = episode.instruction
-        requests = memory.recall(told) if memory is not None else [(told.text, ())]
-        outcomes.append(perform(episode, scenes[told.scene], requests, likeness))
-        tick()
-    return outcomes
-
-
-def _acquire(
-    episode: Episode,
-    scenes: Mapping[str, Places],
-    memory: EpisodeMemory | None,
-    likeness: Likeness,
-    tick: Callable[[], object],
-) -> Outcome:
-    """Run an episode that tells everything, and remember it."""
-    told = episode.instruction
-    outcome = perform(episode, scenes[told.scene], [(told.text, ())], likeness)
-    if memory is not None:
-        memory.remember(told, outcome.run)
-    tick()
-    return outcome
+    found: dict[str, list[Outcome]] = {stage: [] for stage in data.stages}
+    for stage, episodes in data.stages.items():
+        for episode in episodes:
+            told = episode.instruction
+            recalls = memory is not None and stage != "acquisition"
+            requests = memory.recall(told) if memory is not None and recalls else [(told.text, ())]
+            outcome = perform(episode, scenes[told.scene], requests, likeness)
+            if memory is not None and not recalls:
+                memory.remember(told, outcome.run)
+            found[stage].append(outcome)
+            tick()
+    return found
 
 
 class Judged(Protocol):

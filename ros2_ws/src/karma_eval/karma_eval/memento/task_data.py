@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+USER = "resident"
+"""Whom the robot works for; the data names nobody."""
 STAGES = {
     "acquisition": "memory_acquisition_stage.json",
     "single": "single_memory_utilization_stage.json",

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from karma_eval.household.memory import opened
 from karma_eval.memento.episodes import RememberedEpisodes
 from karma_eval.memento.likeness import TextLikeness
-from karma_eval.memento.task import USER, Outcome, figures, propositions, run_task
-from karma_eval.memento.task_data import Memento
+from karma_eval.memento.task import Outcome, figures, propositions, run_task
+from karma_eval.memento.task_data import USER, Memento
 from karma_eval.report import Report
 from karma_memory.recall.embedder import Embedder
 from planner_node.parameters import OFFLINE
@@ -88,13 +88,11 @@ class TaskResults:
 HEADER = ["", "n", "complete, %", "success, %", "without memory", "GPT-4o", "to beat"]
 
 
-def evaluate_task(
-    data: Memento, embedder: Embedder | None, file: Path, tick: Callable[[], object] = lambda: None
-) -> TaskResults:
-    """Run the task with a memory in `file` and without; `tick` is called after each of twice the episodes."""
+def evaluate_task(data: Memento, embedder: Embedder | None, tick: Callable[[], object]) -> TaskResults:
+    """Run the task with a memory and without; `tick` is called after each of twice the episodes."""
     likeness = TextLikeness(embedder)
-    with RememberedEpisodes(file, embedder, USER) as memory:
-        remembering = run_task(data, memory, likeness, tick)
+    with opened("lexical") as memory:
+        remembering = run_task(data, RememberedEpisodes(memory, embedder, USER), likeness, tick)
     return TaskResults(remembering, run_task(data, None, likeness, tick))
 
 

@@ -104,18 +104,23 @@ class Clause:
 
     def taken(self, thing: Thing | None) -> Thing | None:
         """Return a thing with where it is to be taken from."""
-        if self.source is None or (thing is not None and thing.place is not None):
+        if self.source is None:
             return thing
         if self.source.phrase.thing.pronoun and self.source.phrase.thing.text in ("there", "here"):
             return thing
-        return (thing or Thing(text="it", pronoun=True)).model_copy(update={"place": self.source.where})
+        return located(thing or Thing(text="it", pronoun=True), self.source.where)
 
     def located(self, thing: Thing | None) -> Thing | None:
         """Return a thing that is where the places of the clause say: "the mug ON THE TABLE"."""
-        thing = self.taken(thing)
-        if not self.places or thing is None or thing.place is not None:
-            return thing
-        return thing.model_copy(update={"place": self.where})
+        thing, where = self.taken(thing), self.where
+        return thing if thing is None or where is None else located(thing, where)
+
+
+def located(thing: Thing, where: Where) -> Thing:
+    """Return a thing that is somewhere; of one whose place is told, the room: "what is on the table IN THE KITCHEN"."""
+    if thing.place is not None and not where.thing.is_room:
+        return thing
+    return thing.model_copy(update={"place": where if thing.place is None else nested((thing.place, where))})
 
 
 def nested(places: Sequence[Where]) -> Where:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from karma_language.phrases.clause_parts import Clause, Place, nested
+from karma_language.phrases.clause_parts import Clause, Place, located, nested
 from karma_language.reading import Deed, Goal
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
@@ -49,8 +49,8 @@ class Placing:
         back = to is None and ("back" in clause.particles or clause.verb.sense == "return")
         for phrase in clause.themes or (None,):
             thing = clause.taken(phrase.thing if phrase is not None else None)
-            if source is not None and thing is not None and thing.place is None:
-                thing = thing.model_copy(update={"place": source})
+            if source is not None and thing is not None:
+                thing = located(thing, source)
             if phrase is not None:
                 vessel = Where(relation=Relation.IN, thing=thing or phrase.thing)
                 goals += [clause.goal(Deed.PLACE, one, vessel) for one in phrase.contents]
@@ -69,7 +69,8 @@ class Placing:
 
     def _destination(self, clause: Clause) -> tuple[Where | None, Where | None]:
         """Return where things go and where they are said to be: "the one on the table in the bin"."""
-        if [place.relation in _LANDMARKS for place in clause.places] == [True, False] and clause.places[1].moving:
+        beside = [place.relation in _LANDMARKS for place in clause.places]
+        if beside == [True, False] and clause.places[1].moving and clause.places[1].relation is not Relation.AT:
             clause.places.reverse()  # "beside the cup, ON THE TABLE"
         pointed = [p for p in clause.places if p.phrase.thing.pronoun and means(p.phrase.thing.text, Sort.PLACE)]
         if pointed and len(clause.places) > 1 and clause.places[-1] is pointed[0]:
@@ -80,17 +81,30 @@ class Placing:
             words = f"{theme.thing.text} {said.relation.value} {said.phrase.thing.text}"
             clause.themes[-1] = theme.told(text=words)
         places = [place.where for place in clause.places]
-        if len(places) < 2:
-            return (places[0] if places else None), None
-        first, second = places[0], places[1]
-        room = second.thing.is_room
-        landmark = second.relation in _LANDMARKS
-        vessel = self.portable(first.thing) and self.holds(first.thing) and not self.portable(second.thing)
+        if not places:
+            return None, None
+        begin = self._begins(clause)
+        return nested(places[begin:]), nested(places[:begin]) if begin else None
+
+    def _begins(self, clause: Clause) -> int:
+        """Return the index of the first place that says where things go; those before it say where they are."""
         pronoun = not clause.themes or (clause.themes[-1].thing.pronoun and clause.themes[-1].thing.text not in _ONES)
-        moving = clause.places[0].moving
-        if room or landmark or vessel or pronoun or moving or clause.source is not None:
-            return nested(places), None
-        return nested(places[1:]), first
+        places = clause.places
+        if len(places) < 2 or pronoun or clause.source is not None:
+            return 0
+        beside = [place.relation in _LANDMARKS for place in places]
+        bound = next((n for n, place in enumerate(places) if place.moving and not beside[n]), None)
+        if beside[0] and bound is not None and places[bound].relation is Relation.AT:
+            return bound  # "the mug next to the sink TO THE TABLE"
+        if places[0].moving:
+            return 0
+        first, second = places[0].phrase.thing, places[1].phrase.thing
+        if second.is_room or beside[1]:
+            if bound is not None and bound > 1:
+                return bound  # "the mug on the table in the kitchen TO THE SOFA"
+            return 2 if len(places) > 2 and not (beside[1] or beside[2] or places[2].phrase.thing.is_room) else 0
+        vessel = self.portable(first) and self.holds(first) and not self.portable(second)
+        return bound if bound is not None and bound > 1 else 0 if vessel else 1
 
     def _describes(self, place: Place) -> bool:
         """Whether what something is said to be on or in is a class of things, none in particular, nor a place."""

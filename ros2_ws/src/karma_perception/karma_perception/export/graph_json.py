@@ -143,42 +143,14 @@ def _to_graph(document: _Document) -> SceneGraph:
 
 
 def _from_edge(edge: Edge) -> _Edge:
-    return _Edge(type=edge.type, source=edge.source, target=edge.target, weight=edge.weight)
+    return _Edge(**vars(edge))
 
 
 def _from_node(node: Node) -> _Node:
-    return _Node(
-        id=node.id,
-        layer=node.layer,
-        category=node.category,
-        name=node.name,
-        parent=node.parent,
-        box=_Box(center=node.center, size=node.size, yaw=node.yaw, volume=node.volume),
-        movable=node.movable,
-        receptacle=node.receptacle,
-        relation=node.relation,
-        states=dict(node.states),
-        confidence=node.confidence,
-        last_seen=node.last_seen,
-        support_heights=node.support_heights,
-    )
+    box = _Box(center=node.center, size=node.size, yaw=node.yaw, volume=node.volume)
+    return _Node(box=box, **{name: getattr(node, name) for name in _Node.model_fields if name != "box"})
 
 
 def _to_node(n: _Node) -> Node:
-    return Node(
-        id=n.id,
-        layer=n.layer,
-        category=n.category,
-        name=n.name,
-        parent=n.parent,
-        center=n.box.center,
-        size=n.box.size,
-        yaw=n.box.yaw,
-        movable=n.movable,
-        receptacle=n.receptacle,
-        relation=n.relation,
-        states=n.states,
-        confidence=n.confidence,
-        last_seen=n.last_seen,
-        support_heights=n.support_heights,
-    )
+    said = {name: value for name, value in n if name != "box"}
+    return Node(center=n.box.center, size=n.box.size, yaw=n.box.yaw, **said)

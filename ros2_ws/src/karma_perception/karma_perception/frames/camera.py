@@ -166,6 +166,24 @@ def project(frame: Frame, points: FloatArray) -> tuple[NDArray[np.intp], FloatAr
     return np.where(inside, v * k.width + u, 0), z, inside
 
 
+def box_corners(low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return the corners, (8, 3), of the box from `low` to `high`, (3,) each."""
+    return np.stack(np.meshgrid(*np.stack([low, high], axis=1)), axis=-1).reshape(-1, 3)
+
+
+def project_box(frame: Frame, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    """Return the corners, (2,) each, column and row, of what a box covers in the image plane, pixels.
+
+    `low`, `high`: (3,), metres, map frame. None of a box that reaches behind the camera.
+    """
+    k = frame.intrinsics
+    local = (box_corners(low, high) - frame.position) @ frame.camera_pose[:3, :3]
+    if local[:, 2].min() <= 0.05:
+        return None
+    pixels = local[:, :2] / local[:, 2:] * (k.fx, k.fy) + (k.cx, k.cy)
+    return pixels.min(axis=0), pixels.max(axis=0)
+
+
 def _combine(axes: tuple[FloatArray, ...], rotation: FloatArray, translation: FloatArray) -> FloatArray:
     """Return rotated and translated points, (n, 3), from their coordinates, (n,) each.
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from karma_perception.frames.camera import FloatArray, FrameError, Intrinsics, Label
 
@@ -135,12 +136,7 @@ def rigid_transform(translation: Sequence[float], rotation: Sequence[float]) -> 
     length = float(np.linalg.norm(quaternion))
     if abs(length - 1.0) > 0.01:
         raise FrameError(f"the camera pose's quaternion has length {length:.3f}, expected 1")
-    x, y, z, w = quaternion / length
     matrix = np.eye(4)
-    matrix[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
+    matrix[:3, :3] = Rotation.from_quat(quaternion).as_matrix()
     matrix[:3, 3] = tuple(translation)
     return matrix

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation, Slerp
 
 from karma_perception.frames.camera import FloatArray
 from karma_perception.frames.sensor_messages import rigid_transform
@@ -113,11 +114,5 @@ def _matrix(values: FloatArray) -> FloatArray:
 def _between(a: FloatArray, b: FloatArray, share: float) -> FloatArray:
     """Interpolate: positions on a line, orientations on the shorter great circle (slerp)."""
     result = a + share * (b - a)
-    p, q = a[3:] / np.linalg.norm(a[3:]), b[3:] / np.linalg.norm(b[3:])
-    cosine = float(p @ q)
-    if cosine < 0.0:
-        q, cosine = -q, -cosine
-    angle = float(np.arccos(min(1.0, cosine)))
-    turned = p if angle < 1e-06 else (np.sin((1.0 - share) * angle) * p + np.sin(share * angle) * q) / np.sin(angle)
-    result[3:] = turned / np.linalg.norm(turned)
+    result[3:] = Slerp((0.0, 1.0), Rotation.from_quat([a[3:], b[3:]]))(share).as_quat()
     return result

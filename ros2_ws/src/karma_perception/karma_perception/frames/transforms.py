@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from karma_perception.frames.camera import FloatArray, FrameError
 from karma_perception.frames.sensor_messages import rigid_transform
@@ -21,16 +20,9 @@ _OPTICAL = np.array([[0, 0, 1, 0], [-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 0, 1]], 
 
 def optical_frame(mount: Mount) -> FloatArray:
     """Return the optical frame of a camera that is mounted so, (4, 4), in the frame that it is mounted in."""
-    x, y, z, roll, pitch, yaw = mount
-    (cr, sr), (cp, sp), (cy, sy) = ((math.cos(a), math.sin(a)) for a in (roll, pitch, yaw))
-    camera = np.array(
-        [
-            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, x],
-            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, y],
-            [-sp, cp * sr, cp * cr, z],
-            [0.0, 0.0, 0.0, 1.0],
-        ]
-    )
+    camera = np.eye(4)
+    camera[:3, :3] = Rotation.from_euler("xyz", mount[3:]).as_matrix()
+    camera[:3, 3] = mount[:3]
     return np.asarray(camera @ _OPTICAL)
 
 

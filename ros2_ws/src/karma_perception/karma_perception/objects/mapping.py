@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from karma_perception.frames.camera import FloatArray, Frame
+from karma_perception.frames.camera import FloatArray, Frame, box_corners
 from karma_perception.objects.absence import Cupboards, absence
 from karma_perception.objects.association import agreement
 from karma_perception.objects.detection import Detections
@@ -311,7 +311,7 @@ class ObjectMap:
             half = held.size / 2
             held.low, held.high = target - half, target + half
             held.voxels = VoxelSet(self._options.voxel_size, self._options.max_voxels)
-            held.voxels.insert(_corners(held.low, held.high))
+            held.voxels.insert(box_corners(held.low, held.high))
             held.last_seen = frame.stamp
             held.misses = 0
 
@@ -374,8 +374,3 @@ def _share_inside(points: FloatArray, low: FloatArray, high: FloatArray) -> floa
         return 0.0
     outside = ((points < low) | (points > high)).view(np.uint8)
     return float(np.count_nonzero((outside[:, 0] | outside[:, 1] | outside[:, 2]) == 0)) / len(points)
-
-
-def _corners(low: FloatArray, high: FloatArray) -> FloatArray:
-    pairs: Iterable[tuple[float, float]] = zip(low.tolist(), high.tolist(), strict=True)
-    return np.array(np.meshgrid(*pairs)).reshape(3, -1).T

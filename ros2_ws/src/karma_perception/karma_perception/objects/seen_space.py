@@ -8,11 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karma_perception.frames.camera import FloatArray
+from karma_perception.objects.voxels import cell_keys
 
-_BITS = 21
-"""Of a cell's index along one axis."""
-
-_OFFSET = 1 << (_BITS - 1)
 _AROUND = np.array([(x, y, z) for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1)])
 
 
@@ -27,7 +24,7 @@ class SeenSpace:
 
     def note(self, points: FloatArray, ranges: FloatArray) -> None:
         """Take points, (n, 3), metres, map frame, that are seen from the distances `ranges`, (n,), into account."""
-        keys, inverse = np.unique(self._key(points), return_inverse=True)
+        keys, inverse = np.unique(cell_keys(points, self._cell), return_inverse=True)
         new = keys[~np.isin(keys, self._keys, assume_unique=True)]
         if len(new):
             at = np.searchsorted(self._keys, new)
@@ -43,11 +40,7 @@ class SeenSpace:
             return float("inf")
         middle = (low + high) / 2
         points = np.array([(x, y, low[2]) for x in (low[0], middle[0], high[0]) for y in (low[1], middle[1], high[1])])
-        keys = self._key(points[:, None] + self._cell * _AROUND)
+        keys = cell_keys(points[:, None] + self._cell * _AROUND, self._cell)
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         nearest = np.where(self._keys[at] == keys, self._nearest[at], np.inf)
         return float(np.median(nearest.min(axis=1)))
-
-    def _key(self, points: FloatArray) -> NDArray[np.int64]:
-        index = np.floor(points / self._cell).astype(np.int64) + _OFFSET
-        return np.asarray((index[..., 0] << (2 * _BITS)) | (index[..., 1] << _BITS) | index[..., 2])

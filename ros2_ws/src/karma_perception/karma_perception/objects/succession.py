@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -54,11 +54,11 @@ class Stay:
 class Changes:
     """What becomes of the objects of the map."""
 
-    names: Mapping[str, str]
+    names: dict[str, str] = field(default_factory=dict)
     """Id of an object → the identity that it turned out to have."""
-    emptied: frozenset[str]
+    emptied: set[str] = field(default_factory=set)
     """Ids of objects that are no longer there, because they are one of these."""
-    returned: tuple[MappedObject, ...] = ()
+    returned: list[MappedObject] = field(default_factory=list)
     """Objects that had been emptied before, and are not one of these after all."""
 
 
@@ -116,7 +116,7 @@ class Successions:
         for name, stay in self._ended.items():
             if name not in settled:
                 ended[stay.look.category].append(stay)
-        judged = _Judged({}, set(), [])
+        judged = Changes()
         newest = max((o.last_seen for o in everything), default=0.0)
         for category, found in present.items():
             changed = category in self._lost or any(o.misses or o.last_seen == newest for o in found)
@@ -126,7 +126,7 @@ class Successions:
         self._lost = set()
         if len(self._before) > 2 * _MOST:
             self._prune(o.stay for o in everything)
-        return Changes(judged.names, frozenset(judged.emptied), tuple(judged.returned))
+        return judged
 
     def _match(
         self,
@@ -134,7 +134,7 @@ class Successions:
         ended: Sequence[Stay],
         unseen: Sequence[MappedObject],
         hidden: Collection[str],
-        judged: _Judged,
+        judged: Changes,
     ) -> None:
         """Match the stays of one class; add to `judged` what that changes."""
         missing = [o for o in present if o.misses]
@@ -201,15 +201,6 @@ class Successions:
             oldest = next(iter(self._ended))
             del self._ended[oldest]
             self._withdrawn.pop(oldest, None)
-
-
-@dataclass(frozen=True, eq=False)
-class _Judged:
-    """`Changes` in the making."""
-
-    names: dict[str, str]
-    emptied: set[str]
-    returned: list[MappedObject]
 
 
 def _left_unseen(present: Sequence[MappedObject], hidden: Collection[str]) -> list[MappedObject]:

@@ -51,12 +51,12 @@ class VoxelSet:
         """Add points, (n, 3), measured from the distances `ranges`, (n,), metres; 0 where they are not known."""
         if len(points):
             ranges = np.zeros(len(points)) if ranges is None else ranges
-            self._merge(self._key(points), points, np.ones(len(points)), ranges)
+            self._merge(cell_keys(points, self.size), points, np.ones(len(points)), ranges)
             while len(self) > self.capacity:
                 self.size *= 2
                 means, weights, ranges = self._means, self._weights, self._ranges
                 self._clear()
-                self._merge(self._key(means), means, weights, ranges)
+                self._merge(cell_keys(means, self.size), means, weights, ranges)
 
     def remove(self, gone: NDArray[np.bool_]) -> None:
         """Forget the voxels where `gone`, (n,), is true; the order is that of `points`."""
@@ -72,10 +72,6 @@ class VoxelSet:
         if not len(self):
             raise ValueError("an empty voxel set has no bounds")
         return trimmed_bounds(self._means, trim)
-
-    def _key(self, points: FloatArray) -> NDArray[np.int64]:
-        cell = np.floor(points / self.size).astype(np.int64) + _OFFSET
-        return (cell[:, 0] << (2 * _BITS)) | (cell[:, 1] << _BITS) | cell[:, 2]
 
     def _clear(self) -> None:
         self._keys, self._means = np.empty(0, np.int64), np.empty((0, 3))
@@ -94,6 +90,12 @@ class VoxelSet:
         self._means = np.add.reduceat(weighted, starts, axis=0) / total[:, None]
         self._keys = all_keys[starts]
         self._weights = np.minimum(total, _MAX_WEIGHT)
+
+
+def cell_keys(points: FloatArray, size: float) -> NDArray[np.int64]:
+    """Return a number, (…,), for the cell with edges of `size` metres that each of the points, (…, 3), lies in."""
+    cells = np.floor(points / size).astype(np.int64) + _OFFSET
+    return np.asarray((cells[..., 0] << (2 * _BITS)) | (cells[..., 1] << _BITS) | cells[..., 2])
 
 
 def trimmed_bounds(points: FloatArray, trim: float) -> tuple[FloatArray, FloatArray]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.frames.camera import Frame, project
+from karma_perception.frames.camera import Frame, project_box
 from karma_perception.states.estimator import SeenInstance
 
 LEVELS = 4
@@ -27,15 +27,10 @@ def cut_out(frame: Frame, seen: SeenInstance, *, margin: float, least: int) -> C
     """
     if frame.rgb is None:
         return None
-    box = np.stack([seen.low, seen.high])
-    corners = np.array([[box[i, 0], box[j, 1], box[k, 2]] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
-    _, depth, _ = project(frame, corners)
-    if depth.min() <= 0.05:
+    covered = project_box(frame, seen.low, seen.high)
+    if covered is None:
         return None
-    k = frame.intrinsics
-    local = (corners - frame.position) @ frame.camera_pose[:3, :3]
-    u, v = local[:, 0] / depth * k.fx + k.cx, local[:, 1] / depth * k.fy + k.cy
-    low, high = np.array([u.min(), v.min()]), np.array([u.max(), v.max()])
+    k, (low, high) = frame.intrinsics, covered
     visible = np.minimum(high, (k.width, k.height)) - np.maximum(low, 0.0)
     if visible.min() < least or np.prod(visible) < 0.5 * np.prod(high - low):
         return None

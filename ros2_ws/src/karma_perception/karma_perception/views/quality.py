@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.frames.camera import FloatArray, Frame
+from karma_perception.frames.camera import FloatArray, Frame, project_box
 
 PixelBox = tuple[int, int, int, int]
 """Left, top, right, bottom; the last two are outside."""
@@ -27,16 +27,12 @@ def whole(frame: Frame, box: PixelBox, low: FloatArray, high: FloatArray) -> flo
     k = frame.intrinsics
     left, top, right, bottom = box
     cut = CUT if left <= 0 or top <= 0 or right >= k.width or bottom >= k.height else 1.0
-    ends = np.stack([low, high])
-    corners = np.array([[ends[i, 0], ends[j, 1], ends[n, 2]] for i in (0, 1) for j in (0, 1) for n in (0, 1)])
-    x, y, z = ((corners - frame.position) @ frame.camera_pose[:3, :3]).T
-    if z.min() <= 0.05:
+    covered = project_box(frame, low, high)
+    if covered is None:
         return BEHIND * cut
-    u, v = x / z * k.fx + k.cx, y / z * k.fy + k.cy
-    width = min(right, float(u.max())) - max(left, float(u.min()))
-    height = min(bottom, float(v.max())) - max(top, float(v.min()))
-    space = (float(u.max()) - float(u.min())) * (float(v.max()) - float(v.min()))
-    return cut * max(0.0, width) * max(0.0, height) / max(space, 1e-9)
+    first, last = covered
+    shown = np.minimum(last, (right, bottom)) - np.maximum(first, (left, top))
+    return cut * float(np.prod(np.maximum(shown, 0.0))) / max(float(np.prod(last - first)), 1e-9)
 
 
 def sharpness(crop: NDArray[np.uint8]) -> float:

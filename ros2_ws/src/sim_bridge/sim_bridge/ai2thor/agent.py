@@ -19,7 +19,7 @@ from sim_bridge.ai2thor.targets import in_view, matches
 from sim_bridge.ai2thor.things import Thing, described, ground_of, holder_of, things_in
 from sim_bridge.backend import Code, Located, Point, Pose2D, RefusedError, SeenObject, Target
 from sim_bridge.simulation.body import Moving
-from sim_bridge.simulation.motion import Motion, Reckoning, turns
+from sim_bridge.simulation.motion import Reckoning, turns
 from sim_bridge.simulation.senses import Looks, Senses
 from sim_bridge.targets import rooms_named
 
@@ -61,7 +61,6 @@ class Agent(Reckoning):
         controller: Any,
         rooms: tuple[Room, ...],
         *,
-        motion: Motion,
         senses: Senses,
         fails: Callable[[], bool],
         half_width: float,
@@ -71,7 +70,7 @@ class Agent(Reckoning):
 
         `half_width`: radians that the camera sees to each side.
         """
-        super().__init__(motion)
+        super().__init__()
         self._controller = controller
         self.rooms = rooms
         self.senses = senses

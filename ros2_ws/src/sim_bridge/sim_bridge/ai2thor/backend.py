@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import math
-import random
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,14 +14,13 @@ from sim_bridge.ai2thor import approaching, handling
 from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.frames import Camera
 from sim_bridge.ai2thor.launching import Launch, end, is_alive, launch, require_scene
-from sim_bridge.ai2thor.moving_things import move_object
+from sim_bridge.ai2thor.moving_things import furniture_for, relocate
 from sim_bridge.ai2thor.rooms import Room, room_of_floor_plan, rooms_of_house
 from sim_bridge.ai2thor.things import described
 from sim_bridge.backend import BackendUnavailableError, Located, Observation, SeenObject
 from sim_bridge.simulation.backend import SimulatedBackend
 from sim_bridge.simulation.behaviours import Behaviours
-from sim_bridge.simulation.motion import Motion
-from sim_bridge.simulation.senses import Senses, SensorNoise
+from sim_bridge.simulation.senses import SensorNoise
 
 BEHAVIOURS = Behaviours[Agent](
     approach=approaching.approach,
@@ -52,19 +50,13 @@ class Ai2ThorBackend(SimulatedBackend[Agent]):
         failure_probability: float = 0.0,
         noise: SensorNoise | None = None,
         max_depth: float = 10.0,
-        motion: Motion | None = None,
     ) -> None:
         """Start AI2-THOR with a scene of its build (FloorPlan1), or a ProcTHOR house: the path of its JSON file.
 
         BackendUnavailableError, KeyError or ValueError when that is not possible; the message says what to do.
         """
-        if not 0.0 <= failure_probability <= 1.0:
-            raise ValueError(f"failure_probability is {failure_probability}: give a probability from 0 to 1")
+        super().__init__(seed, failure_probability, noise)
         self._options = options
-        self._failure_probability = failure_probability
-        self._noise = noise or SensorNoise()
-        self._motion = motion or Motion()
-        self._seed = seed
         self._camera = Camera(max_depth, self._noise, seed)
         self._controller: Any = None
         try:
@@ -102,16 +94,14 @@ class Ai2ThorBackend(SimulatedBackend[Agent]):
             raise RuntimeError(f"its agent can't stand where the file says: {entered.metadata['errorMessage']}")
 
     def _begin(self, scene: str, rooms: tuple[Room, ...]) -> None:
-        self._random = random.Random(self._seed)  # noqa: S311
-        self._people = random.Random(f"people {self._seed}")  # noqa: S311
+        self._reseed()
         self._camera.reseed(self._seed)
         options = self._options
         self.agent = Agent(
             self._controller,
             rooms,
-            motion=self._motion,
-            senses=Senses(self._noise, random.Random(f"senses {self._seed}")),  # noqa: S311
-            fails=lambda: self._random.random() < self._failure_probability,
+            senses=self._senses,
+            fails=self._fails,
             half_width=math.atan(math.tan(math.radians(options.fov) / 2) * options.width / options.height),
             arm=options.agent == "arm",
         )
@@ -151,12 +141,14 @@ class Ai2ThorBackend(SimulatedBackend[Agent]):
         things = self.agent.things
         return tuple(described(t, things) for t in things.values())
 
-    def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
-        """Let a person move an object without telling the robot; return the ids of the object and its receptacle.
+    def _is_carried(self, name: str) -> bool:
+        return name in self.agent.carried()
 
-        Both may be given as categories; without a receptacle, a random one that takes it. RefusedError says why not.
-        """
-        return move_object(self.agent, name, receptacle, self._people)
+    def _furniture_for(self, name: str) -> list[str]:
+        return furniture_for(self.agent, name)
+
+    def _relocate(self, name: str, receptacle: str) -> None:
+        relocate(self.agent, name, receptacle, self._people)
 
     def close(self) -> None:
         """End AI2-THOR."""

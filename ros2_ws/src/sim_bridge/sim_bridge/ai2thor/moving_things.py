@@ -8,9 +8,8 @@ import math
 import random
 
 from sim_bridge.ai2thor.agent import Agent
-from sim_bridge.ai2thor.targets import matches
 from sim_bridge.ai2thor.things import Thing, holder_of, shut_around
-from sim_bridge.backend import Code, RefusedError, Target
+from sim_bridge.backend import Code, RefusedError
 from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
 
 _TRIES = 20
@@ -20,39 +19,11 @@ _SMALLEST = 0.05
 """Square metres of furniture on which people put things."""
 
 
-def move_object(agent: Agent, name: str, receptacle: str, choice: random.Random) -> tuple[str, str]:
-    """Put an object elsewhere; return the ids of it and its receptacle. RefusedError says why not."""
-    carried = agent.carried()
-    found = [t for t in matches(agent, Target(id=name, category=name)) if t.id not in carried]
-    if not found:
-        raise RefusedError(Code.NOT_FOUND, f"there is no {name!r} outside the gripper to move")
-    thing = found[0]
-    if not thing.pickupable:
-        message = f"{thing.id} can't be carried: a {thing.category} is not pickupable"
-        raise RefusedError(Code.PRECONDITION_FAILURE, message)
-    if receptacle:
-        places = matches(agent, Target(id=receptacle, category=receptacle))
-        if not places:
-            raise RefusedError(Code.NOT_FOUND, f"there is no {receptacle!r} to put {thing.id} on")
-    else:
-        places = _furniture_for(agent, thing)
-        choice.shuffle(places)
-    last = RefusedError(Code.PRECONDITION_FAILURE, f"nothing else in the scene takes {thing.id}")
-    for place in places:
-        try:
-            _put(agent, thing, place, choice)
-        except RefusedError as error:
-            last = error
-        else:
-            return thing.id, place.id
-    raise last
-
-
-def _furniture_for(agent: Agent, thing: Thing) -> list[Thing]:
+def furniture_for(agent: Agent, name: str) -> list[str]:
     """Return the furniture elsewhere on or in which a person might put an object."""
-    holder = holder_of(thing, agent.things)
+    holder = holder_of(agent.thing(name), agent.things)
     return [
-        t
+        t.id
         for t in agent.things.values()
         if t.receptacle
         and not t.pickupable
@@ -62,8 +33,12 @@ def _furniture_for(agent: Agent, thing: Thing) -> list[Thing]:
     ]
 
 
-def _put(agent: Agent, thing: Thing, place: Thing, choice: random.Random) -> None:
-    """Put an object on or in a receptacle; people open and close what they need to."""
+def relocate(agent: Agent, name: str, receptacle: str, choice: random.Random) -> None:
+    """Put an object on or in a receptacle; people open and close what they need to. RefusedError says why not."""
+    thing, place = agent.thing(name), agent.thing(receptacle)
+    if not thing.pickupable:
+        message = f"{thing.id} can't be carried: a {thing.category} is not pickupable"
+        raise RefusedError(Code.PRECONDITION_FAILURE, message)
     if not place.receptacle:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{place.id} is no receptacle: nothing can be put on it")
     if place.id == thing.id or thing.id in place.holders:

@@ -38,7 +38,6 @@ from sim_bridge.household.model import Snapshot
 from sim_bridge.household.robot import Robot
 from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.visibility import Sight
-from sim_bridge.simulation.motion import Motion
 from sim_bridge.simulation.senses import SensorNoise, noisy_depth
 
 CAMERAS = ("head", "arm")
@@ -72,7 +71,6 @@ class HabitatBackend(HouseholdBackend):
         *,
         seed: int = 0,
         failure_probability: float = 0.0,
-        motion: Motion | None = None,
         noise: SensorNoise | None = None,
     ) -> None:
         """Start Habitat and load a scene.
@@ -100,7 +98,6 @@ class HabitatBackend(HouseholdBackend):
                 renderer=self._camera,
                 seed=seed,
                 failure_probability=failure_probability,
-                motion=motion,
                 noise=noise,
                 intrinsics=camera,
             )
@@ -128,7 +125,7 @@ class HabitatBackend(HouseholdBackend):
             self._camera.attach(self._mirror)
         else:
             self._mirror.follow(self.world)
-        body = SpotBody(self.grid, self._motion, self._intrinsics, self._habitat, self._mirror)
+        body = SpotBody(self.grid, self._intrinsics, self._habitat, self._mirror)
         return RenderedSight(self.world, self._habitat, self._mirror, self._intrinsics), body
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:

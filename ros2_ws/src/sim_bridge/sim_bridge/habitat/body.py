@@ -18,7 +18,6 @@ from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
 from sim_bridge.household.robot import TRAVEL_PITCH, Robot
 from sim_bridge.household.visibility import CAMERA_HEIGHT
-from sim_bridge.simulation.motion import Motion
 
 _STRIDE = 0.25
 """Metres between two poses on the way."""
@@ -30,10 +29,8 @@ class SpotBody(Robot):
     Where to stand is chosen among the grid's cells; the ways between them are the navmesh's.
     """
 
-    def __init__(
-        self, grid: Grid, motion: Motion, intrinsics: Intrinsics, habitat: HabitatClient, mirror: Mirror
-    ) -> None:
-        super().__init__(grid, motion, intrinsics)
+    def __init__(self, grid: Grid, intrinsics: Intrinsics, habitat: HabitatClient, mirror: Mirror) -> None:
+        super().__init__(grid, intrinsics)
         self._camera = intrinsics
         self._habitat = habitat
         self._mirror = mirror

@@ -5,19 +5,15 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Sequence
 from dataclasses import replace
 
 from sim_bridge.backend import (
-    Code,
     Intrinsics,
     Located,
     Observation,
     Outcome,
-    RefusedError,
     SeenObject,
-    Target,
 )
 from sim_bridge.household.agent import Agent
 from sim_bridge.household.behaviours import BEHAVIOURS
@@ -28,14 +24,12 @@ from sim_bridge.household.obstacles import Obstacle
 from sim_bridge.household.placement import refusal
 from sim_bridge.household.robot import Robot
 from sim_bridge.household.scenes import load_scene
-from sim_bridge.household.targets import matches
 from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
 from sim_bridge.simulation.backend import SimulatedBackend
 from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
-from sim_bridge.simulation.motion import Motion
-from sim_bridge.simulation.senses import Senses, SensorNoise
+from sim_bridge.simulation.senses import SensorNoise
 
 
 class RendererMissingError(RuntimeError):
@@ -57,7 +51,6 @@ class HouseholdBackend(SimulatedBackend[Agent]):
         renderer: Renderer | None = None,
         seed: int = 0,
         failure_probability: float = 0.0,
-        motion: Motion | None = None,
         noise: SensorNoise | None = None,
         intrinsics: Intrinsics | None = None,
         obstacles: Sequence[Obstacle] = (),
@@ -68,39 +61,25 @@ class HouseholdBackend(SimulatedBackend[Agent]):
         what makes the reports of skills imperfect, `intrinsics` the camera with which they look (640 x 480 pixels, 90
         degrees wide); pictures are the renderer's. `obstacles` refuse skills.
         """
-        if not 0.0 <= failure_probability <= 1.0:
-            raise ValueError(f"failure_probability is {failure_probability}: give a probability from 0 to 1")
+        super().__init__(seed, failure_probability, noise)
         self._renderer = renderer
-        self._seed = seed
-        self._failure_probability = failure_probability
-        self._motion = motion or Motion()
-        self._noise = noise or SensorNoise()
         self._intrinsics = intrinsics or intrinsics_for(640, 480, math.pi / 2)
         self._obstacles = obstacles
         self._load(scene if isinstance(scene, Scene) else load_scene(scene))
 
     def _load(self, loaded: Scene) -> None:
-        self._random = random.Random(self._seed)  # noqa: S311
-        self._people = random.Random(f"people {self._seed}")  # noqa: S311
+        self._reseed()
         if self._renderer is not None:
             self._renderer.reseed(self._seed)
         self.world = World(loaded)
         self.grid = Grid(loaded)
         self.sight, self.robot = self._embodied()
-        self.agent = Agent(
-            self.world,
-            self.grid,
-            self.sight,
-            self.robot,
-            Senses(self._noise, random.Random(f"senses {self._seed}")),  # noqa: S311
-            lambda: self._random.random() < self._failure_probability,
-            self._hinder,
-        )
+        self.agent = Agent(self.world, self.grid, self.sight, self.robot, self._senses, self._fails, self._hinder)
         self._states: tuple[int, tuple[ObjectState, ...]] = (-1, ())
 
     def _embodied(self) -> tuple[Sight, Robot]:
         """Return the eyes and the body with which the skills work."""
-        return Sight(self.world), Robot(self.grid, self._motion, self._intrinsics)
+        return Sight(self.world), Robot(self.grid, self._intrinsics)
 
     def _hinder(self, skill: str, name: str) -> None:
         for obstacle in self._obstacles:
@@ -176,34 +155,13 @@ class HouseholdBackend(SimulatedBackend[Agent]):
             found[name] = Box((x + shift[0], y + shift[1], z + shift[2]), world.boxes[name].size)
         return found
 
-    def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
-        """Let a person move an object without telling the robot; return the ids of the object and its receptacle.
+    def _is_carried(self, name: str) -> bool:
+        return self.world.is_held(name)
 
-        Both may be given as categories; without a receptacle, a random one that fits. RefusedError says why not.
-        """
-        world = self.world
-        found = [n for n in matches(world, Target(id=name, category=name)) if not world.is_held(n)]
-        if not found:
-            raise RefusedError(Code.NOT_FOUND, f"there is no {name!r} outside the gripper to move")
-        if receptacle:
-            places = list(matches(world, Target(id=receptacle, category=receptacle)))
-            if not places:
-                raise RefusedError(Code.NOT_FOUND, f"there is no {receptacle!r} to put {found[0]} on")
-        else:
-            places = self._furniture_for(found[0])
-            self._people.shuffle(places)
-        last = RefusedError(Code.PRECONDITION_FAILURE, f"nothing else in {self.scene} takes {found[0]}")
-        for place in places:
-            try:
-                relocate(world, found[0], place)
-            except RefusedError as error:
-                last = error
-            else:
-                return found[0], place
-        raise last
+    def _relocate(self, name: str, receptacle: str) -> None:
+        relocate(self.world, name, receptacle)
 
     def _furniture_for(self, name: str) -> list[str]:
-        """Return the furniture elsewhere on or in which a person might put an object."""
         world = self.world
         return [
             n

@@ -15,7 +15,7 @@ from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
 from sim_bridge.household.views import camera_pose
 from sim_bridge.household.visibility import CAMERA_HEIGHT, View
-from sim_bridge.simulation.motion import Motion, Reckoning, turns
+from sim_bridge.simulation.motion import Reckoning, turns
 
 TRAVEL_PITCH = math.radians(-15.0)
 """The camera's pitch while driving and looking around: the floor from a metre ahead, and shelves across the room."""
@@ -29,8 +29,8 @@ _GRIPPER = 0.35, -0.25, 0.75
 class Robot(Reckoning):
     """Stands on a free cell of a grid; every motion is a generator of `Progress` that can be left at any step."""
 
-    def __init__(self, grid: Grid, motion: Motion, intrinsics: Intrinsics) -> None:
-        super().__init__(motion)
+    def __init__(self, grid: Grid, intrinsics: Intrinsics) -> None:
+        super().__init__()
         self.grid = grid
         self.half_width = math.atan(intrinsics.width / 2 / intrinsics.fx)
         """Radians that the camera sees to each side, likewise upwards and downwards."""

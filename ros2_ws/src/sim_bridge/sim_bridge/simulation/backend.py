@@ -1,24 +1,50 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""How a simulator runs a skill, from the call to its outcome."""
+"""How a simulator runs a skill, from the call to its outcome, and how people move things in it."""
 
 from __future__ import annotations
 
+import random
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Generic
 
-from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill
+from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target
 from sim_bridge.simulation.behaviours import B, Behaviours
+from sim_bridge.simulation.senses import Senses, SensorNoise
 from sim_bridge.skills import SKILLS, SkillError, SkillSpec, validate
 
 
-class SimulatedBackend(Generic[B]):
+class SimulatedBackend(ABC, Generic[B]):
     """The skills of `sim_bridge.backend.Backend`, run by a simulator's behaviours on its robot."""
 
     behaviours: Behaviours[B]
     agent: B
     """The robot in the scene that is loaded."""
+
+    def __init__(self, seed: int, failure_probability: float, noise: SensorNoise | None) -> None:
+        """`failure_probability` is the chance that a movement of the arm fails without effect (EXECUTION_FAILURE)."""
+        if not 0.0 <= failure_probability <= 1.0:
+            raise ValueError(f"failure_probability is {failure_probability}: give a probability from 0 to 1")
+        self._seed = seed
+        self._failure_probability = failure_probability
+        self._noise = noise or SensorNoise()
+
+    def _reseed(self) -> None:
+        """Start all that is random again from the seed."""
+        self._random = random.Random(self._seed)  # noqa: S311
+        self._people = random.Random(f"people {self._seed}")  # noqa: S311
+        self._senses = Senses(self._noise, random.Random(f"senses {self._seed}"))  # noqa: S311
+
+    def _fails(self) -> bool:
+        """Decide whether a movement of the arm fails."""
+        return self._random.random() < self._failure_probability
+
+    @property
+    @abstractmethod
+    def scene(self) -> str:
+        """Name of the loaded scene."""
 
     @property
     def skills(self) -> Mapping[str, SkillSpec]:
@@ -45,3 +71,41 @@ class SimulatedBackend(Generic[B]):
     def _complete(self, outcome: Outcome) -> Outcome:
         """Add to an outcome how long the skill took and how far the robot drove."""
         return replace(outcome, duration=self.agent.elapsed, distance=self.agent.travelled)
+
+    def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
+        """Let a person move an object without telling the robot; return the ids of the object and its receptacle.
+
+        Both may be given as categories; without a receptacle, a random one that takes it. RefusedError says why not.
+        """
+        found = [n for n in self.agent.matches(Target(id=name, category=name)) if not self._is_carried(n)]
+        if not found:
+            raise RefusedError(Code.NOT_FOUND, f"there is no {name!r} outside the gripper to move")
+        thing = found[0]
+        if receptacle:
+            places = list(self.agent.matches(Target(id=receptacle, category=receptacle)))
+            if not places:
+                raise RefusedError(Code.NOT_FOUND, f"there is no {receptacle!r} to put {thing} on")
+        else:
+            places = self._furniture_for(thing)
+            self._people.shuffle(places)
+        last = RefusedError(Code.PRECONDITION_FAILURE, f"nothing else in {self.scene} takes {thing}")
+        for place in places:
+            try:
+                self._relocate(thing, place)
+            except RefusedError as error:
+                last = error
+            else:
+                return thing, place
+        raise last
+
+    @abstractmethod
+    def _is_carried(self, name: str) -> bool:
+        """Whether an object is in the gripper, or on or in what is."""
+
+    @abstractmethod
+    def _furniture_for(self, name: str) -> list[str]:
+        """Return the furniture elsewhere on or in which a person might put an object."""
+
+    @abstractmethod
+    def _relocate(self, name: str, receptacle: str) -> None:
+        """Put an object on or in a receptacle, as a person does. RefusedError says why not."""

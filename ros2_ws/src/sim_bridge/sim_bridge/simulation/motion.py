@@ -33,8 +33,8 @@ class Motion:
 class Reckoning(ABC):
     """Counts the seconds and the metres of a robot since its scene was loaded, and of its running skill."""
 
-    def __init__(self, motion: Motion) -> None:
-        self.motion = motion
+    def __init__(self) -> None:
+        self.motion = Motion()
         self.clock = 0.0
         """Seconds since the scene was loaded."""
         self.odometer = 0.0

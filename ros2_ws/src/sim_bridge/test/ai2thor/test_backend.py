@@ -20,7 +20,7 @@ import pytest
 from sim_bridge.ai2thor import gripping
 from sim_bridge.ai2thor.launching import Launch
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, RefusedError, Skill, Target, execute
-from sim_bridge.factory import BackendOptions, Simulator, open_backend
+from sim_bridge.factory import BackendOptions, open_backend
 
 pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
 
@@ -190,7 +190,6 @@ def test_a_house_whose_start_is_in_the_furniture_is_told(tmp_path: Path) -> None
 
 
 def test_people_put_things_into_closed_cupboards_and_leave_them_closed(thor: Ai2ThorBackend) -> None:
-    assert isinstance(thor, Simulator)
     apple, fridge = named(thor, "Apple"), named(thor, "Fridge")
     assert thor.move_object("Apple", "Fridge") == (apple.id, fridge.id)
     moved = next(o for o in thor.ground_truth() if o.id == apple.id)
