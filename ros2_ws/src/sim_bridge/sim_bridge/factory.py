@@ -17,55 +17,36 @@ OWN_SENSORS = frozenset({"robot"})
 
 @dataclass(frozen=True)
 class BackendOptions:
-    """What is chosen when a backend is opened."""
+    """What is chosen when a backend is opened.
+
+    `sim_bridge.parameters` says what the node's parameters of these names mean.
+    """
 
     backend: str = "household"
     scene: str = ""
-    """Empty: the backend's own, of `DEFAULT_SCENES`."""
     seed: int = 0
-    """Of all that is random."""
     pictures: bool = True
-    """Whether to render; without, `observe` is not possible."""
+    """The parameter publish_images; without, `observe` is not possible."""
     image_width: int = 640
-    """Pixels."""
     image_height: int = 480
-    """Pixels."""
     hfov: float = math.radians(90)
-    """Horizontal field of view, radians."""
     max_depth: float = 10.0
-    """Range of the depth sensor, metres."""
     depth_noise: float = 0.0
-    """Standard deviation of the depth at 1 m, metres; grows with the square of the distance."""
     missed_instances: float = 0.0
-    """Probability that an instance is missing from an image."""
     actuation_failure: float = 0.0
-    """Probability that a movement of the arm fails."""
     obstacles: str = ""
-    """YAML file with obstacles of the scene; empty for none."""
     ai2thor_executable: str = ""
-    """AI2-THOR: the executable of a local build; empty for the client's own, downloaded on its first start."""
     ai2thor_platform: str = "auto"
-    """AI2-THOR: Linux64 (X11), CloudRendering (Vulkan, no display), or auto: as there is a display."""
     ai2thor_agent: str = "default"
-    """AI2-THOR: default, or arm (ManipulaTHOR's)."""
     ai2thor_server: str = "fifo"
-    """AI2-THOR: how client and build talk, fifo or wsgi."""
     habitat_python: str = ""
-    """The interpreter that has habitat-sim; empty: what KARMA_HABITAT_PYTHON names."""
     habitat_camera: str = "head"
-    """Which camera of Spot is used: head or arm."""
     habitat_dataset: str = ""
-    """Habitat's .scene_dataset_config.json with the scenes; empty: the household's."""
     habitat_episodes: str = ""
-    """Episodes of Habitat (.json, .json.gz); the scene is then an episode's id."""
     habitat_objects: str = ""
-    """CSV file that says what that dataset's objects are; empty: their files' names do."""
     habitat_spot: str = ""
-    """URDF of Spot; empty: one made of boxes."""
     robot: str = "simulated"
-    """Table of a physical robot: the path of a YAML file, or the name of one that comes with KARMA."""
     dry_run: bool = False
-    """Whether a physical robot only says what it would do."""
     listen_only: bool = False
     """Whether a physical robot goes on with what it does when it is opened; else it is brought to rest first."""
     namespace: str = ""
