@@ -160,7 +160,7 @@ def test_what_was_withdrawn_from_its_cupboard_returns_when_something_else_turns_
     new.shift_time(5.0)
     s.lose(mug("Mug_9", 6.0, born=10.0, turned_up=False))
     changes = s.changes([new])
-    assert changes.returned == (shut_in,)
+    assert changes.returned == [shut_in]
     assert (shut_in.id, shut_in.last_seen) == ("Mug_1", 5.0)
     assert changes.names == {"Mug_1": "Mug_9"}
     new.id = "Mug_9"

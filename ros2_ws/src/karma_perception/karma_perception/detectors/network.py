@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from karma_perception.class_table import ClassTable
 from karma_perception.detectors.candidates import Candidates
-from karma_perception.detectors.foreground import Box, Flags, ForegroundOptions, foreground
+from karma_perception.detectors.foreground import Box, Flags, foreground
 from karma_perception.detectors.model import DetectionModel
 from karma_perception.detectors.suppression import suppress
 from karma_perception.frames.camera import Frame, FrameError, Label
@@ -36,21 +36,12 @@ class Found:
 class NetworkDetector:
     """Finds instances with a network. It knows no identities, and misses things: so it is not `identified`."""
 
-    def __init__(
-        self,
-        model: DetectionModel,
-        table: ClassTable,
-        *,
-        score: float = 0.4,
-        overlap: float = 0.5,
-        options: ForegroundOptions | None = None,
-    ) -> None:
+    def __init__(self, model: DetectionModel, table: ClassTable, *, score: float = 0.4, overlap: float = 0.5) -> None:
         """`score`: least score; `overlap`: of two boxes of a class from which on the better one stays."""
         self._model = model
         self._table = table
         self._score = score
         self._overlap = overlap
-        self._options = options or ForegroundOptions()
 
     def detect(self, frame: Frame) -> Detections:
         """Return the instances of a frame. `FrameError` when it has no color image.
@@ -85,7 +76,7 @@ class NetworkDetector:
             label = Label(category, score=score, movable=self._table.movable(category))
             left, top, right, bottom = box
             shape = (bottom - top, right - left)
-            mask = np.zeros(shape, dtype=bool) if depth is None else foreground(depth, box, self._options)
+            mask = np.zeros(shape, dtype=bool) if depth is None else foreground(depth, box)
             found = Found(name, label, box, mask)
             if not any(_same_thing(found, better) for better in result):
                 result.append(found)

@@ -17,6 +17,22 @@ from karma_perception.objects.parts import WHOLES
 _SAME_HEIGHT = 0.03
 """Metres; surfaces that are closer in height are one: a shelf and its shelving unit."""
 
+_GAP = 0.06
+"""Metres that the underside may be above or below the surface that it rests on."""
+
+_OVERLAP = 0.35
+"""Share of the footprint that must be above the support."""
+
+_SUNK = 0.3
+"""Metres above or below the surface for what is within the box of furniture, as a pillow on a soft bed, or what
+touches nothing at all: its underside was not seen."""
+
+_TOUCH = 0.05
+"""Metres to the furniture that an object hangs on."""
+
+_NEAR = 0.5
+"""Metres between boxes of movable objects that are near each other."""
+
 _FEET = 0.1
 """Metres; what furniture has so close above its underside stands on the floor beside the object, and holds nothing."""
 
@@ -42,23 +58,6 @@ HOLDS_NOTHING = HUNG | {"Faucet", "FloorLamp", "HousePlant", "ShowerHead", "Stov
 
 
 @dataclass(frozen=True)
-class RelationOptions:
-    """When objects are related."""
-
-    gap: float = 0.06
-    """Metres that the underside may be above or below the surface that it rests on."""
-    overlap: float = 0.35
-    """Share of the footprint that must be above the support."""
-    sunk: float = 0.3
-    """Metres above or below the surface for what is within the box of furniture, as a pillow on a soft bed, or what
-    touches nothing at all: its underside was not seen."""
-    touch: float = 0.05
-    """Metres to the furniture that an object hangs on."""
-    near: float = 0.5
-    """Metres between boxes of movable objects that are near each other."""
-
-
-@dataclass(frozen=True)
 class Placement:
     """The receptacle of one object."""
 
@@ -66,16 +65,13 @@ class Placement:
     relation: Relation = ""
 
 
-def place_objects(
-    objects: Mapping[str, MappedObject], options: RelationOptions | None = None, floors: Sequence[float] = ()
-) -> dict[str, Placement]:
+def place_objects(objects: Mapping[str, MappedObject], floors: Sequence[float] = ()) -> dict[str, Placement]:
     """Return what holds each object: the gripper, else the smallest container around it, else the surface below.
 
     An object that is on or in something is smaller than that; so there are no cycles. What is built into furniture
     or hangs on a wall has no receptacle, and furniture has none that could be carried off below it. `floors`: their
     heights, metres; what stands on one hangs on nothing.
     """
-    options = options or RelationOptions()
     everything = list(objects.values())
     if not everything:
         return {}
@@ -94,34 +90,27 @@ def place_objects(
         covered = np.prod(shared[:, :2], axis=1) / max(float(areas[i]), 1e-6)
         possible = [
             (everything[j], float(covered[j]))
-            for j in np.flatnonzero(covered >= options.overlap)
+            for j in np.flatnonzero(covered >= _OVERLAP)
             if j != i and (areas[j], everything[j].id) > (areas[i], o.id) and (o.movable or not everything[j].movable)
         ]
-        placement = _inside(o, possible) or _support(o, possible, options.gap)
-        grounded = any(abs(float(o.low[2]) - floor) <= options.gap for floor in floors)
+        placement = _inside(o, possible) or _support(o, possible, _GAP)
+        grounded = any(abs(float(o.low[2]) - floor) <= _GAP for floor in floors)
         if placement is None and o.movable and not grounded:
-            soft = [(c, s) for c, s in possible if o.low[2] <= c.high[2] + options.gap]
-            placement = (
-                _support(o, soft, options.sunk)
-                or _hanger(o, everything, options.touch)
-                or _support(o, possible, options.sunk)
-            )
+            soft = [(c, s) for c, s in possible if o.low[2] <= c.high[2] + _GAP]
+            placement = _support(o, soft, _SUNK) or _hanger(o, everything) or _support(o, possible, _SUNK)
         result[o.id] = placement or Placement()
     return result
 
 
-def near_pairs(
-    objects: Mapping[str, MappedObject], options: RelationOptions | None = None
-) -> list[tuple[str, str, float]]:
+def near_pairs(objects: Mapping[str, MappedObject]) -> list[tuple[str, str, float]]:
     """Return the pairs of movable objects whose boxes are near each other, and the distance of their centres."""
-    options = options or RelationOptions()
     movable = sorted((o for o in objects.values() if o.movable and not o.held), key=lambda o: o.id)
     if len(movable) < 2:
         return []
     lows = np.array([o.low for o in movable])
     highs = np.array([o.high for o in movable])
     gaps = np.maximum(0.0, np.maximum(lows[:, None] - highs[None], lows[None] - highs[:, None]))
-    close = np.linalg.norm(gaps, axis=2) <= options.near
+    close = np.linalg.norm(gaps, axis=2) <= _NEAR
     return [
         (movable[i].id, movable[j].id, float(np.linalg.norm(movable[i].center - movable[j].center)))
         for i, j in zip(*np.nonzero(np.triu(close, k=1)), strict=True)
@@ -174,14 +163,14 @@ def _resting(receptacle: str, possible: Sequence[tuple[MappedObject, float]]) ->
     return Placement(receptacle, "in" if c.category in CONTAINERS and "isOpen" not in c.states else "on")
 
 
-def _hanger(o: MappedObject, everything: Sequence[MappedObject], touch: float) -> Placement | None:
+def _hanger(o: MappedObject, everything: Sequence[MappedObject]) -> Placement | None:
     """Return the nearest piece of furniture that something without support touches: a towel's holder."""
     best: tuple[float, float, str] | None = None
     for c in everything:
         if c.movable or c.category in HOLDS_NOTHING:
             continue
         gap = float(np.linalg.norm(np.maximum(0.0, np.maximum(c.low - o.high, o.low - c.high))))
-        if gap <= touch and (best is None or (gap, c.volume, c.id) < best):
+        if gap <= _TOUCH and (best is None or (gap, c.volume, c.id) < best):
             best = (gap, c.volume, c.id)
     return Placement(best[2], "on") if best else None
 

@@ -20,17 +20,14 @@ _EIGHT = np.ones((3, 3), dtype=bool)
 _AHEAD = 1.0
 """Metres around the middle of a frontier in which the unknown says where to look."""
 
+_LEAST = 0.4
+"""Metres; length of a frontier: through a shorter one the robot would not fit."""
 
-@dataclass(frozen=True)
-class FrontierOptions:
-    """Which borders of the unknown are worth going to; metres."""
+_LEAST_UNKNOWN = 0.25
+"""Square metres; a smaller enclosed gap in what was seen is no frontier: the shadow of a table's leg."""
 
-    least: float = 0.4
-    """Length of a frontier; through a shorter one the robot would not fit."""
-    least_unknown: float = 0.25
-    """Square metres; a smaller enclosed gap in what was seen is no frontier: the shadow of a table's leg."""
-    view: float = 1.5
-    """From where the robot can stand to the middle of a frontier; of what is farther, others show more."""
+_VIEW = 1.5
+"""Metres from where the robot can stand to the middle of a frontier; of what is farther, others show more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +63,7 @@ class Frontier:
 
 
 def find_borders(
-    free: BoolGrid,
-    blocked: BoolGrid,
-    standable: BoolGrid,
-    *,
-    resolution: float,
-    radius: float,
-    options: FrontierOptions | None = None,
+    free: BoolGrid, blocked: BoolGrid, standable: BoolGrid, *, resolution: float, radius: float
 ) -> tuple[Border, ...]:
     """Return the frontiers of one storey, longest first.
 
@@ -80,9 +71,8 @@ def find_borders(
     can be; what is neither free nor blocked is unknown, as is everything around the grid. `radius`: the robot's, in
     metres; a frontier that leaves it no room is none.
     """
-    o = options or FrontierOptions()
     free, blocked, standable = (np.pad(grid, 1) for grid in (free, blocked, standable))
-    unknown = _large(~(free | blocked), int(o.least_unknown / resolution**2))
+    unknown = _large(~(free | blocked), int(_LEAST_UNKNOWN / resolution**2))
     edge = _joined(free, standable) & ndimage.binary_dilation(unknown)
     if not edge.any():
         return ()
@@ -94,7 +84,7 @@ def find_borders(
         cells = np.argwhere(labels[window] == number) + [s.start for s in window]
         i, j = cells[int(np.argmin(np.linalg.norm(cells - cells.mean(axis=0), axis=1)))].tolist()
         roomy = float(clearance[cells[:, 0], cells[:, 1]].max()) >= radius
-        if len(cells) * resolution < o.least or not roomy or away[i, j] * resolution > o.view:
+        if len(cells) * resolution < _LEAST or not roomy or away[i, j] * resolution > _VIEW:
             continue
         stand = (int(nearest[0][i, j]), int(nearest[1][i, j]))
         heading = _heading(stand, (i, j), unknown, round(_AHEAD / resolution))

@@ -6,10 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from karma_perception.places.frontiers import FrontierOptions
-from karma_perception.places.grid import (
-    GridOptions,
-)
+from karma_perception.places.grid import GridOptions
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,6 @@ class PlaceOptions:
     """Square metres; smaller pieces of a lattice square get no node of their own when another is near."""
     min_room: float = 0.5
     """Square metres left of a room after a door's width is taken off it."""
-    frontiers: FrontierOptions = field(default_factory=FrontierOptions)
     refresh_area: float = 0.25
     """Square metres that must have changed before rooms and areas are computed anew."""
 
