@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from geometry_msgs.msg import PoseStamped
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from sensor_msgs.msg import CameraInfo, Image
 from std_msgs.msg import Header
 from visualization_msgs.msg import MarkerArray
@@ -66,28 +66,13 @@ SENSOR_BYTES = 512 * 2**20
 
 # Deltas must all arrive, in order: reliable. The history lets a slow subscriber catch up (16 s at 4 Hz), and gives one
 # that comes late the last deltas; it asks scene_graph/get_full when they don't begin with the first.
-GRAPH_QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=64,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+GRAPH_QOS = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 # Only changes are sent, so none may be lost; who comes late gets everything again, not the history.
-MARKER_QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=64,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.VOLATILE,
-)
+MARKER_QOS = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
 # As many as the memory may be behind; pictures that nobody remembers are not made.
-VIEW_QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=256,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.VOLATILE,
-)
+VIEW_QOS = QoSProfile(depth=256, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
 VIEWERS_PERIOD = 1.0
 """Seconds between two looks at whether someone new looks at the markers."""
@@ -181,7 +166,6 @@ class PerceptionNode(ManagedNode):
         self._silence = self._listen()
         reliable = self.value("sensor_reliability") == "reliable"
         qos = QoSProfile(
-            history=HistoryPolicy.KEEP_LAST,
             depth=SENSOR_DEPTH,
             reliability=ReliabilityPolicy.RELIABLE if reliable else ReliabilityPolicy.BEST_EFFORT,
             durability=DurabilityPolicy.VOLATILE,

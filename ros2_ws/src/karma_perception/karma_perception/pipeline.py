@@ -19,9 +19,9 @@ from karma_perception.objects.mapped_object import MappedObject
 from karma_perception.objects.mapping import MappingOptions, ObjectMap
 from karma_perception.objects.oriented_boxes import OrientedBoxes, UprightBox
 from karma_perception.objects.parts import part_of
-from karma_perception.objects.relations import Placement, RelationOptions, near_pairs, place_objects
+from karma_perception.objects.relations import Placement, near_pairs, place_objects
 from karma_perception.objects.supports import SupportHeights
-from karma_perception.places.floor_plan import FloorPlan
+from karma_perception.places.floor_plan import Occupancy
 from karma_perception.places.frontiers import Frontier
 from karma_perception.places.place import PlaceOptions
 from karma_perception.places.places import PlaceMap
@@ -41,7 +41,6 @@ class PipelineOptions:
     extraction: ExtractionOptions = field(default_factory=ExtractionOptions)
     mapping: MappingOptions = field(default_factory=MappingOptions)
     places: PlaceOptions = field(default_factory=PlaceOptions)
-    relations: RelationOptions = field(default_factory=RelationOptions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,8 +132,8 @@ class PerceptionPipeline:
         return sum(len(o.voxels) for o in self._objects.objects.values())
 
     @property
-    def floor_plan(self) -> FloorPlan | None:
-        """What is known of the floor that the robot is on; None of none."""
+    def floor_plan(self) -> Occupancy:
+        """What is known of the floor that the robot is on."""
         return self._places.floor_plan
 
     def frontiers(self) -> tuple[Frontier, ...]:
@@ -149,7 +148,7 @@ class PerceptionPipeline:
         objects = self._objects.objects
         area_of = {o.id: self._places.area_of(o.low, o.high) for o in objects.values()}
         self._add_places(nodes, area_of)
-        placements = place_objects(objects, self._options.relations, [s.height for s in self._places.storeys])
+        placements = place_objects(objects, [s.height for s in self._places.storeys])
         heights = self._supports.of(objects, placements)
         boxes = self._boxes.of(objects)
         for o in objects.values():
@@ -230,7 +229,7 @@ class PerceptionPipeline:
                 kind = EdgeType.IN if placement.relation == "in" else EdgeType.ON
                 edges.append(_between(kind, objects[object_id], objects[placement.receptacle]))
         edges += [_between(EdgeType.PART_OF, objects[part], objects[whole]) for part, whole in part_of(objects).items()]
-        edges += [Edge(EdgeType.NEAR, a, b, d) for a, b, d in near_pairs(objects, self._options.relations)]
+        edges += [Edge(EdgeType.NEAR, a, b, d) for a, b, d in near_pairs(objects)]
         return {e.key: e for e in edges if e.source in nodes and e.target in nodes}
 
 

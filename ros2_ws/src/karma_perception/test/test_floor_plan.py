@@ -1,5 +1,7 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,8 +10,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from raycast import EYE, pose, room, shoot, thing
 
 from karma_perception.pipeline import PerceptionPipeline, PipelineOptions
-from karma_perception.places.floor_plan import FREE, FURNITURE, UNKNOWN, WALL, FloorPlan, Occupancy, occupancy
-from karma_perception.places.places import PlaceMap
+from karma_perception.places.floor_plan import FREE, FURNITURE, UNKNOWN, WALL, Occupancy, occupancy
 from karma_perception.saved_map.file import SavedMap, encode_map, read_map, write_map
 
 WORLD = [*room(0, 0, 5, 3), thing("DiningTable", (4.0, 1.5, 0.4), (0.8, 1.6, 0.8))]
@@ -36,7 +37,7 @@ def value_at(known: Occupancy, x: float, y: float) -> int:
 
 
 def test_walls_are_told_from_the_table_and_from_the_floor(explored):
-    known = occupancy(explored.floor_plan)
+    known = explored.floor_plan
     assert value_at(known, 2.5, 1.5) == FREE
     assert value_at(known, 3.65, 1.5) == FURNITURE
     walls = [value_at(known, x, 3.02) for x in np.arange(0.25, 4.8, 0.1)]
@@ -46,23 +47,22 @@ def test_walls_are_told_from_the_table_and_from_the_floor(explored):
 
 
 def test_only_what_is_known_is_told(explored):
-    plan, known = explored.floor_plan, occupancy(explored.floor_plan)
-    assert known.cells.size < plan.free.size
+    known = explored.floor_plan
+    assert known.cells.size < explored.state().places._current.grid.free.size
     for border in (known.cells[0], known.cells[-1], known.cells[:, 0], known.cells[:, -1]):
         assert (border != UNKNOWN).any()
 
 
 def test_before_anything_is_known_there_are_no_cells():
-    assert PerceptionPipeline().floor_plan is None
-    assert occupancy(PlaceMap().floor_plan).cells.shape == (0, 0)
+    assert PerceptionPipeline().floor_plan.cells.shape == (0, 0)
 
 
 def test_another_scene_has_a_floor_of_its_own():
     pipeline = PerceptionPipeline()
     look_around(pipeline)
-    before = occupancy(pipeline.floor_plan)
+    before = pipeline.floor_plan
     look_around(pipeline, room(20, 20, 24, 23), at=(21.5, 21.5), scene="elsewhere", start=20.0)
-    after = occupancy(pipeline.floor_plan)
+    after = pipeline.floor_plan
     assert value_at(after, 2.5, 1.5) == UNKNOWN
     assert value_at(after, 22.8, 21.5) == FREE
     assert max(after.cells.shape) * after.resolution < 6.0
@@ -73,14 +73,14 @@ def test_a_map_that_was_saved_has_the_floor_that_it_had(explored, tmp_path):
     write_map(encode_map(SavedMap(explored.state(), 1), PipelineOptions()), tmp_path / "map")
     resumed = PerceptionPipeline()
     resumed.resume(read_map(tmp_path / "map", PipelineOptions()).state)
-    assert occupancy(resumed.floor_plan).same(occupancy(explored.floor_plan))
+    assert resumed.floor_plan.same(explored.floor_plan)
 
 
 def test_the_floor_that_the_robot_is_on_is_told():
     pipeline = PerceptionPipeline()
     look_around(pipeline)
     pipeline.update(shoot(room(0, 0, 4, 3, floor=3.0), pose(1.5, 1.5, 0, eye=3.0 + EYE), stamp=20.0))
-    assert occupancy(pipeline.floor_plan).origin[2] == pytest.approx(3.0, abs=0.02)
+    assert pipeline.floor_plan.origin[2] == pytest.approx(3.0, abs=0.02)
 
 
 CELLS = array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=12).flatmap(
@@ -96,8 +96,8 @@ CELLS = array_shapes(min_dims=2, max_dims=2, min_side=1, max_side=12).flatmap(
 )
 def test_every_cell_is_found_again_at_its_metres_and_nothing_is_added(cells, first, resolution, height):
     x, y = (k * resolution for k in first)
-    grids = {"free": cells == FREE, "furniture": cells == FURNITURE, "wall": cells == WALL}
-    known = occupancy(FloorPlan(height, (x, y), resolution, **grids))
+    grids = {"free": cells == FREE, "blocked": cells > FREE, "walls": cells == WALL}
+    known = occupancy(SimpleNamespace(height=height, origin=first, resolution=resolution, **grids))
     for (i, j), value in np.ndenumerate(cells):
         assert value_at(known, x + (i + 0.5) * resolution, y + (j + 0.5) * resolution) == value
     assert np.count_nonzero(known.cells != UNKNOWN) == np.count_nonzero(cells != UNKNOWN)

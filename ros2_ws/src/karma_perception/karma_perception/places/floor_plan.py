@@ -13,38 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from karma_perception.places.grid import BoolGrid, StoreyGrid
+from karma_perception.places.grid import StoreyGrid
 
 UNKNOWN, FREE, FURNITURE, WALL = -1, 0, 60, 100
 """Values of an occupancy grid's cells; occupied is what a robot would run into, be it furniture or a wall."""
-
-
-@dataclass(frozen=True, eq=False)
-class FloorPlan:
-    """Grids of one storey, (nx, ny) each; cell (i, j) begins at `origin` + (i, j) times `resolution`."""
-
-    height: float
-    """Of the floor, metres, map frame."""
-    origin: tuple[float, float]
-    """x, y in metres, map frame."""
-    resolution: float
-    """Metres."""
-    free: BoolGrid
-    """Floor that has been seen or driven on, with nothing that the robot would run into."""
-    furniture: BoolGrid
-    wall: BoolGrid
-
-
-def floor_plan(grid: StoreyGrid) -> FloorPlan:
-    """Return what a grid knows of a floor."""
-    return FloorPlan(
-        height=grid.height,
-        origin=(grid.origin[0] * grid.resolution, grid.origin[1] * grid.resolution),
-        resolution=grid.resolution,
-        free=grid.free,
-        furniture=grid.blocked & ~grid.walls,
-        wall=grid.blocked & grid.walls,
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,20 +36,21 @@ class Occupancy:
         return where and np.array_equal(self.cells, other.cells)
 
 
-def occupancy(plan: FloorPlan | None) -> Occupancy:
+def occupancy(grid: StoreyGrid | None) -> Occupancy:
     """Return what is known of a floor as cells, without the rows and columns around it of which nothing is.
 
     No cells of None, or of a floor of which nothing is known.
     """
-    if plan is None:
+    if grid is None:
         return Occupancy((0.0, 0.0, 0.0), 0.0, np.zeros((0, 0), np.int8))
-    cells = np.full(plan.free.shape, UNKNOWN, np.int8)
-    for grid, value in ((plan.free, FREE), (plan.furniture, FURNITURE), (plan.wall, WALL)):
-        cells[grid] = value
+    cells = np.full(grid.free.shape, UNKNOWN, np.int8)
+    cells[grid.free] = FREE
+    cells[grid.blocked] = np.where(grid.walls, WALL, FURNITURE)[grid.blocked]
     known = cells != UNKNOWN
     rows, columns = (np.flatnonzero(known.any(axis=axis)) for axis in (1, 0))
     if not len(rows):
-        return Occupancy((*plan.origin, plan.height), plan.resolution, cells[:0, :0])
+        return Occupancy((0.0, 0.0, grid.height), grid.resolution, cells[:0, :0])
+    x = (grid.origin[0] + int(rows[0])) * grid.resolution
+    y = (grid.origin[1] + int(columns[0])) * grid.resolution
     cells = cells[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-    x, y = plan.origin[0] + float(rows[0]) * plan.resolution, plan.origin[1] + float(columns[0]) * plan.resolution
-    return Occupancy((x, y, plan.height), plan.resolution, cells)
+    return Occupancy((x, y, grid.height), grid.resolution, cells)

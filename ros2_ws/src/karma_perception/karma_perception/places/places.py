@@ -16,7 +16,7 @@ from scipy import ndimage
 
 from karma_perception.frames.camera import FloatArray, Frame
 from karma_perception.places.areas import Anchors, place_anchors
-from karma_perception.places.floor_plan import FloorPlan, floor_plan
+from karma_perception.places.floor_plan import Occupancy, occupancy
 from karma_perception.places.frontiers import Border, Frontier, driving_distances, find_borders
 from karma_perception.places.grid import (
     BoolGrid,
@@ -76,7 +76,6 @@ class Level:
                 *(self.free, self.blocked, self.standable),
                 resolution=self.grid.resolution,
                 radius=options.grid.robot_radius,
-                options=options.frontiers,
             )
         return self.borders
 
@@ -145,12 +144,10 @@ class PlaceMap:
         return (*(p for level in self._levels for p in level.passages), *self._stair_passages())
 
     @property
-    def floor_plan(self) -> FloorPlan | None:
-        """What is known of the floor that the robot is on, of the first before its place is known; None of none."""
+    def floor_plan(self) -> Occupancy:
+        """What is known of the floor that the robot is on, of the first before its place is known."""
         level = self._current or next(iter(self._levels), None)
-        if level is None:
-            return None
-        return floor_plan(level.grid)
+        return occupancy(level.grid if level is not None else None)
 
     def frontiers(self) -> tuple[Frontier, ...]:
         """Return where exploring can go on, as of the last refresh: what can be driven to, nearest first."""

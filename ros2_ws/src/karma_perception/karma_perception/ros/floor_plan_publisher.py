@@ -13,20 +13,15 @@ from nav_msgs.msg import OccupancyGrid
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.publisher import Publisher
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from std_msgs.msg import Header
 
 from karma_perception import conversions
 from karma_perception.pipeline import PerceptionPipeline
-from karma_perception.places.floor_plan import Occupancy, occupancy
+from karma_perception.places.floor_plan import Occupancy
 from karma_perception.worker import PerceptionWorker
 
-QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 class FloorPlanPublisher:
@@ -92,7 +87,7 @@ class FloorPlanPublisher:
 
     def _known(self) -> tuple[float, Occupancy]:
         """Return the stamp of the newest frame in seconds, 0 before the first, and the floor."""
-        return self._pipeline.stamp, occupancy(self._pipeline.floor_plan)
+        return self._pipeline.stamp, self._pipeline.floor_plan
 
     def _tell(self, basis: object, looked: Future[tuple[float, Occupancy]]) -> None:
         """Publish what the worker saw of the floor, if that is new and anybody is still there."""
