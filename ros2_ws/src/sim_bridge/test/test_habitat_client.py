@@ -15,6 +15,7 @@ from sim_bridge.backend import BackendUnavailableError
 from sim_bridge.habitat import client
 from sim_bridge.habitat.child.karma_habitat_worker import wire
 from sim_bridge.habitat.client import HabitatClient, WorkerError
+from sim_bridge.habitat.episodes import scene_alone
 from sim_bridge.habitat.interpreter import PYTHON_VARIABLE, explained, find_python, worker_environment
 
 
@@ -116,16 +117,10 @@ def test_what_habitat_refuses_is_told_and_the_worker_goes_on(python: str, tmp_pa
                 worker.render()
         with pytest.raises(WorkerError, match=r"could not load: .*No such file"):
             worker.load(
-                scene="x",
-                dataset=tmp_path / "none.json",
+                episode=scene_alone("x", tmp_path / "none.json"),
                 spot=tmp_path / "none.urdf",
-                episode=None,
                 agent_radius=0.1,
-                camera="head",
-                width=8,
-                height=8,
-                hfov=90,
-                seed=0,
+                view={"camera": "head", "width": 8, "height": 8, "hfov": 90, "seed": 0},
             )
     finally:
         worker.close()

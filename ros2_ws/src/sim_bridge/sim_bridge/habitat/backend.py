@@ -107,17 +107,9 @@ class HabitatBackend(HouseholdBackend):
 
     def _open(self, scene: str, seed: int) -> LoadedHome:
         options = self._options
-        return open_scene(
-            scene,
-            options.scenes,
-            self._habitat,
-            Path(self._folder.name),
-            camera=options.camera,
-            width=options.width,
-            height=options.height,
-            hfov=self._hfov,
-            seed=seed,
-        )
+        view = {"camera": options.camera, "width": options.width, "height": options.height, "hfov": self._hfov}
+        folder = Path(self._folder.name)
+        return open_scene(scene, options.scenes, self._habitat, folder, {**view, "seed": seed})
 
     def _embodied(self) -> tuple[Sight, Robot]:
         if self._mirror is None:

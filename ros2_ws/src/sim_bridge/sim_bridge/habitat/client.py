@@ -91,8 +91,6 @@ class LoadedScene:
 
     objects: tuple[HabitatObject, ...]
     robot: RobotPose
-    navmesh_area: float
-    """Square metres."""
     navmesh_low: Point
     navmesh_high: Point
 
@@ -167,44 +165,13 @@ class HabitatClient:
         return ", ".join(dict.fromkeys(re.findall(r"^Renderer: (.+)$", self._written(), re.MULTILINE)))
 
     def load(
-        self,
-        *,
-        scene: str,
-        dataset: Path,
-        spot: Path,
-        episode: Mapping[str, Any] | None,
-        agent_radius: float,
-        camera: str,
-        width: int,
-        height: int,
-        hfov: int,
-        seed: int,
+        self, *, episode: Mapping[str, Any], spot: Path, agent_radius: float, view: Mapping[str, Any]
     ) -> LoadedScene:
-        """Load a scene of a dataset, or an episode in it; see `Simulation.load`."""
-        fields = self._call(
-            "load",
-            {
-                "scene": scene,
-                "dataset": str(dataset),
-                "spot": str(spot),
-                "episode": episode,
-                "agent_radius": agent_radius,
-                "camera": camera,
-                "width": width,
-                "height": height,
-                "hfov": hfov,
-                "seed": seed,
-            },
-            timeout=_LOAD_TIMEOUT,
-        ).fields
+        """Load an episode's scene, seen by `view`: camera, width, height, hfov and seed, as of `Simulation.load`."""
+        arguments = {"episode": episode, "spot": str(spot), "agent_radius": agent_radius, **view}
+        fields = self._call("load", arguments, timeout=_LOAD_TIMEOUT).fields
         low, high = _box(*fields["navmesh_bounds"])
-        return LoadedScene(
-            objects=tuple(_object(o) for o in fields["objects"]),
-            robot=_robot(fields["robot"]),
-            navmesh_area=float(fields["navmesh_area"]),
-            navmesh_low=low,
-            navmesh_high=high,
-        )
+        return LoadedScene(tuple(map(_object, fields["objects"])), _robot(fields["robot"]), low, high)
 
     def rooms(self) -> tuple[HabitatRoom, ...]:
         """Return the regions that the scene names."""
@@ -334,17 +301,7 @@ class HabitatClient:
 
 def _object(fields: Mapping[str, Any]) -> HabitatObject:
     low, high = _box(fields["low"], fields["high"])
-    return HabitatObject(
-        number=int(fields["number"]),
-        handle=str(fields["handle"]),
-        template=str(fields["template"]),
-        position=_point(fields["position"]),
-        low=low,
-        high=high,
-        fixed=bool(fields["fixed"]),
-        openable=bool(fields["openable"]),
-        opened=bool(fields["opened"]),
-    )
+    return HabitatObject(**{**fields, "position": _point(fields["position"]), "low": low, "high": high})
 
 
 def _robot(fields: Mapping[str, Any]) -> RobotPose:
@@ -356,18 +313,15 @@ def _robot(fields: Mapping[str, Any]) -> RobotPose:
 def _box(low: Any, high: Any) -> tuple[Point, Point]:
     """Return the corners of Habitat's box as those of the map's."""
     corners = to_map([low, high])
-    lowest, highest = corners.min(axis=0), corners.max(axis=0)
-    return (float(lowest[0]), float(lowest[1]), float(lowest[2])), (
-        float(highest[0]),
-        float(highest[1]),
-        float(highest[2]),
-    )
+    (x0, y0, z0), (x1, y1, z1) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+    return (x0, y0, z0), (x1, y1, z1)
 
 
 def _point(values: Any) -> Point:
-    x, y, z = (float(v) for v in to_map(values))
+    x, y, z = to_map(values).tolist()
     return x, y, z
 
 
 def _listed(point: Point) -> list[float]:
-    return [float(v) for v in to_habitat(point)]
+    x, y, z = to_habitat(point).tolist()
+    return [x, y, z]

@@ -66,6 +66,11 @@ def read_episode(path: Path, name: str) -> dict[str, Any]:
     return episode
 
 
+def scene_alone(scene: str, dataset: Path) -> dict[str, Any]:
+    """Return an episode that is nothing but a scene of a dataset as it is."""
+    return _FORM | {"scene_id": scene, "scene_dataset_config": str(dataset)}
+
+
 def with_dataset(episode: dict[str, Any], file: Path, chosen: Path | None) -> dict[str, Any]:
     """Return an episode of a file with the scene dataset to load: the one chosen, else its own.
 

@@ -15,7 +15,7 @@ import numpy as np
 from sim_bridge.backend import BackendUnavailableError, Point
 from sim_bridge.habitat.client import HabitatClient, LoadedScene
 from sim_bridge.habitat.dataset import AGENT_RADIUS, DATASET, SPOT, export, read_manifest
-from sim_bridge.habitat.episodes import checked_dataset, read_episode, with_dataset
+from sim_bridge.habitat.episodes import checked_dataset, read_episode, scene_alone, with_dataset
 from sim_bridge.habitat.foreign import SPOT_RADIUS, foreign_scene
 from sim_bridge.habitat.spot import spot_urdf
 from sim_bridge.household.model import CELL, Scene
@@ -56,28 +56,28 @@ class LoadedHome:
     """Where objects are written that change their form; None where Habitat's own joints move."""
 
 
-def open_scene(name: str, options: SceneOptions, habitat: HabitatClient, folder: Path, **camera: Any) -> LoadedHome:
-    """Load a scene; `folder` is for what is written for it, `camera` is passed on to `HabitatClient.load`.
+def open_scene(
+    name: str, options: SceneOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
+) -> LoadedHome:
+    """Load a scene; `folder` is for what is written for it; `view`: see `HabitatClient.load`.
 
     KeyError for an unknown name, BackendUnavailableError for one that can't be loaded here.
     """
     if options.episodes is None and options.dataset is None:
         scene = load_scene(name)
-        return _open_household(scene, options, habitat, folder / scene.name, camera)
-    return _open_foreign(name, options, habitat, folder, camera)
+        return _open_household(scene, options, habitat, folder / scene.name, view)
+    return _open_foreign(name, options, habitat, folder, view)
 
 
 def _open_household(
-    scene: Scene, options: SceneOptions, habitat: HabitatClient, folder: Path, camera: Mapping[str, Any]
+    scene: Scene, options: SceneOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
 ) -> LoadedHome:
     manifest = read_manifest(folder) if folder.exists() else export(scene, folder)
     loaded = habitat.load(
-        scene=scene.name,
-        dataset=folder / DATASET,
+        episode=scene_alone(scene.name, folder / DATASET),
         spot=options.spot or folder / "urdf" / SPOT,
-        episode=None,
         agent_radius=AGENT_RADIUS,
-        **camera,
+        view=view,
     )
     numbers = numbered(scene, loaded, manifest.templates)
     forms = folder / "forms"
@@ -86,22 +86,16 @@ def _open_household(
 
 
 def _open_foreign(
-    name: str, options: SceneOptions, habitat: HabitatClient, folder: Path, camera: Mapping[str, Any]
+    name: str, options: SceneOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
 ) -> LoadedHome:
-    episode = None
     if options.episodes is not None:
         episode = with_dataset(read_episode(options.episodes, name), options.episodes, options.dataset)
+    else:
+        episode = scene_alone(name, checked_dataset(options.dataset or Path()))
     spot = options.spot or folder / SPOT
     if options.spot is None:
         spot.write_text(spot_urdf(), encoding="utf-8")
-    loaded = habitat.load(
-        scene=episode["scene_id"] if episode else name,
-        dataset=Path(episode["scene_dataset_config"]) if episode else checked_dataset(options.dataset or Path()),
-        spot=spot,
-        episode=episode,
-        agent_radius=SPOT_RADIUS,
-        **camera,
-    )
+    loaded = habitat.load(episode=episode, spot=spot, agent_radius=SPOT_RADIUS, view=view)
     scene, numbers = foreign_scene(name, loaded, habitat, options.metadata)
     return LoadedHome(name, scene, numbers, None)
 

@@ -67,31 +67,10 @@ def overrides(
     return changed
 
 
-def write_episode(path: Path, scene: str, dataset: str) -> None:
-    """Write an episode that is nothing but a scene as it is, in the form of habitat-lab's rearrangement episodes."""
-    episode = {
-        "episode_id": "0",
-        "scene_id": scene,
-        "scene_dataset_config": dataset,
-        "additional_obj_config_paths": [],
-        "start_position": [0.0, 0.0, 0.0],
-        "start_rotation": [0.0, 0.0, 0.0, 1.0],
-        "ao_states": {},
-        "rigid_objs": [],
-        "targets": {},
-        "markers": [],
-        "target_receptacles": [],
-        "goal_receptacles": [],
-        "name_to_receptacle": {},
-        "info": {"object_labels": {}},
-    }
-    write_episodes(path, [episode])
-
-
-def write_episodes(path: Path, episodes: list[dict[str, Any]]) -> None:
-    """Write episodes where habitat-lab's dataset reads them: a .json.gz file."""
+def write_episode(path: Path, episode: dict[str, Any]) -> None:
+    """Write an episode where habitat-lab's dataset reads it: a .json.gz file."""
     with gzip.open(path, "wt", encoding="utf-8") as file:
-        json.dump({"episodes": episodes}, file)
+        json.dump({"episodes": [episode]}, file)
 
 
 def write_defaults(folder: Path) -> None:

@@ -85,10 +85,8 @@ class Simulation:
     def load(
         self,
         *,
-        scene: str,
-        dataset: str,
+        episode: dict[str, Any],
         spot: str,
-        episode: dict[str, Any] | None,
         agent_radius: float,
         camera: str,
         width: int,
@@ -96,18 +94,15 @@ class Simulation:
         hfov: int,
         seed: int,
     ) -> dict[str, Any]:
-        """Load a scene of a dataset, or an episode in one; return what is in it."""
+        """Load an episode's scene; return what is in it."""
         self.close()
         configuration.write_defaults(self._folder)
         episodes = self._folder / "data" / "episode.json.gz"
-        if episode is None:
-            configuration.write_episode(episodes, scene, dataset)
-        else:
-            configuration.write_episodes(episodes, [episode])
+        configuration.write_episode(episodes, episode)
         changed = configuration.overrides(
             episodes=str(episodes),
-            dataset=dataset,
-            objects=[str(path) for path in (episode or {}).get("additional_obj_config_paths", [])],
+            dataset=episode["scene_dataset_config"],
+            objects=[str(path) for path in episode["additional_obj_config_paths"]],
             spot=spot,
             agent_radius=agent_radius,
             camera=camera,
@@ -126,7 +121,6 @@ class Simulation:
         return {
             "objects": [self._described(number) for number in self._numbers],
             "robot": self._robot_pose(),
-            "navmesh_area": float(self._sim.pathfinder.navigable_area),
             "navmesh_bounds": [listed(corner) for corner in self._sim.pathfinder.get_bounds()],
         }
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-VERSION = 1
+VERSION = 2
 """Of the messages' form and meaning; both sides must have the same."""
 
 LONGEST_HEADER = 16 * 1024 * 1024
