@@ -2,13 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What of a backend works on this machine, and what is missing: `./karma doctor --backend NAME`.
 
-Each backend's package answers for itself, in two modules that are imported when they are asked:
-
-- `sim_bridge/<backend>/doctor.py`: `checks(options)`, which looks at what has to be there before a scene can be opened
-  (packages, programs, a display, servers), one `Finding` each, with what to do where something is missing. An
-  essential one that does not work ends the examination. Where an open backend can tell more than one look of its
-  camera, also `opened(backend)`, with the same kind of findings.
-- `sim_bridge/<backend>/conformance.py`: `subject(options)`, its declaration for `sim_bridge.conformance`.
+Each backend's package answers for itself, in `sim_bridge/<backend>/doctor.py`, which is imported when it is asked:
+`checks(options)` looks at what has to be there before a scene can be opened (packages, programs, a display, servers),
+one `Finding` each, with what to do where something is missing. An essential one that does not work ends the
+examination. Where an open backend can tell more than one look of its camera, there is also `opened(backend)`, with the
+same kind of findings. What is declared for `sim_bridge.conformance` is in `simulation/conformance.py` and
+`robot/conformance.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain
-from types import ModuleType
 
 from sim_bridge.backend import Backend, BackendUnavailableError, RefusedError
 from sim_bridge.conformance.check import Result
@@ -38,10 +36,10 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
 
     With `conformance`, run the checks of `sim_bridge.conformance`, too, which move everything that can be moved.
     """
-    doctor = _module(options.backend, "doctor")
-    if doctor is None:
+    if options.backend not in BACKENDS:
         yield Finding(options.backend, "missing", f"choose one of {', '.join(BACKENDS)}", essential=True)
         return
+    doctor = import_module(f"sim_bridge.{options.backend}.doctor")
     options = with_scene(options)
     for finding in chain(doctor.checks(options), _clock() if options.use_sim_time else ()):
         yield finding
@@ -61,8 +59,9 @@ def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[F
         yield from doctor.opened(backend) if hasattr(doctor, "opened") else [_sensors(backend)]
     finally:
         backend.close()
-    if conformance:
-        yield from _conformance(options)
+    subject = subject_of(options) if conformance else None
+    if subject is not None:
+        yield from _conformance(subject)
 
 
 def _clock() -> Iterator[Finding]:
@@ -85,18 +84,11 @@ def _clock() -> Iterator[Finding]:
 
 def subject_of(options: BackendOptions) -> Subject | None:
     """Return what a backend declares for the conformance suite; None for one that is not there."""
-    declaration = _module(options.backend, "conformance")
-    if declaration is None:
+    if options.backend not in BACKENDS:
         return None
-    subject: Subject = declaration.subject(with_scene(options))
+    kind = "robot" if options.backend == "robot" else "simulation"
+    subject: Subject = import_module(f"sim_bridge.{kind}.conformance").subject(with_scene(options))
     return subject
-
-
-def _module(backend: str, name: str) -> ModuleType | None:
-    package = f"sim_bridge.{backend}"
-    if backend not in BACKENDS or find_spec(package) is None or find_spec(f"{package}.{name}") is None:
-        return None
-    return import_module(f"{package}.{name}")
 
 
 def _sensors(backend: Backend) -> Finding:
@@ -110,11 +102,7 @@ def _sensors(backend: Backend) -> Finding:
     return Finding("camera", "works", f"{text}, {len(seen.labels)} objects in the picture")
 
 
-def _conformance(options: BackendOptions) -> Iterator[Finding]:
-    subject = subject_of(options)
-    if subject is None:
-        yield Finding("conformance", "missing", f"{options.backend} declares nothing to check it against")
-        return
+def _conformance(subject: Subject) -> Iterator[Finding]:
     verdicts: dict[str, Verdict] = {"pass": "works", "fail": "broken", "not applicable": "missing"}
     for result in run_checks(subject):
         yield Finding(result.check.replace("_", " "), verdicts[result.verdict], _told(result), result.verdict == "fail")

@@ -8,9 +8,9 @@ marks where it has any:
 
     pytest.param(ai2thor_over_fifo, id="ai2thor-fifo", marks=pytest.mark.slow)
 
-The declaration itself (what the backend lacks and why, its tolerances, its categories) belongs to the package, in
-`sim_bridge/<backend>/conformance.py: subject(options) -> Subject`, where `./karma doctor --backend NAME --conformance`
-finds it; use `dataclasses.replace(subject, open=...)` for a stand-in.
+The declaration itself (what the backend lacks and why, its tolerances, its categories) belongs to the package: that of
+the simulators is in `sim_bridge/simulation/conformance.py: subject(options) -> Subject`, a robot's in `robot/`, where
+`./karma doctor --backend NAME --conformance` finds it; use `dataclasses.replace(subject, open=...)` for a stand-in.
 """
 
 from __future__ import annotations
@@ -27,17 +27,15 @@ from pathlib import Path
 import pytest
 from habitat_stand_in import write_interpreter
 
-from sim_bridge.ai2thor import conformance as ai2thor_declaration
 from sim_bridge.conformance.check import Check
 from sim_bridge.conformance.subject import Subject
 from sim_bridge.conformance.suite import CHECKS, run_check
 from sim_bridge.conformance.trial import Trial
 from sim_bridge.factory import BackendOptions
-from sim_bridge.habitat import conformance as habitat_declaration
 from sim_bridge.habitat.interpreter import PYTHON_VARIABLE
-from sim_bridge.household import conformance as household_declaration
 from sim_bridge.household.gl import RenderingUnavailableError
 from sim_bridge.household.recorded import RecordingsMissingError
+from sim_bridge.simulation.conformance import subject as subject_of
 from sim_bridge.skills import SKILLS
 
 pytestmark = pytest.mark.slow
@@ -45,7 +43,7 @@ pytestmark = pytest.mark.slow
 
 @contextmanager
 def household(scene: str) -> Iterator[Subject]:
-    subject = household_declaration.subject(BackendOptions(scene=scene, image_width=320, image_height=240))
+    subject = subject_of(BackendOptions(scene=scene, image_width=320, image_height=240))
     try:
         subject.open().close()
     except (RecordingsMissingError, RenderingUnavailableError) as error:
@@ -61,7 +59,7 @@ def ai2thor(scene: str, server: str, agent: str = "default", width: int = 160) -
 
     options = BackendOptions("ai2thor", scene, image_width=width, image_height=width * 3 // 4)
     options = replace(options, ai2thor_executable=str(EXECUTABLE), ai2thor_server=server, ai2thor_agent=agent)
-    yield ai2thor_declaration.subject(options)
+    yield subject_of(options)
 
 
 @contextmanager
@@ -70,14 +68,14 @@ def habitat_stand_in(scene: str) -> Iterator[Subject]:
         pytest.skip("the stand-in for habitat-sim needs Open3D, which is there for x86-64 only")
     with tempfile.TemporaryDirectory() as folder:
         python = write_interpreter(Path(folder))
-        yield habitat_declaration.subject(_habitat(scene, 160, 120, str(python)))
+        yield subject_of(_habitat(scene, 160, 120, str(python)))
 
 
 @contextmanager
 def habitat(scene: str) -> Iterator[Subject]:
     if not os.environ.get(PYTHON_VARIABLE):
         pytest.skip(f"{PYTHON_VARIABLE} names no interpreter that has habitat-sim")
-    yield habitat_declaration.subject(_habitat(scene, 320, 240))
+    yield subject_of(_habitat(scene, 320, 240))
 
 
 def _habitat(scene: str, width: int, height: int, python: str = "") -> BackendOptions:

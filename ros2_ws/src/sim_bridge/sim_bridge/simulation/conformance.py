@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""What AI2-THOR declares about itself (`sim_bridge.conformance`)."""
+"""What the simulators declare about themselves (`sim_bridge.conformance`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sim_bridge.factory import BackendOptions, open_backend
 
 
 def subject(options: BackendOptions) -> Subject:
-    """Return AI2-THOR as the options open it."""
+    """Return the simulator that the options open."""
     lacks: Mapping[Feature | str, str] = {}
     if not options.pictures:
         lacks = {Feature.PICTURES: "it was opened without pictures"}
     return Subject(
-        name="ai2thor",
+        name=options.backend,
         open=lambda: open_backend(options),
         scene=options.scene,
         other_scene="FloorPlan201",
