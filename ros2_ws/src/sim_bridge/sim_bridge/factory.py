@@ -164,24 +164,6 @@ def _open_household(options: BackendOptions) -> Backend:
 
 
 def _open_habitat(options: BackendOptions) -> Backend:
-    from sim_bridge.habitat.backend import HabitatBackend, HabitatOptions
-    from sim_bridge.habitat.scenes import SceneOptions
-    from sim_bridge.simulation.senses import SensorNoise
+    from sim_bridge.habitat.backend import HabitatBackend
 
-    files = (options.habitat_dataset, options.habitat_episodes, options.habitat_spot, options.habitat_objects)
-    dataset, episodes, spot, objects = (Path(file).expanduser() if file else None for file in files)
-    return HabitatBackend(
-        options.scene,
-        HabitatOptions(
-            python=options.habitat_python,
-            scenes=SceneOptions(dataset, episodes, spot, objects),
-            camera=options.habitat_camera,
-            width=options.image_width,
-            height=options.image_height,
-            hfov=options.hfov,
-            max_depth=options.max_depth,
-        ),
-        seed=options.seed,
-        failure_probability=options.actuation_failure,
-        noise=SensorNoise(options.depth_noise, options.missed_instances),
-    )
+    return HabitatBackend(options)

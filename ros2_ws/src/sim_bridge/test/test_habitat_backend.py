@@ -8,6 +8,7 @@ import gzip
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,15 +19,15 @@ from habitat_stand_in import write_interpreter
 from sim_bridge.backend import BackendUnavailableError, Code, Observation, Outcome, Skill, Target, execute
 from sim_bridge.factory import BackendOptions
 from sim_bridge.habitat import doctor
-from sim_bridge.habitat.backend import HabitatBackend, HabitatOptions
+from sim_bridge.habitat.backend import HabitatBackend
 from sim_bridge.habitat.dataset import DATASET, export
 from sim_bridge.habitat.foreign import kind_of, read_kinds
-from sim_bridge.habitat.scenes import SceneOptions
 from sim_bridge.household.interactions import slice_object
 from sim_bridge.household.recorded import RecordingsMissingError
 from sim_bridge.household.scenes import load_scene
 
 APPLE, FRIDGE = Target(category="Apple"), Target(category="Fridge")
+HABITAT = BackendOptions("habitat", "FloorPlan1", image_width=32, image_height=24)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +43,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def opened(python: str) -> Iterator[HabitatBackend]:
-    backend = HabitatBackend("FloorPlan1", HabitatOptions(python=python, width=160, height=120))
+    backend = HabitatBackend(replace(HABITAT, habitat_python=python, image_width=160, image_height=120))
     yield backend
     backend.close()
 
@@ -204,7 +205,7 @@ def test_people_move_things_in_habitat_too(backend: HabitatBackend) -> None:
 
 
 def test_a_worker_that_dies_ends_the_skill_and_is_told(python: str) -> None:
-    backend = HabitatBackend("FloorPlan401", HabitatOptions(python=python, width=32, height=24))
+    backend = HabitatBackend(replace(HABITAT, scene="FloorPlan401", habitat_python=python))
     steps = backend.run(Skill("Explore"))
     next(steps)
     backend._habitat._process.kill()
@@ -218,8 +219,8 @@ def test_a_worker_that_dies_ends_the_skill_and_is_told(python: str) -> None:
 
 
 def test_the_arms_camera_is_where_the_hand_is_and_tilts(python: str) -> None:
-    options = HabitatOptions(python=python, width=80, height=60, camera="arm")
-    backend = HabitatBackend("FloorPlan1", options)
+    options = replace(HABITAT, habitat_python=python, image_width=80, image_height=60, habitat_camera="arm")
+    backend = HabitatBackend(options)
     do(backend, "Explore", FRIDGE)
     do(backend, "GoToObject", FRIDGE)
     pose = backend.locate().camera_pose
@@ -230,13 +231,13 @@ def test_the_arms_camera_is_where_the_hand_is_and_tilts(python: str) -> None:
     assert tilt == pytest.approx(backend.robot.pitch, abs=0.01)
     backend.close()
     with pytest.raises(ValueError, match="head, arm"):
-        HabitatBackend("FloorPlan1", HabitatOptions(python=python, camera="tail"))
+        HabitatBackend(replace(options, habitat_camera="tail"))
 
 
 def test_a_dataset_of_others_is_explored_and_tidied(python: str, tmp_path: Path) -> None:
     export(load_scene("FloorPlan1"), tmp_path)
-    options = SceneOptions(dataset=tmp_path / DATASET)
-    backend = HabitatBackend("FloorPlan1", HabitatOptions(python=python, scenes=options, width=160, height=120))
+    options = replace(HABITAT, habitat_python=python, habitat_dataset=str(tmp_path / DATASET))
+    backend = HabitatBackend(replace(options, image_width=160, image_height=120))
     seen = do(backend, "Explore")
     assert {"Fridge", "Apple"} <= {s.category for s in seen.seen}
     apple = next(s for s in seen.seen if s.category == "Apple")
@@ -270,8 +271,7 @@ def test_an_episode_puts_its_objects_into_its_scene(python: str, tmp_path: Path)
     }
     episodes = tmp_path / "val.json.gz"
     episodes.write_bytes(gzip.compress(json.dumps({"episodes": [episode]}).encode()))
-    options = HabitatOptions(python=python, scenes=SceneOptions(episodes=episodes), width=32, height=24)
-    backend = HabitatBackend("7", options)
+    backend = HabitatBackend(replace(HABITAT, scene="7", habitat_python=python, habitat_episodes=str(episodes)))
     (cup,) = (o for o in backend.ground_truth() if o.id.startswith("024_cup"))
     assert cup.category == "Cup"
     assert cup.movable

@@ -17,7 +17,7 @@ import pytest
 from sim_bridge.backend import Code, Outcome, Skill, Target, execute
 from sim_bridge.factory import BackendOptions
 from sim_bridge.habitat import doctor
-from sim_bridge.habitat.backend import HabitatBackend, HabitatOptions
+from sim_bridge.habitat.backend import HabitatBackend
 from sim_bridge.habitat.interpreter import PYTHON_VARIABLE
 
 pytestmark = [
@@ -31,7 +31,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def backend() -> Iterator[HabitatBackend]:
-    backend = HabitatBackend("home1", HabitatOptions(width=320, height=240))
+    backend = HabitatBackend(BackendOptions("habitat", "home1", image_width=320, image_height=240))
     yield backend
     backend.close()
 
@@ -94,7 +94,8 @@ def test_an_apple_is_put_into_the_fridge(backend: HabitatBackend) -> None:
 
 
 def test_the_arms_camera_gives_pictures(backend: HabitatBackend) -> None:
-    arm = HabitatBackend("FloorPlan1", HabitatOptions(width=160, height=120, camera="arm"))
+    options = BackendOptions("habitat", "FloorPlan1", image_width=160, image_height=120, habitat_camera="arm")
+    arm = HabitatBackend(options)
     seen = arm.observe()
     assert seen.rgb.shape == (120, 160, 3)
     assert (seen.depth > 0).mean() > 0.5

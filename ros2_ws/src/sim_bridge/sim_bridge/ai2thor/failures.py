@@ -99,7 +99,7 @@ def refusal(action: str, message: str, about: str = "") -> RefusedError:
         found = re.search(pattern, message)
         if found:
             named = {"it": about or "it", **{k: v for k, v in found.groupdict().items() if v}}
-            return RefusedError(code, _filled(text, named))
+            return RefusedError(code, text.format(**named))
     return RefusedError(_E, f"AI2-THOR refused {action}: {message or 'without a reason'}")
 
 
@@ -111,9 +111,3 @@ def is_blocked(message: str) -> bool:
 def is_turn_hindered(message: str) -> bool:
     """Whether what is held, or ManipulaTHOR's arm, would have touched something on the way of a turn."""
     return bool(re.search(r"held item|held object|hand object|Collided with static", message))
-
-
-def _filled(text: str, named: dict[str, str]) -> str:
-    for name, value in named.items():
-        text = text.replace("{" + name + "}", value)
-    return text

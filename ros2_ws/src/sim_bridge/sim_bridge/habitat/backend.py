@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,12 +27,13 @@ from sim_bridge.backend import (
     SeenObject,
     Skill,
 )
+from sim_bridge.factory import BackendOptions
 from sim_bridge.habitat.body import SpotBody
 from sim_bridge.habitat.client import HabitatClient, WorkerError
 from sim_bridge.habitat.eyes import RenderedSight
 from sim_bridge.habitat.interpreter import find_python
 from sim_bridge.habitat.mirror import Mirror
-from sim_bridge.habitat.scenes import LoadedHome, SceneOptions, open_scene
+from sim_bridge.habitat.scenes import LoadedHome, open_scene
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.model import Snapshot
 from sim_bridge.household.robot import Robot
@@ -41,49 +42,31 @@ from sim_bridge.household.visibility import Sight
 from sim_bridge.simulation.senses import SensorNoise, noisy_depth
 
 CAMERAS = ("head", "arm")
-
-
-@dataclass(frozen=True)
-class HabitatOptions:
-    """What is chosen when Habitat is opened; paths may be empty."""
-
-    python: str = ""
-    """The interpreter that has habitat-sim; empty: what KARMA_HABITAT_PYTHON names."""
-    scenes: SceneOptions = field(default_factory=SceneOptions)
-    camera: str = "head"
-    """head: 1.1 m above the floor, tilts as the skills look; arm: the hand's, tilted by the wrist."""
-    width: int = 640
-    """Pixels, likewise the height."""
-    height: int = 480
-    hfov: float = math.radians(90)
-    """Radians; habitat-lab wants whole degrees, so it is rounded to them."""
-    max_depth: float = 10.0
-    """Metres."""
+"""1.1 m above the floor, tilted as the skills look; the hand's, tilted by the wrist."""
 
 
 class HabitatBackend(HouseholdBackend):
     """A scene in Habitat, Spot in it, and its skills. See `sim_bridge.backend.Backend`."""
 
-    def __init__(
-        self,
-        scene: str,
-        options: HabitatOptions | None = None,
-        *,
-        seed: int = 0,
-        failure_probability: float = 0.0,
-        noise: SensorNoise | None = None,
-    ) -> None:
+    def __init__(self, options: BackendOptions) -> None:
         """Start Habitat and load a scene.
 
         KeyError for an unknown scene, BackendUnavailableError when Habitat or the scene can't be had here.
         """
-        self._options = options or HabitatOptions()
-        if self._options.camera not in CAMERAS:
-            raise ValueError(f"habitat_camera is {self._options.camera!r}: choose one of {', '.join(CAMERAS)}")
+        if options.habitat_camera not in CAMERAS:
+            raise ValueError(f"habitat_camera is {options.habitat_camera!r}: choose one of {', '.join(CAMERAS)}")
+        self._options = options
         self._mirror: Mirror | None = None
-        self._hfov = round(math.degrees(self._options.hfov))
-        camera = intrinsics_for(self._options.width, self._options.height, math.radians(self._hfov))
-        python = find_python(self._options.python)
+        degrees = round(math.degrees(options.hfov))  # habitat-lab wants whole ones
+        camera = intrinsics_for(options.image_width, options.image_height, math.radians(degrees))
+        self._view = {
+            "camera": options.habitat_camera,
+            "width": options.image_width,
+            "height": options.image_height,
+            "hfov": degrees,
+        }
+        noise = SensorNoise(options.depth_noise, options.missed_instances)
+        python = find_python(options.habitat_python)
         self._folder = tempfile.TemporaryDirectory(prefix="karma_habitat_")
         try:
             self._habitat = HabitatClient(python, Path(self._folder.name))
@@ -91,13 +74,13 @@ class HabitatBackend(HouseholdBackend):
             self._folder.cleanup()
             raise
         try:
-            self._home = self._open(scene, seed)
-            self._camera = _Camera(self._habitat, camera, self._options.max_depth, noise or SensorNoise())
+            self._home = self._open(options.scene, options.seed)
+            self._camera = _Camera(self._habitat, camera, options.max_depth, noise)
             super().__init__(
                 self._home.scene,
                 renderer=self._camera,
-                seed=seed,
-                failure_probability=failure_probability,
+                seed=options.seed,
+                failure_probability=options.actuation_failure,
                 noise=noise,
                 intrinsics=camera,
             )
@@ -106,10 +89,8 @@ class HabitatBackend(HouseholdBackend):
             raise
 
     def _open(self, scene: str, seed: int) -> LoadedHome:
-        options = self._options
-        view = {"camera": options.camera, "width": options.width, "height": options.height, "hfov": self._hfov}
         folder = Path(self._folder.name)
-        return open_scene(scene, options.scenes, self._habitat, folder, {**view, "seed": seed})
+        return open_scene(scene, self._options, self._habitat, folder, {**self._view, "seed": seed})
 
     def _embodied(self) -> tuple[Sight, Robot]:
         if self._mirror is None:
@@ -148,11 +129,6 @@ class HabitatBackend(HouseholdBackend):
                 yield item
         except WorkerError as error:
             yield self._complete(Outcome(Code.UNAVAILABLE, str(error)))
-
-    @property
-    def habitat(self) -> HabitatClient:
-        """Habitat's process."""
-        return self._habitat
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object where Habitat has it, for judging only."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from sim_bridge.backend import Intrinsics, Point
 from sim_bridge.habitat.client import HabitatClient
 from sim_bridge.habitat.mirror import Mirror
+from sim_bridge.household.boxes import distance
 from sim_bridge.household.views import camera_pose
 from sim_bridge.household.visibility import Sight, View, in_frame
 from sim_bridge.household.world import World
@@ -137,8 +138,7 @@ class RenderedSight(Sight):
         return name in world.specs and not world.is_held(name) and not world.closed_around(name)
 
     def _in_range(self, name: str, eye: Point) -> bool:
-        low, high = self._world.boxes[name].low, self._world.boxes[name].high
-        return math.dist(eye, [min(max(e, a), b) for e, a, b in zip(eye, low, high, strict=True)]) <= RANGE
+        return distance(self._world.boxes[name], eye) <= RANGE
 
 
 def _direction(yaw: float, pitch: float) -> Point:

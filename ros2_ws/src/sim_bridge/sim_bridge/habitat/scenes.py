@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sim_bridge.backend import BackendUnavailableError, Point
+from sim_bridge.factory import BackendOptions
 from sim_bridge.habitat.client import HabitatClient, LoadedScene
 from sim_bridge.habitat.dataset import AGENT_RADIUS, DATASET, SPOT, export, read_manifest
 from sim_bridge.habitat.episodes import checked_dataset, read_episode, scene_alone, with_dataset
@@ -30,20 +31,6 @@ _ABOVE = 0.4
 
 
 @dataclass(frozen=True)
-class SceneOptions:
-    """Where scenes come from; None for what KARMA brings itself."""
-
-    dataset: Path | None = None
-    """A .scene_dataset_config.json, such as HSSD's or ReplicaCAD's; None: the household's scenes."""
-    episodes: Path | None = None
-    """A .json or .json.gz of episodes, whose ids are then the scenes' names."""
-    spot: Path | None = None
-    """URDF of a Spot, such as habitat's hab_spot_arm; None: one made of boxes."""
-    metadata: Path | None = None
-    """A .csv that says what the dataset's objects are, or a folder of such."""
-
-
-@dataclass(frozen=True)
 class LoadedHome:
     """A scene that Habitat has loaded, as the skills need it."""
 
@@ -57,25 +44,24 @@ class LoadedHome:
 
 
 def open_scene(
-    name: str, options: SceneOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
+    name: str, options: BackendOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
 ) -> LoadedHome:
     """Load a scene; `folder` is for what is written for it; `view`: see `HabitatClient.load`.
 
     KeyError for an unknown name, BackendUnavailableError for one that can't be loaded here.
     """
-    if options.episodes is None and options.dataset is None:
-        scene = load_scene(name)
-        return _open_household(scene, options, habitat, folder / scene.name, view)
-    return _open_foreign(name, options, habitat, folder, view)
+    if options.habitat_episodes or options.habitat_dataset:
+        return _open_foreign(name, options, habitat, folder, view)
+    return _open_household(load_scene(name), options, habitat, folder / name, view)
 
 
 def _open_household(
-    scene: Scene, options: SceneOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
+    scene: Scene, options: BackendOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
 ) -> LoadedHome:
     manifest = read_manifest(folder) if folder.exists() else export(scene, folder)
     loaded = habitat.load(
         episode=scene_alone(scene.name, folder / DATASET),
-        spot=options.spot or folder / "urdf" / SPOT,
+        spot=_path(options.habitat_spot) or folder / "urdf" / SPOT,
         agent_radius=AGENT_RADIUS,
         view=view,
     )
@@ -86,18 +72,24 @@ def _open_household(
 
 
 def _open_foreign(
-    name: str, options: SceneOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
+    name: str, options: BackendOptions, habitat: HabitatClient, folder: Path, view: Mapping[str, Any]
 ) -> LoadedHome:
-    if options.episodes is not None:
-        episode = with_dataset(read_episode(options.episodes, name), options.episodes, options.dataset)
+    episodes, dataset = _path(options.habitat_episodes), _path(options.habitat_dataset)
+    if episodes is not None:
+        episode = with_dataset(read_episode(episodes, name), episodes, dataset)
     else:
-        episode = scene_alone(name, checked_dataset(options.dataset or Path()))
-    spot = options.spot or folder / SPOT
-    if options.spot is None:
+        episode = scene_alone(name, checked_dataset(dataset or Path()))
+    spot = _path(options.habitat_spot)
+    if spot is None:
+        spot = folder / SPOT
         spot.write_text(spot_urdf(), encoding="utf-8")
     loaded = habitat.load(episode=episode, spot=spot, agent_radius=SPOT_RADIUS, view=view)
-    scene, numbers = foreign_scene(name, loaded, habitat, options.metadata)
+    scene, numbers = foreign_scene(name, loaded, habitat, _path(options.habitat_objects))
     return LoadedHome(name, scene, numbers, None)
+
+
+def _path(file: str) -> Path | None:
+    return Path(file).expanduser() if file else None
 
 
 def numbered(scene: Scene, loaded: LoadedScene, templates: Mapping[str, str]) -> dict[str, int]:

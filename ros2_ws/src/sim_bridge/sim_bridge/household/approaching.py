@@ -11,7 +11,7 @@ import numpy as np
 
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, Skill, Target
 from sim_bridge.household.agent import Agent
-from sim_bridge.household.boxes import contains
+from sim_bridge.household.boxes import contains, distance
 from sim_bridge.household.driving import stand_for_object, stands_for_position
 from sim_bridge.household.targets import resolve
 from sim_bridge.simulation.body import Moving, Running
@@ -64,9 +64,7 @@ def _meant(agent: Agent, target: Target, name: str) -> bool:
     """Whether an object is the target: it has its id, or it is of its category and where that was remembered."""
     if name == target.id or target.position is None:
         return True
-    box = agent.world.boxes[name]
-    away = [max(box.low[a] - v, 0.0, v - box.high[a]) for a, v in enumerate(target.position)]
-    return math.hypot(*away) <= NEAR_POSITION
+    return distance(agent.world.boxes[name], target.position) <= NEAR_POSITION
 
 
 def _refuse_what_is_shut(agent: Agent, position: Point, target: Target) -> None:
@@ -95,9 +93,7 @@ def stand_before(agent: Agent, name: str) -> Moving:
 def _enter(agent: Agent, room: str) -> Moving:
     """Drive to the nearest cell of a room, if not in it."""
     grid = agent.grid
-    distance = grid.field(agent.robot.cell).distance
-    cell = min((c for c, r in enumerate(grid.rooms) if r == room), key=lambda c: (distance[c], c))
-    yield from agent.drive(cell, f"driving to {room}")
+    yield from agent.drive(agent.closest([c for c, r in enumerate(grid.rooms) if r == room]), f"driving to {room}")
 
 
 def face(agent: Agent, name: str) -> Moving:
@@ -118,8 +114,7 @@ def navigate(agent: Agent, skill: Skill) -> Running:
     rooms = rooms_named(agent.world.scene.rooms, target)
     if rooms:
         cells = [c for c in range(len(grid.cells)) if grid.rooms[c] in {r.name for r in rooms}]
-        distance = grid.field(agent.robot.cell).distance
-        room = grid.rooms[min(cells, key=lambda c: (distance[c], c))]
+        room = grid.rooms[agent.closest(cells)]
         goal = _middle(agent, [c for c in cells if grid.rooms[c] == room])
         yield from agent.drive(goal, f"driving to {room}")
         return Outcome(Code.SUCCESS, f"in {room}")

@@ -15,8 +15,9 @@ from sim_bridge.backend import (
     Outcome,
     SeenObject,
 )
+from sim_bridge.household import approaching, handling
 from sim_bridge.household.agent import Agent
-from sim_bridge.household.behaviours import BEHAVIOURS
+from sim_bridge.household.boxes import moved
 from sim_bridge.household.interactions import relocate
 from sim_bridge.household.model import Box, ObjectState, Renderer, Scene, Snapshot
 from sim_bridge.household.navigation import Grid
@@ -28,8 +29,22 @@ from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
 from sim_bridge.simulation.backend import SimulatedBackend
+from sim_bridge.simulation.behaviours import Behaviours
 from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
 from sim_bridge.simulation.senses import SensorNoise
+
+BEHAVIOURS = Behaviours[Agent](
+    approach=approaching.approach,
+    navigate=approaching.navigate,
+    pick_up=handling.pick_up,
+    put=handling.put,
+    set_open=handling.set_open,
+    switch=handling.switch,
+    slice_object=handling.slice_object,
+    break_object=handling.break_object,
+    throw=handling.throw,
+)
+"""What the household's robot brings to the skills that all simulators have."""
 
 
 class RendererMissingError(RuntimeError):
@@ -149,11 +164,7 @@ class HouseholdBackend(SimulatedBackend[Agent]):
         old = world.boxes[world.held]
         box = self.robot.gripped(old)
         shift = [box.center[a] - old.center[a] for a in (0, 1, 2)]
-        found = {world.held: box}
-        for name in world.contents(world.held):
-            x, y, z = world.boxes[name].center
-            found[name] = Box((x + shift[0], y + shift[1], z + shift[2]), world.boxes[name].size)
-        return found
+        return {world.held: box} | {n: moved(world.boxes[n], shift) for n in world.contents(world.held)}
 
     def _is_carried(self, name: str) -> bool:
         return self.world.is_held(name)

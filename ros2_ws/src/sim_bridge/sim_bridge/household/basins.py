@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sim_bridge.household.boxes import box_between, overlap
+from sim_bridge.household.boxes import box_between, moved, overlap
 from sim_bridge.household.model import Box, ObjectSpec
 from sim_bridge.household.visibility import CAMERA_HEIGHT
 from sim_bridge.simulation.categories import SURFACE
@@ -45,8 +45,7 @@ def shallow(objects: Sequence[ObjectSpec]) -> tuple[ObjectSpec, ...]:
         parent = spec.parent
         while parent in parents and parent not in lifts:
             parent = parents[parent]
-        x, y, z = spec.box.center
-        return Box((x, y, z + lifts.get(parent, 0.0)), spec.box.size) if spec.movable else spec.box
+        return moved(spec.box, (0.0, 0.0, lifts.get(parent, 0.0))) if spec.movable else spec.box
 
     return tuple(replace(o, box=box_of(o)) for o in objects)
 

@@ -1,11 +1,11 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""Cutting axis-aligned boxes out of one another."""
+"""Axis-aligned boxes: how far apart they are, moved, and cut out of one another."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from sim_bridge.backend import Point
 from sim_bridge.household.model import Box
@@ -35,7 +35,18 @@ def gap(a: Box, b: Box) -> float:
 
 def contains(box: Box, point: Point) -> bool:
     """Whether a point lies in a box."""
-    return all(low <= v <= high for low, v, high in zip(box.low, point, box.high, strict=True))
+    return distance(box, point) == 0.0
+
+
+def distance(box: Box, point: Point) -> float:
+    """Return the distance in metres from a point to a box; 0 inside."""
+    return math.hypot(*(max(low - p, 0.0, p - high) for p, low, high in zip(point, box.low, box.high, strict=True)))
+
+
+def moved(box: Box, shift: Sequence[float]) -> Box:
+    """Return a box elsewhere; `shift`: x, y, z in metres."""
+    x, y, z = box.center
+    return Box((x + shift[0], y + shift[1], z + shift[2]), box.size)
 
 
 def subtract(box: Box, cutters: Iterable[Box]) -> tuple[Box, ...]:

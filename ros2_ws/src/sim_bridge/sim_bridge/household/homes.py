@@ -18,10 +18,11 @@ from typing import Any
 
 import yaml
 
+from sim_bridge.household.boxes import moved
 from sim_bridge.household.free_space import connected_cells, covered
 from sim_bridge.household.model import CELL, Box, Cell, Doorway, ObjectSpec, Room, Scene
 from sim_bridge.household.recorded import floor_plans, recording
-from sim_bridge.household.rooms import moved, room_bounds, room_scene, start_cell
+from sim_bridge.household.rooms import room_bounds, room_scene, start_cell
 
 _WALL = 0.1
 _WIDEST = 3
@@ -53,6 +54,21 @@ class _Entry:
 
 
 @dataclass(frozen=True)
+class _Site:
+    """Ground that is taken: smallest and largest x, y."""
+
+    storeys: tuple[int, ...]
+    low: tuple[float, float]
+    high: tuple[float, float]
+
+    def overlaps(self, other: _Site) -> bool:
+        """Whether both take some of the same ground."""
+        return bool(set(self.storeys) & set(other.storeys)) and all(
+            self.low[k] < other.high[k] - 1e-6 and self.high[k] > other.low[k] + 1e-6 for k in (0, 1)
+        )
+
+
+@dataclass(frozen=True)
 class _Placed:
     """A room at its place: shifted by whole cells."""
 
@@ -71,14 +87,10 @@ class _Placed:
         _, (x, y) = room_bounds(self.floor_plan)
         return x + self.shift[0] * CELL, y + self.shift[1] * CELL
 
-
-@dataclass(frozen=True)
-class _Site:
-    """Ground that is taken: smallest and largest x, y."""
-
-    storeys: tuple[int, ...]
-    low: tuple[float, float]
-    high: tuple[float, float]
+    @property
+    def site(self) -> _Site:
+        (x0, y0), (x1, y1) = self.low, self.high
+        return _Site((self.storey,), (x0 - _WALL, y0 - _WALL), (x1 + _WALL, y1 + _WALL))
 
 
 def home_names() -> tuple[str, ...]:
@@ -117,7 +129,7 @@ def build_home(name: str, description: Mapping[str, Any]) -> Scene:
             room, way = _build_beside(name, entry, placed[entry.beside], sites)
             doorways.append(way)
         placed[room.name] = room
-        sites.append(_Site((room.storey,), _outer(room.low, -1), _outer(room.high, 1)))
+        sites.append(room.site)
     return _scene(name, tuple(placed.values()), tuple(doorways))
 
 
@@ -140,10 +152,6 @@ def _entries(home: str, description: Mapping[str, Any]) -> Iterator[_Entry]:
             raise HomeError(f"{home}/{room}: side must be one of {', '.join(_SIDES)}")
         known.add(room)
         yield entry
-
-
-def _outer(corner: tuple[float, float], sign: int) -> tuple[float, float]:
-    return corner[0] + sign * _WALL, corner[1] + sign * _WALL
 
 
 @cache
@@ -182,7 +190,7 @@ def _build_beside(home: str, entry: _Entry, anchor: _Placed, sites: list[_Site])
     best: tuple[float, int, int, int] | None = None
     for slide in _slides(ours, theirs, anchor.shift[1 - axis]):
         room = _adjoin(entry, anchor, axis, direction, slide, gap=2 * _WALL)
-        if _overlaps(room, sites):
+        if any(map(room.site.overlaps, sites)):
             continue
         for first, width, length in _openings(ours, theirs, anchor.shift[1 - axis], slide):
             cost = length + _NARROW * (_WIDEST - width) + _askew(room, anchor, 1 - axis)
@@ -236,14 +244,6 @@ def _adjoin(entry: _Entry, anchor: _Placed, axis: int, direction: int, slide: in
     return _Placed(entry.name, entry.floor_plan, anchor.storey, shift)
 
 
-def _overlaps(room: _Placed, sites: list[_Site]) -> bool:
-    low, high = _outer(room.low, -1), _outer(room.high, 1)
-    return any(
-        room.storey in s.storeys and all(low[a] < s.high[a] - 1e-6 and high[a] > s.low[a] + 1e-6 for a in (0, 1))
-        for s in sites
-    )
-
-
 def _between(a: _Placed, b: _Placed, axis: int, direction: int, lateral: int, storey: int) -> list[Cell]:
     """Return the cells on a line between the free cells of two rooms, from the first room to the second."""
     side = 1 - axis
@@ -285,7 +285,7 @@ def _build_above(home: str, entry: _Entry, anchor: _Placed, sites: list[_Site]) 
                 entry.name, entry.floor_plan, anchor.storey + 1, (along, slide) if axis == 0 else (slide, along)
             )
             well = _stairwell(anchor, axis, direction, foot)
-            if _overlaps(room, sites) or any(_sites_overlap(well, s) for s in sites):
+            if any(room.site.overlaps(s) or well.overlaps(s) for s in sites):
                 continue
             cost = depth + depth_above + _askew(room, anchor, side)
             if best is None or (cost, foot) < best[:2]:
@@ -312,12 +312,6 @@ def _stairwell(anchor: _Placed, axis: int, direction: int, foot: int) -> _Site:
     low[axis], high[axis] = min(start, end), max(start, end)
     low[1 - axis], high[1 - axis] = (foot - 1) * CELL, (foot + 3) * CELL
     return _Site((anchor.storey, anchor.storey + 1), (low[0], low[1]), (high[0], high[1]))
-
-
-def _sites_overlap(a: _Site, b: _Site) -> bool:
-    return bool(set(a.storeys) & set(b.storeys)) and all(
-        a.low[k] < b.high[k] - 1e-6 and a.high[k] > b.low[k] + 1e-6 for k in (0, 1)
-    )
 
 
 def _stairs(anchor: _Placed, room: _Placed, axis: int, direction: int, foot: int) -> list[Doorway]:

@@ -40,21 +40,12 @@ _KINDS = {
 }
 _ROOMS_PER_KIND = 30
 
-_AFFORDANCES = {
-    "pickupable": "pickupable",
-    "moveable": "moveable",
-    "openable": "openable",
-    "toggleable": "toggleable",
-    "sliceable": "sliceable",
-    "breakable": "breakable",
-    "receptacle": "receptacle",
-    "dirtyable": "dirtyable",
-    "cookable": "cookable",
-    "canFillWithLiquid": "canFillWithLiquid",
-    "canBeUsedUp": "canBeUsedUp",
-    "isHeatSource": "isHeatSource",
-    "isColdSource": "isColdSource",
-}
+_AFFORDANCES = (
+    *("pickupable", "moveable", "openable", "toggleable", "sliceable", "breakable", "receptacle", "dirtyable"),
+    *("cookable", "canFillWithLiquid", "canBeUsedUp", "isHeatSource", "isColdSource"),
+)
+"""Flags of AI2-THOR's that are kept."""
+
 _THINNEST = 0.01
 """Metres; a few shelves are recorded as planes."""
 
@@ -172,7 +163,7 @@ def _compact(floor_plan: str, metadata: Path, layout: Path) -> dict[str, Any]:
 def _compact_object(o: dict[str, Any], ground: float) -> dict[str, Any]:
     box = o["axisAlignedBoundingBox"]
     x, height, y = (box["center"][axis] for axis in "xyz")
-    affordances = [ours for theirs, ours in _AFFORDANCES.items() if o[theirs]]
+    affordances = [flag for flag in _AFFORDANCES if o[flag]]
     return {
         "id": o["objectId"],
         "category": o["objectType"],

@@ -61,12 +61,6 @@ def _objects(rec: Recording) -> tuple[ObjectSpec, ...]:
     return shallow(tuple(objects))
 
 
-def moved(box: Box, shift: tuple[float, float, float]) -> Box:
-    """Return a box elsewhere."""
-    x, y, z = box.center
-    return Box((x + shift[0], y + shift[1], z + shift[2]), box.size)
-
-
 def start_cell(free: Mapping[Cell, str]) -> Cell:
     """Return the free cell nearest to the middle of the free cells."""
     x, y = (sum(c[a] for c in free) / len(free) for a in (0, 1))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from sim_bridge.backend import SeenObject
+from sim_bridge.household.boxes import moved
 from sim_bridge.household.furnishing import resting_heights
 from sim_bridge.household.model import Box, ObjectSpec, ObjectState, Scene
 from sim_bridge.simulation.categories import LIDLESS, relation_of
@@ -171,10 +172,9 @@ class World:
     def move(self, name: str, box: Box) -> None:
         """Move an object to where it fills `box`; what it holds moves along."""
         old = self.boxes[name]
-        dx, dy, dz = (box.center[a] - old.center[a] for a in (0, 1, 2))
+        shift = [box.center[a] - old.center[a] for a in (0, 1, 2)]
         for inside in self.contents(name):
-            x, y, z = self.boxes[inside].center
-            self.boxes[inside] = Box((x + dx, y + dy, z + dz), self.boxes[inside].size)
+            self.boxes[inside] = moved(self.boxes[inside], shift)
         self.boxes[name] = box
         self.version += 1
 

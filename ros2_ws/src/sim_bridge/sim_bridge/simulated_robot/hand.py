@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from sim_bridge.backend import Code, Outcome, Point, Skill, Target
 from sim_bridge.backend import execute as run
 from sim_bridge.household.backend import HouseholdBackend
+from sim_bridge.household.boxes import distance
 from sim_bridge.household.model import Box
 from sim_bridge.simulation.motion import REACH
 
@@ -82,7 +83,7 @@ def met(backend: HouseholdBackend, point: Point, affordance: str, near: float = 
     there = {
         name: away
         for name in _with(backend, affordance)
-        if (away := _away(world.boxes[name], point)) <= near and not world.is_held(name)
+        if (away := distance(world.boxes[name], point)) <= near and not world.is_held(name)
     }
 
     def unlikely(name: str) -> tuple[bool, float, float]:
@@ -94,10 +95,6 @@ def met(backend: HouseholdBackend, point: Point, affordance: str, near: float = 
 
 def _with(backend: HouseholdBackend, affordance: str) -> Iterable[str]:
     return (name for name in backend.world if backend.world.can(name, affordance))
-
-
-def _away(box: Box, point: Point) -> float:
-    return math.hypot(*(max(low - p, p - high, 0.0) for low, p, high in zip(box.low, point, box.high, strict=True)))
 
 
 def _under(box: Box, point: Point) -> bool:
