@@ -80,28 +80,8 @@ def open_backend(options: BackendOptions) -> Backend:
 
 def _open_ai2thor(options: BackendOptions) -> Backend:
     from sim_bridge.ai2thor.backend import Ai2ThorBackend
-    from sim_bridge.ai2thor.frames import vertical_fov
-    from sim_bridge.ai2thor.launching import Launch
-    from sim_bridge.simulation.senses import SensorNoise
 
-    start = Launch(
-        executable=options.ai2thor_executable,
-        platform=options.ai2thor_platform,
-        server=options.ai2thor_server,
-        agent=options.ai2thor_agent,
-        width=options.image_width,
-        height=options.image_height,
-        fov=vertical_fov(options.hfov, options.image_width, options.image_height),
-        pictures=options.pictures,
-    )
-    return Ai2ThorBackend(
-        options.scene,
-        start,
-        seed=options.seed,
-        failure_probability=options.actuation_failure,
-        noise=SensorNoise(options.depth_noise, options.missed_instances),
-        max_depth=options.max_depth,
-    )
+    return Ai2ThorBackend(options)
 
 
 def _open_robot(options: BackendOptions) -> Backend:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,12 @@ from typing import Any
 from sim_bridge.ai2thor import approaching, handling
 from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.frames import Camera
-from sim_bridge.ai2thor.launching import Launch, end, is_alive, launch, require_scene
+from sim_bridge.ai2thor.launching import end, is_alive, launch, require_scene
 from sim_bridge.ai2thor.moving_things import furniture_for, relocate
 from sim_bridge.ai2thor.rooms import Room, room_of_floor_plan, rooms_of_house
 from sim_bridge.ai2thor.things import described
 from sim_bridge.backend import BackendUnavailableError, Located, Observation, SeenObject
+from sim_bridge.factory import BackendOptions
 from sim_bridge.simulation.backend import SimulatedBackend
 from sim_bridge.simulation.behaviours import Behaviours
 from sim_bridge.simulation.senses import SensorNoise
@@ -41,26 +41,18 @@ class Ai2ThorBackend(SimulatedBackend[Agent]):
 
     behaviours = BEHAVIOURS
 
-    def __init__(
-        self,
-        scene: str,
-        options: Launch,
-        *,
-        seed: int = 0,
-        failure_probability: float = 0.0,
-        noise: SensorNoise | None = None,
-        max_depth: float = 10.0,
-    ) -> None:
+    def __init__(self, options: BackendOptions) -> None:
         """Start AI2-THOR with a scene of its build (FloorPlan1), or a ProcTHOR house: the path of its JSON file.
 
         BackendUnavailableError, KeyError or ValueError when that is not possible; the message says what to do.
         """
-        super().__init__(seed, failure_probability, noise)
+        noise = SensorNoise(options.depth_noise, options.missed_instances)
+        super().__init__(options.seed, options.actuation_failure, noise)
         self._options = options
-        self._camera = Camera(max_depth, self._noise, seed)
+        self._camera = Camera(options.max_depth, noise, options.seed)
         self._controller: Any = None
         try:
-            self._load(scene)
+            self._load(options.scene)
         except BaseException:
             self.close()
             raise
@@ -96,14 +88,13 @@ class Ai2ThorBackend(SimulatedBackend[Agent]):
     def _begin(self, scene: str, rooms: tuple[Room, ...]) -> None:
         self._reseed()
         self._camera.reseed(self._seed)
-        options = self._options
         self.agent = Agent(
             self._controller,
             rooms,
             senses=self._senses,
             fails=self._fails,
-            half_width=math.atan(math.tan(math.radians(options.fov) / 2) * options.width / options.height),
-            arm=options.agent == "arm",
+            half_width=self._options.hfov / 2,
+            arm=self._options.ai2thor_agent == "arm",
         )
         self._scene = scene
 

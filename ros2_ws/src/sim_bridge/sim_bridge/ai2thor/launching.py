@@ -18,18 +18,24 @@ import time
 import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Full
 from typing import Any
 
+from sim_bridge.ai2thor.frames import vertical_fov
 from sim_bridge.backend import BackendUnavailableError
+from sim_bridge.factory import BackendOptions
+from sim_bridge.simulation.senses import RANGE
 
 PLATFORMS = ("auto", "CloudRendering", "Linux64")
 SERVERS = ("fifo", "wsgi")
 AGENTS = ("default", "arm")
 GRID = 0.25
 """Metres between the positions that the agent can reach."""
+START_TIMEOUT = 300.0
+"""Seconds until the build must have answered."""
+_TIMEOUT = 100.0
+"""Seconds that an action may take."""
 
 INSTALL = "AI2-THOR's client is not installed: run ./karma setup --backend ai2thor"
 """What to tell where `ai2thor` can't be imported."""
@@ -47,76 +53,45 @@ class EndedError(RuntimeError):
     """The build ended while its client was started."""
 
 
-@dataclass(frozen=True)
-class Launch:
-    """How AI2-THOR is started."""
-
-    executable: str = ""
-    """A local build; empty: the client's own, which it downloads on its first start."""
-    platform: str = "auto"
-    """Linux64 (X11), CloudRendering (Vulkan, no display), or auto: the first where there is a display."""
-    server: str = "fifo"
-    """How client and build talk: fifo or wsgi."""
-    agent: str = "default"
-    """default, or arm: ManipulaTHOR's."""
-    width: int = 640
-    """Pixels."""
-    height: int = 480
-    """Pixels."""
-    fov: float = 73.74
-    """Vertical field of view of the camera, degrees."""
-    pictures: bool = True
-    """Whether to render; without, no graphics are needed."""
-    range: float = 5.0
-    """Metres within which objects are seen."""
-    start_timeout: float = 300.0
-    """Seconds until the build must have answered."""
-    timeout: float = 100.0
-    """Seconds that an action may take."""
-
-
-def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
+def launch(options: BackendOptions, scene: str | Mapping[str, Any]) -> Any:
     """Start AI2-THOR in a scene, or a ProcTHOR house; return its client, an `ai2thor.controller.Controller`.
 
     BackendUnavailableError says why not and what to do; KeyError for a scene that the build does not have, ValueError
     for an option that there is not.
     """
-    for name, value, known in (
-        ("ai2thor_platform", options.platform, PLATFORMS),
-        ("ai2thor_server", options.server, SERVERS),
-        ("ai2thor_agent", options.agent, AGENTS),
-    ):
+    for name, known in (("ai2thor_platform", PLATFORMS), ("ai2thor_server", SERVERS), ("ai2thor_agent", AGENTS)):
+        value = getattr(options, name)
         if value not in known:
             raise ValueError(f"{name} is {value!r}: choose one of {', '.join(known)}")
-    if options.executable:
-        require_program(options.executable)
+    executable, platform = options.ai2thor_executable, options.ai2thor_platform
+    if executable:
+        require_program(executable)
     controller = _controller_class()
-    platform = options.platform
     if options.pictures:
-        platform = drawing_platform(platform, local=bool(options.executable))
+        platform = drawing_platform(platform, local=bool(executable))
     from ai2thor.fifo_server import FifoServer
     from ai2thor.platform import STR_PLATFORM_MAP
     from ai2thor.wsgi_server import WsgiServer
 
     chosen: dict[str, Any] = {
         "scene": scene,
-        "server_class": FifoServer if options.server == "fifo" else WsgiServer,
-        "width": options.width,
-        "height": options.height,
+        "server_class": FifoServer if options.ai2thor_server == "fifo" else WsgiServer,
+        "width": options.image_width,
+        "height": options.image_height,
         "headless": not options.pictures,
-        "server_start_timeout": options.start_timeout,
-        "server_timeout": options.timeout,
-        "agentMode": options.agent,
+        "server_start_timeout": START_TIMEOUT,
+        "server_timeout": _TIMEOUT,
+        "agentMode": options.ai2thor_agent,
         "gridSize": GRID,
         "snapToGrid": True,
-        "visibilityDistance": options.range,
-        "fieldOfView": options.fov,
+        "visibilityDistance": RANGE,
+        "fieldOfView": vertical_fov(options.hfov, options.image_width, options.image_height),
         "renderDepthImage": options.pictures,
         "renderInstanceSegmentation": options.pictures,
     }
-    if options.executable:
+    if executable:
         # The client puts the path into a command line, which it splits again.
-        chosen["local_executable_path"] = shlex.quote(os.path.abspath(options.executable))
+        chosen["local_executable_path"] = shlex.quote(os.path.abspath(executable))
     elif platform != "auto":
         # Not by its name: the client stumbles over that when it has to say that there is no build.
         chosen["platform"] = STR_PLATFORM_MAP[platform]
@@ -130,7 +105,7 @@ def launch(options: Launch, scene: str | Mapping[str, Any]) -> Any:
     except Exception as error:
         if "not contained in build" in str(error):
             raise _unknown_scene(str(scene), str(error).rpartition(":")[2].replace(",", " ").split()) from error
-        raise BackendUnavailableError(why_not_started(error, options)) from error
+        raise BackendUnavailableError(why_not_started(error, executable)) from error
 
 
 def require_program(path: str) -> None:
@@ -164,10 +139,10 @@ def _has_display() -> bool:
     return "DISPLAY" in os.environ or any(Path("/tmp/.X11-unix").glob("X[0-9]*"))  # noqa: S108 - X11's own folder
 
 
-def why_not_started(error: Exception, options: Launch) -> str:
+def why_not_started(error: Exception, executable: str) -> str:
     """Return what the client's error at its start means, and what to do."""
     said = " ".join(str(error).split())
-    what = options.executable or "AI2-THOR's build"
+    what = executable or "AI2-THOR's build"
     if re.search(r"no build exists|No build exists|HTTPSConnectionPool|ConnectionError|NewConnectionError", said):
         return (
             "AI2-THOR's build is not on this machine, and could not be downloaded: let the machine reach the internet "
@@ -181,7 +156,7 @@ def why_not_started(error: Exception, options: Launch) -> str:
             f"must list the graphics card): {said[:300]}"
         )
     if isinstance(error, TimeoutError):
-        return f"{what} did not answer within {options.start_timeout:.0f} s: see {_LOG}; a first start may take longer"
+        return f"{what} did not answer within {START_TIMEOUT:.0f} s: see {_LOG}; a first start may take longer"
     if isinstance(error, OSError):
         return f"{what} could not be run: {said[:300]}"
     if isinstance(error, EndedError):

@@ -18,7 +18,6 @@ import numpy as np
 import pytest
 
 from sim_bridge.ai2thor import gripping
-from sim_bridge.ai2thor.launching import Launch
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, RefusedError, Skill, Target, execute
 from sim_bridge.factory import BackendOptions, open_backend
 
@@ -29,13 +28,13 @@ from unity_stand_in.houses import house_of
 
 from sim_bridge.ai2thor.backend import Ai2ThorBackend, read_house
 
-BLIND = Launch(executable=str(EXECUTABLE), pictures=False, start_timeout=60.0)
+BLIND = BackendOptions("ai2thor", "FloorPlan1", ai2thor_executable=str(EXECUTABLE), pictures=False)
 
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Ai2ThorBackend]:
     """A kitchen without pictures."""
-    backend = Ai2ThorBackend("FloorPlan1", BLIND)
+    backend = Ai2ThorBackend(BLIND)
     yield backend
     backend.close()
 
@@ -186,7 +185,7 @@ def test_a_house_whose_start_is_in_the_furniture_is_told(tmp_path: Path) -> None
     house["metadata"]["agent"]["position"]["x"] = 99.0
     (tmp_path / "house.json").write_text(json.dumps(house))
     with pytest.raises(BackendUnavailableError, match=r"can't stand where the file says.*out of scene bounds"):
-        Ai2ThorBackend(str(tmp_path / "house.json"), BLIND)
+        Ai2ThorBackend(replace(BLIND, scene=str(tmp_path / "house.json")))
 
 
 def test_people_put_things_into_closed_cupboards_and_leave_them_closed(thor: Ai2ThorBackend) -> None:
@@ -222,7 +221,7 @@ def test_the_same_seed_lets_people_put_a_thing_to_the_same_place(thor: Ai2ThorBa
 
 
 def test_an_arm_that_fails_changes_nothing() -> None:
-    with_failures = Ai2ThorBackend("FloorPlan1", BLIND, failure_probability=1.0)
+    with_failures = Ai2ThorBackend(replace(BLIND, actuation_failure=1.0))
     try:
         must(with_failures, "GoToObject", "Apple")
         outcome = do(with_failures, "PickupObject", "Apple")
@@ -232,7 +231,7 @@ def test_an_arm_that_fails_changes_nothing() -> None:
 
 
 def test_an_arm_holds_what_it_says_and_says_what_it_does_not_reach() -> None:
-    backend = Ai2ThorBackend("FloorPlan1", replace(BLIND, agent="arm"))
+    backend = Ai2ThorBackend(replace(BLIND, ai2thor_agent="arm"))
     try:
         must(backend, "Pick", "Apple")
         apple = named(backend, "Apple").id
@@ -250,7 +249,7 @@ def test_an_arm_holds_what_it_says_and_says_what_it_does_not_reach() -> None:
 
 @pytest.mark.parametrize("server", ["fifo", "wsgi"])
 def test_a_unity_that_dies_is_told_and_started_again_by_a_reset(server: str) -> None:
-    backend = Ai2ThorBackend("FloorPlan1", replace(BLIND, server=server))
+    backend = Ai2ThorBackend(replace(BLIND, ai2thor_server=server))
     try:
         steps = backend.run(Skill("Explore"))
         assert isinstance(next(steps), Progress)
@@ -276,7 +275,7 @@ def test_an_unknown_scene_leaves_the_old_one(thor: Ai2ThorBackend) -> None:
 
 def test_a_scene_of_the_household_is_answered_with_some_of_the_builds(thor: Ai2ThorBackend) -> None:
     with pytest.raises(KeyError, match=r"no scene 'home1'.*it has 121 scenes, such as FloorPlan1, .*FloorPlan\d{3}"):
-        Ai2ThorBackend("home1", BLIND)
+        Ai2ThorBackend(replace(BLIND, scene="home1"))
     with pytest.raises(KeyError, match=r"no scene 'home1'.*such as FloorPlan1"):
         thor.reset("home1")
 
@@ -284,7 +283,7 @@ def test_a_scene_of_the_household_is_answered_with_some_of_the_builds(thor: Ai2T
 def test_a_procthor_house_is_entered_where_it_says_and_has_its_rooms(tmp_path: Path) -> None:
     file = tmp_path / "house.json"
     file.write_text(json.dumps(house_of("home1")))
-    backend = Ai2ThorBackend(str(file), BLIND)
+    backend = Ai2ThorBackend(replace(BLIND, scene=str(file)))
     try:
         assert backend.locate().robot.yaw == pytest.approx(0.0)
         rooms = execute(backend, Skill("FindRoom")).seen

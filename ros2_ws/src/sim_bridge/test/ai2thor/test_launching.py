@@ -11,14 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from sim_bridge.ai2thor.launching import Launch, drawing_platform, end, is_alive, launch, why_not_started
+from sim_bridge.ai2thor import launching
+from sim_bridge.ai2thor.launching import drawing_platform, end, is_alive, launch, why_not_started
 from sim_bridge.backend import BackendUnavailableError
+from sim_bridge.factory import BackendOptions
 
 pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
 
 from unity_stand_in import EXECUTABLE
 
-STAND_IN = Launch(executable=str(EXECUTABLE), pictures=False, start_timeout=60.0)
+STAND_IN = BackendOptions("ai2thor", ai2thor_executable=str(EXECUTABLE), pictures=False)
 
 
 @pytest.fixture
@@ -41,24 +43,24 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"platform": "Windows"}, {"server": "smoke"}, {"agent": "drone"}], ids=lambda wrong: next(iter(wrong))
+    ("name", "value"), [("ai2thor_platform", "Windows"), ("ai2thor_server", "smoke"), ("ai2thor_agent", "drone")]
 )
-def test_an_option_that_there_is_not_is_refused_with_those_that_there_are(wrong: dict[str, str]) -> None:
-    with pytest.raises(ValueError, match=f"ai2thor_{next(iter(wrong))} is .*: choose one of"):
-        launch(replace(STAND_IN, **wrong), "FloorPlan1")
+def test_an_option_that_there_is_not_is_refused_with_those_that_there_are(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} is .*: choose one of"):
+        launch(replace(STAND_IN, **{name: value}), "FloorPlan1")
 
 
 def test_a_build_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(BackendUnavailableError, match="there is no /nowhere"):
-        launch(Launch(executable="/nowhere/thor"), "FloorPlan1")
+        launch(BackendOptions(ai2thor_executable="/nowhere/thor"), "FloorPlan1")
     with pytest.raises(BackendUnavailableError, match="name the executable of the unpacked build"):
-        launch(Launch(executable=str(tmp_path)), "FloorPlan1")
+        launch(BackendOptions(ai2thor_executable=str(tmp_path)), "FloorPlan1")
 
 
 def test_a_file_that_is_no_program(tmp_path: Path) -> None:
     (tmp_path / "build").write_text("no program")
     with pytest.raises(BackendUnavailableError, match="chmod"):
-        launch(Launch(executable=str(tmp_path / "build")), "FloorPlan1")
+        launch(BackendOptions(ai2thor_executable=str(tmp_path / "build")), "FloorPlan1")
 
 
 @pytest.fixture
@@ -71,7 +73,7 @@ def no_display(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("platform", ["auto", "Linux64"])
 def test_no_display(platform: str) -> None:
     with pytest.raises(BackendUnavailableError, match=r"there is none: .*libvulkan1.*ai2thor-xorg"):
-        launch(Launch(platform=platform), "FloorPlan1")
+        launch(BackendOptions(ai2thor_platform=platform), "FloorPlan1")
 
 
 @pytest.mark.usefixtures("no_display")
@@ -88,7 +90,7 @@ def test_no_build_and_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("ai2thor.build.requests.head", unreachable)
     with pytest.raises(BackendUnavailableError, match=r"could not be downloaded: .*ai2thor_executable"):
-        launch(Launch(platform="CloudRendering"), "FloorPlan1")
+        launch(BackendOptions(ai2thor_platform="CloudRendering"), "FloorPlan1")
 
 
 @pytest.mark.parametrize("server", ["fifo", "wsgi"])
@@ -99,18 +101,21 @@ def test_no_build_and_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_build_that_ends_at_once_is_noticed_at_once(program, lines: tuple[str, ...], server: str) -> None:
     began = time.monotonic()
     with pytest.raises(BackendUnavailableError, match=r"ended before it could be used \(it ended with status 3\)"):
-        launch(Launch(executable=program(*lines), server=server), "FloorPlan1")
+        launch(BackendOptions(ai2thor_executable=program(*lines), ai2thor_server=server), "FloorPlan1")
     assert time.monotonic() - began < 30
 
 
-def test_a_build_that_says_nothing_is_given_up_and_killed(program, tmp_path: Path) -> None:
+def test_a_build_that_says_nothing_is_given_up_and_killed(
+    program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(launching, "START_TIMEOUT", 2.0)
     path = program(
         f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))",
         "open(os.environ['AI2THOR_FIFO_SERVER_PIPE_PATH'], 'wb')",
         "time.sleep(600)",
     )
     with pytest.raises(BackendUnavailableError, match="did not answer within 2 s"):
-        launch(Launch(executable=path, start_timeout=2.0), "FloorPlan1")
+        launch(BackendOptions(ai2thor_executable=path), "FloorPlan1")
     assert not Path("/proc", (tmp_path / "pid").read_text()).exists()
 
 
@@ -119,7 +124,7 @@ def test_a_script_that_no_interpreter_runs(tmp_path: Path) -> None:
     file.write_text("#!/nowhere/interpreter\n")
     file.chmod(0o755)
     with pytest.raises(BackendUnavailableError, match="could not be run"):
-        launch(Launch(executable=str(file)), "FloorPlan1")
+        launch(BackendOptions(ai2thor_executable=str(file)), "FloorPlan1")
 
 
 def test_a_build_without_the_scene_names_those_that_are_close() -> None:
@@ -131,7 +136,7 @@ def test_a_build_without_the_scene_names_those_that_are_close() -> None:
 def test_a_client_that_is_ended_leaves_nothing(server: str, tmp_path: Path) -> None:
     spaced = tmp_path / "a build"  # the client splits its command line at spaces
     spaced.symlink_to(EXECUTABLE)
-    controller = launch(replace(STAND_IN, server=server, executable=str(spaced)), "FloorPlan1")
+    controller = launch(replace(STAND_IN, ai2thor_server=server, ai2thor_executable=str(spaced)), "FloorPlan1")
     process = controller.server.unity_proc
     assert is_alive(controller)
     end(controller)
@@ -151,4 +156,4 @@ def test_a_client_that_is_ended_leaves_nothing(server: str, tmp_path: Path) -> N
     ],
 )
 def test_what_the_client_says_is_translated(said: str, told: str) -> None:
-    assert told in why_not_started(RuntimeError(said), Launch())
+    assert told in why_not_started(RuntimeError(said), "")
