@@ -42,7 +42,6 @@ class AnswerFile:
     asked: int = 0
     left: int = 0
     """Questions without a usable answer, whose step the rules took."""
-    reasons: dict[str, int] = field(default_factory=dict)
     _answers: dict[str, str] = field(default_factory=dict)
     _failed: set[str] = field(default_factory=set)
 
@@ -77,8 +76,6 @@ class AnswerFile:
     def lost(self, reason: str) -> None:
         """Count a question that the rules answered."""
         self.left += 1
-        reason = reason[:120]
-        self.reasons[reason] = self.reasons.get(reason, 0) + 1
 
 
 def unanswered(count: int, then: str) -> str:

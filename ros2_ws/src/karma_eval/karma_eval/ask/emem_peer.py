@@ -5,14 +5,11 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from karma_eval.ask.judge import Judge, tells
 from karma_eval.ask.knowledge import Asking
-from karma_eval.emem_peer import Vectors, open_emem
-from karma_memory.recall.embedder import Embedder
+from karma_eval.emem_peer import Vectors
 from karma_memory.scene import Point
 
 LINES = 3
@@ -24,18 +21,9 @@ _LAST = frozenset(("when_last", "where", "which_room", "state", "which"))
 class Emem:
     """eMEM in a home. It is told everything that the robot sees, does and hears, each with its time and position."""
 
-    def __init__(self, folder: Path, embedder: Embedder | None) -> None:
-        """`embedder`: the model of meaning that KARMA has; None where there is none."""
-        self._vectors = Vectors(embedder)
-        self._memory = open_emem(folder / "emem.db", self._vectors)
-
-    def __enter__(self) -> Emem:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._memory.close()
+    def __init__(self, memory: Any, vectors: Vectors) -> None:
+        """`memory`: as `open_emem` opens it with the same `vectors`."""
+        self._memory, self._vectors = memory, vectors
 
     def add(self, text: str, position: Point, stamp: float) -> None:
         """Take something in."""

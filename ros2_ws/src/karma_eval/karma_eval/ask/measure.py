@@ -19,6 +19,7 @@ from karma_eval.ask.knowledge import Asking
 from karma_eval.ask.living import days
 from karma_eval.ask.questions import questions
 from karma_eval.ask.wordings import Wording
+from karma_eval.emem_peer import Vectors, open_emem
 from karma_eval.household.memory import opened
 from karma_memory.recall.embedder import make_embedder
 
@@ -46,16 +47,16 @@ def cases(
 ) -> Generator[Case, None, None]:
     """Let the days pass, ask after each, and yield what came of it. `on_day` is called after each day's questions."""
     rng = random.Random(seed)  # noqa: S311 - a workload, no secret
-    model = make_embedder("auto")[0] if peer else None
+    vectors = Vectors(make_embedder("auto")[0]) if peer else None
     lacking = Counter[str]()
     for number in range(HOMES):
         home = make_home(number, rng)
         with ExitStack() as stack:
             memory = stack.enter_context(opened())
             emem = None
-            if peer:
+            if vectors is not None:
                 folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="karma-emem-"))
-                emem = stack.enter_context(Emem(Path(folder), model))
+                emem = Emem(stack.enter_context(open_emem(Path(folder) / "emem.db", vectors)), vectors)
             for living, now in days(home, memory, BEGAN, DAYS, rng, watch=emem.add if emem is not None else None):
                 lacking.update(dict.fromkeys(wordings, EACH))  # what one day does not give the next ones may
                 asked = questions(living, now, wordings, lacking, rng)

@@ -6,16 +6,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from importlib import metadata
+from importlib.util import find_spec
 
 
 def available() -> bool:
     """Whether theine is installed."""
-    try:
-        metadata.version("theine")
-    except metadata.PackageNotFoundError:
-        return False
-    return True
+    return find_spec("theine") is not None
 
 
 def theine_hits(keys: Sequence[str], capacity: int) -> int:

@@ -125,9 +125,9 @@ class Life:
 
     def _attempt(self, planner: Planner, robot: HouseholdRobot, task: Task, retry_of: str) -> Attempt:
         watching = _Planning()
-        with Seeing(robot, task.floor_plan) as seeing:
-            seeing.arrive(self._memory)
-            report = planner.run(Instruction(task.instruction, retry_of=retry_of), watching, str(uuid.uuid4()))
+        seeing = Seeing(robot, task.floor_plan)
+        seeing.arrive(self._memory)
+        report = planner.run(Instruction(task.instruction, retry_of=retry_of), watching, str(uuid.uuid4()))
         seeing.tell(self._memory)
         verdict = judge(robot.backend.world, task.goal)
         if report.outcomes:

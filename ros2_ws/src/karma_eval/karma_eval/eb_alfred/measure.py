@@ -20,6 +20,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from karma_eval.eb_alfred.judge import Verdict
 from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
 from karma_eval.eb_alfred.tasks import SPLITS, Task, files, load
 from karma_eval.fingerprint import fingerprint
@@ -97,11 +98,6 @@ class Done:
     """Who read the words: "rules", or the model's name."""
     seconds: float = 0.0
     """Of computing, all attempts and the simulator included."""
-
-    @property
-    def met(self) -> float:
-        """Share of the goal's conditions that held."""
-        return sum(met for _, met in self.conditions) / len(self.conditions)
 
 
 _KEPT = TypeAdapter(list[Done])
@@ -196,7 +192,7 @@ def _figures(orders: Sequence[Sequence[Done]]) -> dict[str, Any]:
         split: {
             "n": len([d for d in orders[0] if d.split == split]),
             "sr": statistics.fmean(100.0 * d.success for done in orders for d in done if d.split == split),
-            "gc": statistics.fmean(100.0 * d.met for done in orders for d in done if d.split == split),
+            "gc": statistics.fmean(_met(d) for done in orders for d in done if d.split == split),
         }
         for split in SPLITS
         if any(d.split == split for d in orders[0])
@@ -204,7 +200,7 @@ def _figures(orders: Sequence[Sequence[Done]]) -> dict[str, Any]:
     return {
         "average": {
             "sr": statistics.fmean(rates),
-            "gc": statistics.fmean(_average(done, lambda d: 100.0 * d.met) for done in orders),
+            "gc": statistics.fmean(_average(done, _met) for done in orders),
             "env_steps": statistics.fmean(_average(done, lambda d: d.env_steps) for done in orders),
             "plan_steps": statistics.fmean(_average(done, lambda d: d.plan_steps) for done in orders),
             "questions": statistics.fmean(_average(done, lambda d: d.questions) for done in orders),
@@ -223,6 +219,11 @@ def _failed_share(orders: Sequence[Sequence[Done]]) -> float:
     """Return the share of the skills of first attempts that failed, in percent."""
     ends = [skill.partition(": ")[2] for done in orders for one in done for skill in one.skills]
     return 100.0 * sum(end != Code.SUCCESS.name for end in ends) / max(len(ends), 1)
+
+
+def _met(done: Done) -> float:
+    """Return how many of the goal's conditions held, in percent."""
+    return 100.0 * Verdict(done.conditions).met
 
 
 def _average(done: Sequence[Done], value: Callable[[Done], float]) -> float:

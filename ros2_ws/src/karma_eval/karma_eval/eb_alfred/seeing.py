@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from types import TracebackType
 
 from karma_eval.household.conversions import node_to
 from karma_eval.household.robot import HouseholdRobot
@@ -26,17 +25,7 @@ class Seeing:
         self._scene = scene
         self._seen: dict[str, Node] = {}
         self._areas: list[Point] = []
-
-    def __enter__(self) -> Seeing:
-        """Begin to watch."""
-        self._robot.watch = self._watch
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End."""
-        self._robot.watch = lambda outcome: None
+        robot.watch = self._watch
 
     def arrive(self, memory: Memory) -> None:
         """Let the memory know what kind of room the robot is in: that is plain to see."""

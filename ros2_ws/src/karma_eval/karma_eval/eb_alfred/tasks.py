@@ -54,11 +54,6 @@ class Task:
     goal: PddlGoal
     trial: Path
 
-    @property
-    def name(self) -> str:
-        """A name for reports."""
-        return f"{self.split}/{self.number}"
-
     @cached_property
     def _room(self) -> Mapping[str, Any]:
         room: Mapping[str, Any] = _json(self.trial)["scene"]

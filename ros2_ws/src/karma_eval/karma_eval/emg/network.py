@@ -75,9 +75,8 @@ class Lesson:
 class Adam:
     """Kingma and Ba 2015, with their usual constants."""
 
-    def __init__(self, weights: list[Array], rate: float = LEARNING_RATE) -> None:
+    def __init__(self, weights: list[Array]) -> None:
         self._weights = weights
-        self._rate = rate
         self._first = [np.zeros_like(w) for w in weights]
         self._second = [np.zeros_like(w) for w in weights]
         self._step = 0
@@ -88,7 +87,7 @@ class Adam:
         for w, g, m, v in zip(self._weights, gradients, self._first, self._second, strict=True):
             m += 0.1 * (g - m)
             v += 0.001 * (g * g - v)
-            w -= self._rate * (m / (1 - 0.9**self._step)) / (np.sqrt(v / (1 - 0.999**self._step)) + 1e-8)
+            w -= LEARNING_RATE * (m / (1 - 0.9**self._step)) / (np.sqrt(v / (1 - 0.999**self._step)) + 1e-8)
 
 
 def warm_start(

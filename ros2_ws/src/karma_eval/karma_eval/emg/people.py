@@ -32,9 +32,9 @@ class Words:
     groceries: tuple[str, ...]
     genders: tuple[tuple[str, str], ...]
 
-    def name(self, rng: random.Random, parts: int = 0) -> str:
+    def name(self, rng: random.Random) -> str:
         """Return a name that no dictionary has."""
-        return "".join(rng.choice(self.syllables) for _ in range(parts or rng.randint(2, 3))).capitalize()
+        return "".join(rng.choice(self.syllables) for _ in range(rng.randint(2, 3))).capitalize()
 
 
 def people(name: str) -> Words:

@@ -114,9 +114,9 @@ class Teller:
         """Whether something of the kind was told of a person, and is so."""
         return any((v.kind, v.detail) == (kind, detail) and v.person is person for v in self._values)
 
-    def _new_name(self, parts: int = 0) -> str:
+    def _new_name(self) -> str:
         while True:
-            name = self._words.name(self._rng, parts)
+            name = self._words.name(self._rng)
             if name not in self._used:
                 self._used.add(name)
                 return name

@@ -34,7 +34,7 @@ UNNEEDED = 0.05
 """What a memory that isn't needed takes off the quality of an answer: it costs a language model attention."""
 
 
-def lessons(stream: Stream, encoder: Encoder, *, linked: bool = True) -> list[Lesson]:
+def lessons(stream: Stream, encoder: Encoder) -> list[Lesson]:
     """Return the questions that have an answer, each with the graph as it is when it is asked.
 
     Lessons of one user share a graph, so that they are good until the next week only: the last week's are returned.
@@ -49,7 +49,7 @@ def lessons(stream: Stream, encoder: Encoder, *, linked: bool = True) -> list[Le
             retriever = lives.retrievers[asked.user, True]
             found.append(
                 Lesson(
-                    Traversal(retriever, question, asked.text, linked=linked),
+                    Traversal(retriever, question, asked.text),
                     asked.required | asked.optional,
                     quality(retriever, question, asked, encoder),
                 )
@@ -68,9 +68,9 @@ def quality(retriever: Retriever, question: Question, asked: Asked, encoder: Enc
     return measured
 
 
-def train(taught: list[Lesson], *, seed: int = SEED, warm: bool = True, episodes: int = EPISODES) -> NetworkPolicy:
+def train(taught: list[Lesson], *, warm: bool = True, episodes: int = EPISODES) -> NetworkPolicy:
     """Return a policy: warm start unless `warm` is False, then REINFORCE."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     policy = NetworkPolicy.random(rng)
     if warm:
         warm_start(policy, taught, rng)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from karma_eval.household.memory import LONG_TERM, SHORT_TERM, HouseholdMemory, all_kinds, opened
 from karma_eval.household.robot import HouseholdRobot
@@ -22,8 +21,10 @@ from karma_eval.karma.judge import Judge
 from karma_eval.karma.literals import Literal, Relation
 from karma_eval.karma.tasks import Task
 from karma_language.vocabulary import household
+from karma_memory import Node as MemoryNode
 from planner_node.memory import WORKING, Recall
 from planner_node.planner import Instruction, Planner, Report
+from planner_node.skills import Node
 from planner_node.understand.hearing import Hearing
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.world import GRIPPER
@@ -35,22 +36,8 @@ ABLATIONS: Mapping[str, frozenset[str]] = {
     "both": frozenset({LONG_TERM, SHORT_TERM}),
 }
 """Which kinds of memory answer the planner."""
-
-
-class Seen(Protocol):
-    """What a memory says of a thing."""
-
-    @property
-    def id(self) -> str:
-        """Of the thing, in the scene."""
-
-    @property
-    def receptacle(self) -> str:
-        """What holds it."""
-
-    @property
-    def relation(self) -> str:
-        """How it is held."""
+Seen = Node | MemoryNode
+"""What a memory says of a thing."""
 
 
 @dataclass(frozen=True)

@@ -42,20 +42,14 @@ def command(records: int, embedder: str, peer: bool, out: Path, json_file: Path 
             beside = in_own_process(emem_peer.measure, folder / "emem.db", records, embedder)
         elif peer:
             click.echo("emem is not installed: no peer (./karma bench installs it)", err=True)
+        figures = asdict(filled)
+        del figures["curve"]
         report = {
             "n": records,
-            "records": filled.records,
-            "events": filled.events,
-            "embedder": filled.embedder,
-            "remember_ms": asdict(filled.remember),
-            "recall_ms": asdict(filled.recall),
-            "recall_with_embedding_ms": asdict(filled.recall_with_embedding),
-            "recall_filtered_ms": asdict(filled.recall_filtered),
-            "recall_past_s": filled.recall_past_s,
+            **figures,
             "restart_s": {"snapshot": from_snapshot, "journal": from_journal},
-            "rss_mb": filled.rss_mb,
             "disk_mb": size,
-            "peers": {} if beside is None else {"emem": _peer_json(beside)},
+            "peers": {} if beside is None else {"emem": asdict(beside)},
         }
     reported(report).show()
     picture = plot(filled, beside, out)
@@ -72,18 +66,12 @@ def plot(filled: Filled, beside: emem_peer.Emem | None, out: Path) -> Path:
         axes.plot(sizes, [latency.p50 for _, latency in filled.curve], "o-", label="KARMA, recall p50")
         axes.plot(sizes, [latency.p99 for _, latency in filled.curve], "o--", label="KARMA, recall p99")
         if beside is not None:
-            axes.plot([beside.records], [beside.semantic_search.p50], "s", label="emem, semantic search p50")
-            axes.plot([beside.records], [beside.recall.p50], "^", label="emem, recall p50")
+            axes.plot([beside.records], [beside.semantic_search_ms.p50], "s", label="emem, semantic search p50")
+            axes.plot([beside.records], [beside.recall_ms.p50], "^", label="emem, recall p50")
         axes.set(xscale="log", yscale="log", xlabel="records", ylabel="ms, without embedding the question")
         axes.grid(alpha=0.3, which="both")
         axes.legend()
     return file
-
-
-def _peer_json(beside: emem_peer.Emem) -> dict[str, Any]:
-    figures = asdict(beside)
-    timed = ("remember", "semantic_search", "recall", "recall_with_embedding")
-    return {f"{name}_ms" if name in timed else name: value for name, value in figures.items()}
 
 
 def reported(report: dict[str, Any]) -> Report:

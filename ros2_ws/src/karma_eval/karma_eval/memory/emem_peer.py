@@ -23,16 +23,16 @@ BATCH = 64
 
 @dataclass(frozen=True)
 class Emem:
-    """Figures of eMEM. It says "added" before anything is on disk, so its `remember` promises less than ours."""
+    """Figures of eMEM. It says "added" before anything is on disk, so its `remember_ms` promises less than ours."""
 
     version: str
     records: int
-    remember: Percentiles
+    remember_ms: Percentiles
     """`add`, with the vector at hand."""
-    semantic_search: Percentiles
-    recall: Percentiles
+    semantic_search_ms: Percentiles
+    recall_ms: Percentiles
     """Both with the vector of the question at hand."""
-    recall_with_embedding: Percentiles
+    recall_with_embedding_ms: Percentiles
     restart_s: float
     rss_mb: float
 
@@ -64,10 +64,10 @@ def measure(path: Path, records: int, embedder: str) -> Emem:
     return Emem(
         version=metadata.version("emem"),
         records=len(observations),
-        remember=Percentiles.of(remember),
-        semantic_search=search,
-        recall=recall,
-        recall_with_embedding=with_embedding,
+        remember_ms=Percentiles.of(remember),
+        semantic_search_ms=search,
+        recall_ms=recall,
+        recall_with_embedding_ms=with_embedding,
         restart_s=reopened,
         rss_mb=used,
     )

@@ -54,18 +54,16 @@ class Filled:
     events: int
     records: int
     embedder: str
-    remember: Percentiles
-    recall: Percentiles
+    remember_ms: Percentiles
+    recall_ms: Percentiles
     """The vector of the question is known already."""
-    recall_with_embedding: Percentiles
-    recall_filtered: Percentiles
+    recall_with_embedding_ms: Percentiles
+    recall_filtered_ms: Percentiles
     """In one room of one home, near one place; the vector of the question is known."""
     recall_past_s: float
     """The first question about a time half of the events ago: the state then has to be made."""
     curve: tuple[tuple[int, Percentiles], ...]
     """Records, and how long a recall took at that size, without the embedding."""
-    embedding_s: float
-    """From the last event until every text was embedded."""
     rss_mb: float
 
 
@@ -109,7 +107,7 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
             if len(remembered) in marks:
                 _wait_for_embedding(memory)
                 curve.append((memory.stats().records, ask(memory, questions(QUESTIONS // 4, len(remembered)))[1]))
-        embedding_s = _wait_for_embedding(memory)
+        _wait_for_embedding(memory)
         asked = questions(QUESTIONS, SEED)
         first, again = ask(memory, asked)
         stats = memory.stats()
@@ -124,13 +122,12 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
             events=stats.events,
             records=stats.records,
             embedder=stats.embedder,
-            remember=Percentiles.of(remembered),
-            recall=again,
-            recall_with_embedding=first,
-            recall_filtered=filtered,
+            remember_ms=Percentiles.of(remembered),
+            recall_ms=again,
+            recall_with_embedding_ms=first,
+            recall_filtered_ms=filtered,
             recall_past_s=past_s,
             curve=tuple(curve),
-            embedding_s=embedding_s,
             rss_mb=rss_mb(),
         )
 
@@ -168,8 +165,6 @@ def disk_mb(path: Path) -> float:
     return sum(file.stat().st_size for file in path.parent.glob(f"{path.name}*")) / 1e6
 
 
-def _wait_for_embedding(memory: Memory) -> float:
-    started = time.perf_counter()
+def _wait_for_embedding(memory: Memory) -> None:
     while memory.stats().waiting_for_embedding:
         time.sleep(0.1)
-    return time.perf_counter() - started

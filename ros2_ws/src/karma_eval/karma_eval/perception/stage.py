@@ -6,13 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
+from karma_eval.perception.perceiver import Perceiver
 from karma_eval.perception.truth import VisibleTruth
 from karma_perception.frames.camera import Frame, Intrinsics, Label
-from karma_perception.scene_graph import SceneGraph
 from sim_bridge.backend import Observation, Outcome, Point, RefusedError, Skill
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.renderer import HouseholdRenderer
@@ -39,16 +38,6 @@ class Options:
     height: int = 480
 
 
-class Perceives(Protocol):
-    """What looks at the pictures."""
-
-    def perceive(self, frame: Frame) -> None:
-        """Take a frame into account."""
-
-    def graph(self) -> SceneGraph:
-        """Return the scene graph as it is known now."""
-
-
 class Stage:
     """A scene with a robot that acts, people who move things, and the pipelines that see what the robot sees."""
 
@@ -56,7 +45,7 @@ class Stage:
         self,
         scene: str,
         options: Options,
-        perceivers: Mapping[str, Perceives],
+        perceivers: Mapping[str, Perceiver],
         renderer: HouseholdRenderer,
         on_frame: Callable[[], object],
     ) -> None:
