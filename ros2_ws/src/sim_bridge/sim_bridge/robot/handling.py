@@ -12,7 +12,7 @@ from typing import Any
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, SeenObject, Skill, Target
 from sim_bridge.robot.approach import across, holding_point, nearest_point, resting_place
 from sim_bridge.robot.body import Body, Moving, Running
-from sim_bridge.robot.looking import approach
+from sim_bridge.robot.looking import approach, unseen
 from sim_bridge.robot.perceived import Layer, Node
 from sim_bridge.robot.table import COMPOSED
 from sim_bridge.skills import SKILLS
@@ -36,7 +36,7 @@ def handle(body: Body, skill: Skill) -> Running:
     _require_hand(body, skill)
     node = yield from _at_hand(body, skill.target)
     before = {node.id for node in body.perceived}
-    thing = node.seen if node is not None else _unknown(skill.target)
+    thing = node.seen if node is not None else unseen(skill.target)
     yield from _refuse_what_is_so_already(body, skill.name, thing)
     yield from _make_calls(body, skill, _about("target", thing, body))
     if skill.name == "PickupObject":
@@ -65,7 +65,7 @@ def put(body: Body, skill: Skill) -> Running:
     """Put what is held on or in the receptacle, or near it."""
     _require_hand(body, skill)
     node = yield from _at_hand(body, skill.receptacle)
-    reference = node if node is not None else Node(_unknown(skill.receptacle))
+    reference = node if node is not None else Node(unseen(skill.receptacle))
     if reference.seen.states.get("isOpen") == "false" and skill.relation != "near":
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{reference.id} is closed: open it first")
     place, receptacle = _place(body, reference, skill.relation)
@@ -234,7 +234,3 @@ def _point(name: str, point: Point, frame: str, which: str = "") -> dict[str, An
         f"{name}.{which}position": position,
         f"{name}.{which}pose": {"header": {"frame_id": frame}, "pose": {"position": position, "orientation": upright}},
     }
-
-
-def _unknown(target: Target) -> SeenObject:
-    return SeenObject(target.id, target.category, target.position or (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), movable=True)

@@ -119,7 +119,7 @@ def _as_it_was(now: SeenObject, then: SeenObject) -> bool:
 
 def _go_and_see(body: Body, target: Target, node: Node | None, step: str) -> Generator[Progress, None, Node | None]:
     """Drive to a target where it was last seen, None: where it is said to be, and look; see `approach`."""
-    thing = node.seen if node is not None else _unseen(target)
+    thing = node.seen if node is not None else unseen(target)
     meant = target if node is None else Target(node.id, node.seen.category, node.center)
     room = body.perceived.room_of(node) if node is not None else ""
     looked, last = 0, None
@@ -157,9 +157,9 @@ def _go_and_see(body: Body, target: Target, node: Node | None, step: str) -> Gen
     raise RefusedError(Code.NOT_FOUND, f"{named(target)} is not seen where it was expected: explore first")
 
 
-def _unseen(target: Target) -> SeenObject:
-    assert target.position is not None
-    return SeenObject(target.id, target.category, target.position, (0.0, 0.0, 0.0), movable=True)
+def unseen(target: Target) -> SeenObject:
+    """Return what is known of a target that perception does not know: a point where it is said to be."""
+    return SeenObject(target.id, target.category, target.position or (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), movable=True)
 
 
 def _refuse_what_is_shut(body: Body, thing: SeenObject) -> None:
@@ -202,7 +202,7 @@ def navigate(body: Body, skill: Skill) -> Running:
             "not known, and its position is not given",
         )
     if wanted:
-        yield from _beside(body, _unseen(target))
+        yield from _beside(body, unseen(target))
         return Outcome(Code.SUCCESS, f"at {named(target)}")
     robot = body.pose()
     x, y, z = target.position

@@ -9,26 +9,19 @@ from __future__ import annotations
 
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
 
-import numpy as np
 import rclpy
-from numpy.typing import NDArray
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from sim_bridge.backend import Observation
-from sim_bridge.robot.calls import Call
 from sim_bridge.robot.perceived import Perceived
-from sim_bridge.robot.ports import Heard, Pending, Said
 from sim_bridge.robot.ros_calls import Clients
 from sim_bridge.robot.ros_senses import CameraReader, SceneGraphCopy, Topics, listen_to_transforms, quality
 from sim_bridge.robot.ros_types import check_types
-from sim_bridge.robot.table import Camera, Table
+from sim_bridge.robot.table import Table
 from sim_bridge.robot.transforms import TransformTree
 
 _LONGEST_SPIN = 0.2
@@ -66,22 +59,24 @@ class RosInterfaces:
             parameter_overrides=[Parameter("use_sim_time", value=use_sim_time)],
         )
         undo.callback(self._node.destroy_node)
-        self._clients = Clients(self._node, [] if dry_run else calls)
+        clients = Clients(self._node, [] if dry_run else calls)
         confirmed = [c.confirm for c in calls if c.confirm is not None]
-        self._topics = Topics(
+        topics = Topics(
             self._node,
             {
                 **{c.topic: (c.topic, c.type, quality(c)) for c in confirmed},
                 **{s.topic: (s.topic, s.type, quality(s)) for _, s in table.sources},
             }.values(),
         )
-        moving = table.pose.base_frame is not None or table.pose.camera_frame is not None
-        self._transforms = TransformTree()
-        if moving:
-            listen_to_transforms(self._node, self._transforms)
+        transforms = TransformTree()
+        if table.pose.base_frame is not None or table.pose.camera_frame is not None:
+            listen_to_transforms(self._node, transforms)
         self._perceived = Perceived()
-        self._copy = SceneGraphCopy(self._node, self._perceived)
-        self._camera = CameraReader(self._node)
+        SceneGraphCopy(self._node, self._perceived)
+        # The protocol's methods are those of the parts.
+        self.ready, self.begin, self.cancel_all = clients.ready, clients.begin, clients.cancel_all
+        self.latest, self.said, self.why_silent = topics.latest, topics.said, topics.why_silent
+        self.transform, self.picture = transforms.between, CameraReader(self._node).picture
         self._executor = SingleThreadedExecutor(context=self._context)
         undo.callback(self._executor.shutdown)
         self._executor.add_node(self._node)
@@ -100,34 +95,6 @@ class RosInterfaces:
                     throttle_duration_sec=_COMPLAINT_PERIOD,
                 )
 
-    def ready(self, call: Call) -> bool:
-        """Whether somebody is there to take a call."""
-        return self._clients.ready(call)
-
-    def begin(self, call: Call, request: Mapping[str, Any]) -> Pending:
-        """Send a call. ValueError where the request does not fit its type."""
-        return self._clients.begin(call, request)
-
-    def cancel_all(self, call: Call) -> Callable[[float], int | None]:
-        """Ask an action's server to cancel all its goals, whoever sent them."""
-        return self._clients.cancel_all(call)
-
-    def latest(self, topic: str, field: str) -> Heard | None:
-        """Return a field of the last message of a topic; None where there is none."""
-        return self._topics.latest(topic, field)
-
-    def said(self, topic: str, field: str) -> Sequence[Said]:
-        """Return what each publisher that is there now said last on a topic."""
-        return self._topics.said(topic, field)
-
-    def why_silent(self, topic: str) -> str:
-        """Return why nothing can be heard on a topic; empty where a publisher is there that can be."""
-        return self._topics.why_silent(topic)
-
-    def transform(self, parent: str, child: str) -> tuple[NDArray[np.float64], tuple[Heard, ...]] | None:
-        """Return the pose of one frame in another, and how each step between them was heard."""
-        return self._transforms.between(parent, child)
-
     def perceived(self) -> Perceived:
         """Return perception's map."""
         return self._perceived
@@ -135,10 +102,6 @@ class RosInterfaces:
     def now(self) -> float:
         """Return the time in seconds."""
         return float(self._node.get_clock().now().nanoseconds * 1e-9)
-
-    def picture(self, camera: Camera) -> Observation:
-        """Return what the camera shows. RefusedError when nothing came in time."""
-        return self._camera.picture(camera)
 
     def close(self) -> None:
         """End the thread and the node."""
