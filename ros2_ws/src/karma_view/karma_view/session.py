@@ -125,13 +125,6 @@ class Session:
         """Fly to where the whole home is seen; blocks meanwhile."""
         self._viewpoint.show_home()
 
-    def show(self, name: str, visible: bool) -> None:
-        """Show or hide, for this viewer alone, a frame that all viewers share and what is below it.
-
-        `name`: see Covers.show.
-        """
-        self.covers.show(name, visible)
-
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         """Tell the viewer something in a corner of the page, for a while."""
         self.client.add_notification(

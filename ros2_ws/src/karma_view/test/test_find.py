@@ -58,12 +58,10 @@ class FakeSession:
         self.client, self.robot = client, FakeRobot()
         self.selection, self.labels = SimpleNamespace(node=None), SimpleNamespace(visible=True)
         self.shown: list[tuple[str, bool]] = []
+        self.covers = SimpleNamespace(show=lambda name, visible: self.shown.append((name, visible)))
         self.said: list[tuple[str, bool]] = []
         self.gone: list[str] = []
         self.times: list[float] = []
-
-    def show(self, name: str, visible: bool) -> None:
-        self.shown.append((name, visible))
 
     def say(self, title: str, text: str, *, failed: bool = False) -> None:
         self.said.append((text, failed))

@@ -198,11 +198,11 @@ def test_a_layer_is_hidden_for_one_viewer_alone(live: Live, page: Page) -> None:
         (session,) = page._sessions.values()
         with Viewer(page.port) as other:
             heard(other, "GuiTabGroupMessage")
-            session.show("/now/things", False)
+            session.covers.show("/now/things", False)
             assert False in visible(viewer, 20.0)
-            session.show("/now/things", True)
+            session.covers.show("/now/things", True)
             assert True in visible(viewer, 20.0)
-            session.show("/now/things", False)
+            session.covers.show("/now/things", False)
             assert False in visible(viewer, 20.0)
             assert list(visible(other, 0.5)) == []
 

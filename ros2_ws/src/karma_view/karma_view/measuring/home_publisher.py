@@ -17,6 +17,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from karma_interfaces.msg import SceneGraph, SceneNode
 from karma_interfaces.srv import GetSceneGraph
+from karma_perception.scene_graph import Vector
 
 TICK = "tick "
 """In front of the time, nanoseconds of the monotonic clock."""
@@ -67,28 +68,18 @@ def home(objects: int) -> list[SceneNode]:
         room, place = divmod(number, PER_ROOM)
         x, y = room % 10 * ROOM_M, room // 10 * ROOM_M
         if place == 0:
-            about = {"category": "Room", "name": f"room {room}"}
-            nodes.append(_node(f"room{room}", SceneNode.ROOM, "floor", (x, y, 1.2), (4.8, 4.8, 2.4), **about))
-            about = {"category": "Area", "name": f"area {room}"}
-            nodes.append(_node(f"area{room}", SceneNode.AREA, f"room{room}", (x, y, 0.5), (4.0, 4.0, 1.0), **about))
+            nodes.append(_node("Room", room, SceneNode.ROOM, "floor", (x, y, 1.2), (4.8, 4.8, 2.4)))
+            nodes.append(_node("Area", room, SceneNode.AREA, f"room{room}", (x, y, 0.5), (4.0, 4.0, 1.0)))
         at = (x - 2.0 + place % 8 * 0.5, y - 2.0 + place // 8 * 0.5, 0.5)
-        about = {"category": "Mug", "name": f"mug {number}"}
-        nodes.append(_node(f"mug{number}", SceneNode.OBJECT, f"area{room}", at, (0.1, 0.1, 0.12), **about))
+        nodes.append(_node("Mug", number, SceneNode.OBJECT, f"area{room}", at, (0.1, 0.1, 0.12)))
         nodes[-1].movable = True
     return nodes
 
 
-def _node(
-    key: str,
-    layer: int,
-    parent: str,
-    center: tuple[float, float, float],
-    size: tuple[float, float, float],
-    *,
-    category: str,
-    name: str,
-) -> SceneNode:
-    node = SceneNode(id=key, layer=layer, parent=parent, category=category, name=name, confidence=1.0)
+def _node(category: str, number: int, layer: int, parent: str, center: Vector, size: Vector) -> SceneNode:
+    kind = category.lower()
+    node = SceneNode(id=f"{kind}{number}", layer=layer, parent=parent, confidence=1.0)
+    node.category, node.name = category, f"{kind} {number}"
     node.pose.position.x, node.pose.position.y, node.pose.position.z = center
     node.pose.orientation.w = 1.0
     node.size.x, node.size.y, node.size.z = size

@@ -85,7 +85,7 @@ def measure(
             _wait_listening(port)
             time.sleep(SETTLING_S)
             on_progress("nobody looks")
-            idle = _watch(pid, lambda: time.sleep(seconds))[1]
+            idle = _watch(pid, lambda: time.sleep(seconds))
             on_progress("one viewer")
             alone = _follow(port, pid, seconds)
             on_progress("ten viewers, and one that doesn't read")
@@ -127,7 +127,7 @@ def _follow(port: int, pid: int, seconds: float, *, others: int = 0, stalled: in
         all_look(SETTLING_S)
         for one in late:
             one.clear()
-        _, cost = _watch(pid, lambda: all_look(seconds))
+        cost = _watch(pid, lambda: all_look(seconds))
     slowest = min(late, key=len)
     if not slowest:
         raise MeasureError("a viewer saw nothing change")
@@ -135,11 +135,11 @@ def _follow(port: int, pid: int, seconds: float, *, others: int = 0, stalled: in
     return Following(len(slowest) / seconds, float(p50), float(p99), cost)
 
 
-def _watch(pid: int, do: Callable[[], None]) -> tuple[float, Cost]:
+def _watch(pid: int, do: Callable[[], None]) -> Cost:
     began, used = time.monotonic(), processor_s(pid)
     do()
     took = time.monotonic() - began
-    return took, Cost((processor_s(pid) - used) / took, _rss_mb(pid))
+    return Cost((processor_s(pid) - used) / took, _rss_mb(pid))
 
 
 def _rss_mb(pid: int) -> float:

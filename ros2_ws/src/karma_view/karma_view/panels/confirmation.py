@@ -13,17 +13,15 @@ if TYPE_CHECKING:
     from karma_view.session import Session
 
 
-def confirm(session: Session, title: str, text: str, word: str, do: Callable[[], object], means: str = "") -> None:
+def confirm(session: Session, title: str, text: str, word: str, do: Callable[[], object]) -> None:
     """Show `text` and do it when the viewer presses the button `word`; failures are told to them.
 
-    `title`, `word` and `means` (what comes of it) are the page's own words; `text` may be anybody's.
+    `title` and `word` are the page's own words; `text` may be anybody's.
     """
     gui = session.client.gui
     modal = gui.add_modal(title)
     with modal:
         gui.add_html(render("quoted", text=text))
-        if means:
-            gui.add_html(render("line", text=means))
         yes = gui.add_button(word, color="red")
         no = gui.add_button("Cancel", color="gray")
 

@@ -109,7 +109,7 @@ class FindPanel:
         if layer == LABELS:
             self._session.labels.visible = visible
         else:
-            self._session.show(f"{self._session.now}/{layer}", visible)
+            self._session.covers.show(f"{self._session.now}/{layer}", visible)
 
     def _search(self) -> None:
         query = self._query.value.strip()

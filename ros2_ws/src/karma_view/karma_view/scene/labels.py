@@ -275,14 +275,7 @@ def _rank(node: Node, parts: frozenset[str]) -> Rank | None:
 
 def _projected(points: NDArray[np.float64], eye: Eye) -> tuple[NDArray[np.float64], ...]:
     """Return pixels from the left and from the top, and metres ahead of the eye."""
-    w, x, y, z = eye.wxyz
-    rotation = np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-            [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-            [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    rotation = viser.transforms.SO3(np.array(eye.wxyz)).as_matrix()
     right, below, ahead = ((points - np.array(eye.position)) @ rotation).T
     focal = eye.height / 2 / math.tan(eye.fov / 2)
     scale = focal / np.maximum(ahead, 1e-6)

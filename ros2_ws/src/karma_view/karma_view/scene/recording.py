@@ -145,11 +145,6 @@ class Recorder:
         self._graph = SceneGraph()
         """What is labelled."""
 
-    @property
-    def running(self) -> bool:
-        """Whether anything is recorded, or waits to be saved."""
-        return bool(self._running)
-
     def start(self, *, bounds: Bounds | None = None) -> Recording:
         """Begin a recording. RecordingError: there are too many."""
         with self._changing:
