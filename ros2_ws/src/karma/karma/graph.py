@@ -158,8 +158,6 @@ class NodeDescription:
     """What the arguments set, on top of the file."""
     arguments: tuple[str, ...] = ()
     """Command-line arguments in front of the ROS ones."""
-    lifecycle: bool = False
-    """Whether the lifecycle manager configures and activates it."""
     namespace: str = ""
     remappings: tuple[tuple[str, str], ...] = ()
     """Names as the node says them, and what they are to be."""
@@ -238,7 +236,6 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
             executable=executable,
             parameter_file=config / f"{name}.yaml",
             parameters=parameters,
-            lifecycle=True,
             namespace=arguments.namespace,
             remappings=(*remappings, *(robot.topics if robot and name == "perception" else ())),
             # The planner waits for the skill that it stops.
@@ -248,16 +245,7 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
         for name, package, executable, parameters in planned
         if not (arguments.memory if name == "memory_server" else arguments.only)
     ]
-    nodes.append(
-        NodeDescription(
-            name=MANAGER,
-            package="karma",
-            executable="lifecycle_manager",
-            parameter_file=config / f"{MANAGER}.yaml",
-            parameters={"node_names": [node.name for node in nodes]},
-            namespace=arguments.namespace,
-        )
-    )
+    nodes.append(manager_of(nodes, config, arguments.namespace))
     if arguments.rviz and arguments.backend == "household":
         nodes.append(
             NodeDescription(
@@ -307,6 +295,18 @@ def describe_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescript
         for node in nodes
     ]
     return _with_parameters(nodes, arguments.parameters, config)
+
+
+def manager_of(nodes: Sequence[NodeDescription], config: Path, namespace: str) -> NodeDescription:
+    """Return what configures and activates nodes, in their order. `config`: the folder of the nodes' files."""
+    return NodeDescription(
+        name=MANAGER,
+        package="karma",
+        executable="lifecycle_manager",
+        parameter_file=config / f"{MANAGER}.yaml",
+        parameters={"node_names": [node.name for node in nodes]},
+        namespace=namespace,
+    )
 
 
 def _with_parameters(

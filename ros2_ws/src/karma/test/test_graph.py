@@ -22,12 +22,12 @@ def test_nodes_come_in_the_order_of_the_architecture() -> None:
     assert names == ["memory_server", "sim_bridge", "perception", "planner", MANAGER]
 
 
-def test_manager_activates_every_lifecycle_node_and_nothing_else() -> None:
+def test_manager_activates_karmas_own_nodes_and_nothing_else() -> None:
     nodes = {node.name: node for node in describe_graph(GraphArguments(rviz=True), Path(__file__).parents[1])}
     assert "base_link" in str(nodes["robot_state_publisher"].parameters["robot_description"])
-    lifecycle = [node.name for node in nodes.values() if node.lifecycle]
-    assert nodes[MANAGER].parameters["node_names"] == lifecycle
-    assert set(nodes) - set(lifecycle) == {MANAGER, "robot_state_publisher", "rviz"}
+    managed = nodes[MANAGER].parameters["node_names"]
+    assert managed == ["memory_server", "sim_bridge", "perception", "planner"]
+    assert set(nodes) - set(managed) == {MANAGER, "robot_state_publisher", "rviz"}
 
 
 TRANSFORMS = (("/tf", "tf"), ("/tf_static", "tf_static"))
@@ -44,7 +44,7 @@ def test_all_that_publish_or_hear_transforms_do_so_in_the_namespace() -> None:
 def test_the_page_is_a_node_that_nothing_waits_for() -> None:
     nodes = by_name(GraphArguments(view=True, namespace="robot2", memory="robot1", parameters=("view.port=8090",)))
     view = nodes["view"]
-    assert (view.namespace, view.parameters, view.spare, view.lifecycle) == ("robot2", {"port": 8090}, True, False)
+    assert (view.namespace, view.parameters, view.spare) == ("robot2", {"port": 8090}, True)
     assert ("memory/browse", "/robot1/memory/browse") in view.remappings
     assert "view" not in nodes[MANAGER].parameters["node_names"]
     assert not any(node.spare for node in nodes.values() if node is not view)
@@ -66,7 +66,6 @@ def test_arguments_reach_the_nodes_they_are_about() -> None:
 def test_a_simulated_robot_is_started_with_the_graph_and_a_robot_of_ones_own_is_there_already(tmp_path: Path) -> None:
     nodes = by_name(GraphArguments(backend="robot", namespace="robot1"))
     assert next(iter(nodes)) == "simulated_robot"
-    assert not nodes["simulated_robot"].lifecycle
     assert nodes["simulated_robot"].namespace == "robot1"
     assert "simulated_robot" not in nodes[MANAGER].parameters["node_names"]
     assert nodes["perception"].remappings == TRANSFORMS

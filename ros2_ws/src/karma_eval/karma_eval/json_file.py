@@ -31,15 +31,8 @@ def data_option(help_text: str) -> Callable[[Function], Function]:
 
 def out_option(default: str) -> Callable[[Function], Function]:
     """Make the option --out, a folder that is there, and can be written to, before the work begins."""
-    path = click.Path(file_okay=False, path_type=Path)
-    return click.option(
-        "--out",
-        default=default,
-        show_default=True,
-        type=path,
-        callback=_folder,
-        help="Folder for reports and pictures.",
-    )
+    about = "Folder for reports and pictures."
+    return click.option("--out", default=default, show_default=True, type=_FOLDER, callback=_folder, help=about)
 
 
 def make_folder(folder: Path) -> None:
@@ -52,8 +45,10 @@ def make_folder(folder: Path) -> None:
         raise click.ClickException(f"{folder} can't be written to")
 
 
-def write_json(path: Path, report: Any) -> None:
-    """Write a report as a whole or not at all."""
+def write_json(path: Path | None, report: Any) -> None:
+    """Write a report as a whole or not at all; None: nobody wants it in a file."""
+    if path is None:
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     temporary.write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
     temporary.replace(path)

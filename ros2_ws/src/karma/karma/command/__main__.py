@@ -43,12 +43,16 @@ SUMMARIES = {
 }
 DONE_BY_BOOTSTRAP = ("setup", "lock")
 TRIGGERS = ("pause", "resume", "activate")
-MODULES = {name: f"karma.command.{name}" for name in SUMMARIES if name not in (*DONE_BY_BOOTSTRAP, *TRIGGERS)}
+MODULES = {
+    name: f"karma.command.triggered:{name}" if name in TRIGGERS else f"karma.command.{name}"
+    for name in SUMMARIES
+    if name not in DONE_BY_BOOTSTRAP
+}
 
 
 @click.command(
     cls=LazyGroup,
-    modules={**MODULES, **{name: f"karma.command.triggered:{name}" for name in TRIGGERS}},
+    modules=MODULES,
     summaries=SUMMARIES,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

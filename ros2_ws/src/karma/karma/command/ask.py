@@ -67,8 +67,7 @@ def command(
         _keep(answer.picture[0], picture)
     elif picture is not None:
         click.echo("There is no picture of it.", err=True)
-    if json_file is not None:
-        write_json(json_file, _as_json(question, answer))
+    write_json(json_file, _as_json(question, answer))
     return 0 if answer.known else 1
 
 

@@ -19,16 +19,9 @@ SUMMARIES = {
     "view": "How well the page of ./karma view follows the graph, and what it costs, beside plain viser.",
     "sim": "Rendering and symbolic steps per second.",
 }
+_OF_LIBRARIES = ("cache", "memory", "perception")
 MODULES = {
-    "cache": "karma_eval.cache.command",
-    "fuzz": "karma.command.bench_fuzz",
-    "idle": "karma.command.bench_idle",
-    "memory": "karma_eval.memory.command",
-    "perception": "karma_eval.perception.command",
-    "ros": "karma.command.bench_ros",
-    "sim": "karma.command.bench_sim",
-    "soak": "karma.command.bench_soak",
-    "view": "karma.command.bench_view",
+    name: f"karma_eval.{name}.command" if name in _OF_LIBRARIES else f"karma.command.bench_{name}" for name in SUMMARIES
 }
 
 

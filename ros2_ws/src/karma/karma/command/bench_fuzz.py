@@ -40,7 +40,6 @@ def command(cases: int, seed: str, only: tuple[str, ...], json_file: Path | None
         from rich.console import Console
         from rich.progress import Progress as Bars
 
-        from karma.supervision.configuration import ConfigurationError
         from karma_ros.client import GraphError
 
     console, folder, seed = Console(highlight=False), new_log_folder("fuzz"), seed or secrets.token_hex(4)
@@ -59,15 +58,14 @@ def command(cases: int, seed: str, only: tuple[str, ...], json_file: Path | None
                 tallies.append(tally)
                 for fault in tally.faults:
                     bars.console.print(f"[red]{tally.name}[/] {fault}", markup=True)
-    except (ConfigurationError, GraphError) as error:
+    except GraphError as error:
         raise click.ClickException(str(error)) from error
     finally:  # Ctrl-C, too, ends with what was found until then
         faults = sum(len(tally.faults) for tally in tallies)
         done = sum(tally.cases for tally in tallies)
         refused = sum(tally.refused for tally in tallies)
         console.print(f"{len(tallies)} interfaces, {done:,} cases, {refused:,} refused, {faults} faults; seed {seed}")
-        if json_file is not None:
-            write_json(json_file, {"seed": seed, "faults": faults, "interfaces": [asdict(t) for t in tallies]})
+        write_json(json_file, {"seed": seed, "faults": faults, "interfaces": [asdict(t) for t in tallies]})
     if not tallies:
         raise click.UsageError(f"no interface has {' or '.join(only)} in its name")
     return 1 if faults else 0

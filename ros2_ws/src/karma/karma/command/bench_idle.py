@@ -44,7 +44,6 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
         from rich.status import Status
 
         from karma.supervision import running_graph
-        from karma.supervision.configuration import ConfigurationError
         from karma_ros.client import GraphError
 
     console = Console(highlight=False)
@@ -64,15 +63,14 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
                 name: {"cpu_percent": 100.0 * (processor_s(pid) - before[name]) / passed, **memory_mb(pid)}
                 for name, pid in pids.items()
             }
-    except (ConfigurationError, GraphError) as error:
+    except GraphError as error:
         raise click.ClickException(str(error)) from error
     except FileNotFoundError as error:
         raise click.ClickException(f"a node was restarted meanwhile; see the logs in {folder}") from error
     total = {what: sum(node[what] for node in nodes.values()) for what in ("cpu_percent", "rss_mb", "pss_mb")}
     report = {"scene": scene, "seconds": passed, **total, "nodes": nodes}
     _show(console, nodes, total)
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
     return 0 if total["cpu_percent"] <= MOST_CPU and total["rss_mb"] <= MOST_MB else 1
 
 

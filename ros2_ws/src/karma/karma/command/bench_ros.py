@@ -40,7 +40,6 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
         from rich.progress import Progress
 
         from karma.supervision import running_graph
-        from karma.supervision.configuration import ConfigurationError
         from karma_eval.ros.round_trips import NoAnswerError, measure
         from karma_ros.client import GraphError
 
@@ -62,7 +61,7 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
                 progress.update(tasks[what], completed=done)
 
             trips = measure(graph.domain_id, told=told, count=count, on_progress=show)
-    except (ConfigurationError, GraphError, NoAnswerError) as error:
+    except (GraphError, NoAnswerError) as error:
         raise click.ClickException(str(error)) from error
     report = {
         "bring_up_s": bring_up,
@@ -73,8 +72,7 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
         "allowed_ms": trips.allowed_ms,
     }
     _show(console, report)
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
     return 0 if trips.recall.p50 <= trips.allowed_ms and bring_up <= LONGEST_START_S else 1
 
 

@@ -45,11 +45,10 @@ def command(scenes: tuple[str, ...], frames: int, skills: int, json_file: Path |
         stepped.append(steps)
         table.add_row(scene, *(f"{row.fps:.0f}" for row in rows), f"{steps.steps_per_second:,.0f}")
     console.print(table)
-    if json_file is not None:
-        figures = {
-            "frames": [asdict(row) for row in shown],
-            "steps": [{**asdict(one), "steps_per_second": one.steps_per_second} for one in stepped],
-        }
-        write_json(json_file, figures)
+    figures = {
+        "frames": [asdict(row) for row in shown],
+        "steps": [{**asdict(one), "steps_per_second": one.steps_per_second} for one in stepped],
+    }
+    write_json(json_file, figures)
     quick = all(row.fps >= FRAMES_WANTED[row.width, row.height] for row in shown)
     return 0 if quick and all(one.steps_per_second >= STEPS_WANTED for one in stepped) else 1

@@ -49,7 +49,6 @@ def command(
         from karma.soak.machine import NoCompilerError
         from karma.soak.plot import plot_soak
         from karma.soak.run import Plan, Record, soak
-        from karma.supervision.configuration import ConfigurationError
         from karma_ros.client import GraphError
 
     console = Console(highlight=False)
@@ -61,12 +60,11 @@ def command(
             soak(plan, folder, llm=llm.name, llm_url=llm.url, record=record, say=status.update)
     except KeyboardInterrupt:
         trouble = "interrupted"
-    except (GraphError, NoCompilerError, ConfigurationError) as error:
+    except (GraphError, NoCompilerError) as error:
         trouble = f"{error} (logs: {folder})"
     report: dict[str, Any] = {**record.report(plan), "trouble": trouble}
     report["passed"] = report["passed"] and not trouble
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
     if plot is not None and record.days:
         plot_soak(report, plot)
     _show(console, report)

@@ -65,8 +65,7 @@ def command(objects: tuple[int, ...], rate: float, seconds: float, json_file: Pa
         raise click.ClickException(str(error)) from error
     for figures in found:
         _show(console, figures)
-    if json_file is not None:
-        write_json(json_file, {"figures": [asdict(figures) for figures in found]})
+    write_json(json_file, {"figures": [asdict(figures) for figures in found]})
     return 0 if all(_is_good(figures) for figures in found if figures.objects <= JUDGED) else 1
 
 

@@ -70,7 +70,6 @@ def command(
         from karma.demo.run import run_demo
         from karma.demo.window import rviz_can_open
         from karma.supervision import running_graph
-        from karma.supervision.configuration import ConfigurationError
         from karma_ros.client import GraphError
 
     folder = (out or output_folder() / "demo").absolute()
@@ -92,6 +91,6 @@ def command(
     try:
         with running_graph(arguments, log_folder=log_folder) as graph:
             done = run_demo(graph, arguments, folder=folder, json_file=json_file, console=console)
-    except (ConfigurationError, GraphError) as error:
+    except GraphError as error:
         raise click.ClickException(str(error)) from error
     return 0 if done else 1

@@ -86,8 +86,7 @@ def command(
         json_file = json_file or folder / "detections.json"
         _show_detections(console, report)
         console.print(f"drawn: {folder / 'annotated.png'}", markup=False)
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
     return 0
 
 

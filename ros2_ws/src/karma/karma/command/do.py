@@ -102,8 +102,7 @@ def command(
         who = f" --user {shlex.quote(user)}" if user else ""
         about = f"./karma feedback{who} --about {result.instruction_id}"
         console.print(f'[dim]what you think of it: {escape(about)} --right, --wrong or "…"[/]')
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
     return 0 if report["success"] else 1
 
 

@@ -92,8 +92,7 @@ def command(
         line.add_row(_mark(finding), escape(finding.subject), escape(finding.text))
         console.print(line)
         findings.append(finding)
-    if json_file is not None:
-        write_json(json_file, [finding.as_dict() for finding in findings])
+    write_json(json_file, [finding.as_dict() for finding in findings])
     return 1 if any(finding.essential and finding.verdict != "works" for finding in findings) else 0
 
 
@@ -113,8 +112,7 @@ def _memory(database: str, json_file: Path | None) -> int:
         click.echo(line)
     for advice in found.advice():
         click.echo(f"  {advice}")
-    if json_file is not None:
-        write_json(json_file, found.as_dict())
+    write_json(json_file, found.as_dict())
     return 0
 
 

@@ -20,15 +20,7 @@ SUMMARIES = {
     "emg": "EMG-RAG: an editable memory graph over four weeks of a generated stream.",
     "talk": "What people say to a robot at home, judged by the simulator's truth.",
 }
-MODULES = {
-    "ask": "karma_eval.ask.command",
-    "eb-alfred": "karma_eval.eb_alfred.command",
-    "emg": "karma_eval.emg.command",
-    "karma": "karma_eval.karma.command",
-    "memento": "karma_eval.memento.command",
-    "pahf": "karma_eval.pahf.command",
-    "talk": "karma_eval.talk.command",
-}
+MODULES = {name: f"karma_eval.{name.replace('-', '_')}.command" for name in SUMMARIES}
 
 
 @click.command("eval", cls=LazyGroup, modules=MODULES, summaries=SUMMARIES)

@@ -175,8 +175,7 @@ def command(
         except (MapFileError, OSError) as error:
             raise click.ClickException(f"the map was not saved: {error}") from error
     _show(console, report, findings)
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
     if interrupted is not None:
         console.print("[yellow]interrupted[/]: this is the map of what was read so far")
         raise interrupted

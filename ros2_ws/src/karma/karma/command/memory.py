@@ -128,8 +128,7 @@ def consent(user: str, keep: bool, days: float, namespace: str) -> int:
 def ask(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None, question: str) -> int:
     """Answer a question from what a person told the robot of themselves: "When is my mother's birthday?"."""
     answers = [row for row in _filled(user, [question.rstrip(" ?") + "?"], database, namespace) if row["value"]]
-    if json_file is not None:
-        write_json(json_file, {"user": user, "question": question, "answers": answers})
+    write_json(json_file, {"user": user, "question": question, "answers": answers})
     for row in answers:
         click.echo(row["value"])
         for text in dict.fromkeys(row["told"]):
@@ -146,8 +145,7 @@ def ask(user: str, database: tuple[str, ...], namespace: str, json_file: Path | 
 def fill(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None, fields: tuple[str, ...]) -> int:
     """Fill in a form from what a person told: FIELDS are labels, such as "Phone number" or "Sister's name"."""
     rows = list(_filled(user, fields, database, namespace))
-    if json_file is not None:
-        write_json(json_file, {"user": user, "fields": rows})
+    write_json(json_file, {"user": user, "fields": rows})
     _print_table(
         ("field", "value", "told"),
         [(row["field"], row["value"] or "–", "; ".join(dict.fromkeys(row["told"]))) for row in rows],
@@ -164,8 +162,7 @@ def remind(user: str, database: tuple[str, ...], namespace: str, json_file: Path
     found = list(_reminders(user, days, database, namespace))
     coming = [row for data in found for row in data["reminders"]]
     shopping = [thing for data in found for thing in data["shopping"]]
-    if json_file is not None:
-        write_json(json_file, {"user": user, "days": days, "memories": found})
+    write_json(json_file, {"user": user, "days": days, "memories": found})
     _print_table(("when", "what is due", "told"), [(r["when"] or "any time", r["what"], r["told"]) for r in coming])
     if shopping:
         click.echo(f"to buy: {', '.join(shopping)}")
@@ -180,8 +177,7 @@ def remind(user: str, database: tuple[str, ...], namespace: str, json_file: Path
 def guidelines(user: str, database: tuple[str, ...], namespace: str, json_file: Path | None) -> int:
     """Show what the robot learned of what failed and of what then worked, the most useful first."""
     found = [{"memory": where, **row} for where, rows in _guidelines(user, database, namespace) for row in rows]
-    if json_file is not None:
-        write_json(json_file, {"user": user, "guidelines": found})
+    write_json(json_file, {"user": user, "guidelines": found})
     rows = [
         (
             row["text"],

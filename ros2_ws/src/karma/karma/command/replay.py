@@ -53,7 +53,6 @@ def command(
 
         from karma.replay.run import Replayed, replay, room_for
         from karma.replay.trial import TrialError, load_trial
-        from karma.supervision.configuration import ConfigurationError
         from karma_memory.journal import JournalError
         from karma_ros.client import GraphError
 
@@ -79,11 +78,10 @@ def command(
                     )
             except KeyboardInterrupt as error:
                 interrupted = error
-    except (TrialError, JournalError, GraphError, ConfigurationError, OSError) as error:
+    except (TrialError, JournalError, GraphError, OSError) as error:
         raise click.ClickException(str(error)) from error
     _conclude(console, replayed)
-    if json_file is not None:
-        write_json(json_file, {"bag": str(bag), "interrupted": interrupted is not None, **replayed.as_values()})
+    write_json(json_file, {"bag": str(bag), "interrupted": interrupted is not None, **replayed.as_values()})
     if interrupted is not None:
         console.print("[yellow]interrupted[/]: the rest was not compared")
         raise interrupted

@@ -34,8 +34,7 @@ def command(plan: TextIO | None, form: str | None, json_file: Path | None) -> in
     with deferred():
         from karma_eval.household.skills import skill_table
     table = skill_table()
-    if json_file is not None:
-        write_json(json_file, [_as_json(spec) for spec in table.values()])
+    write_json(json_file, [_as_json(spec) for spec in table.values()])
     if plan is not None:
         click.echo(_written_again(read_plan(plan), table, form), nl=False)
     else:

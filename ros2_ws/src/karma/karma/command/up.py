@@ -118,7 +118,6 @@ def command(
         from karma.json_log import write_log
         from karma.readiness import ready_graph
         from karma.supervision import RunningGraph, running_nodes
-        from karma.supervision.configuration import ConfigurationError
         from karma.supervision.silence import Silence
         from karma_ros.client import GraphError
         from karma_view.access.address import AddressError, listen
@@ -188,7 +187,7 @@ def command(
                     pids |= graph.pids
                     for news in silence.look():
                         console.print(f"[yellow]{news}[/]; logs in {folder}")
-    except (ConfigurationError, GraphError) as error:
+    except GraphError as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
         console.print("the graph has been taken down")

@@ -177,7 +177,6 @@ def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArgum
 
         from karma.demo.run import run_demo
         from karma.supervision import running_graph
-        from karma.supervision.configuration import ConfigurationError
         from karma_ros.client import GraphError
 
     folder = output_folder() / "demo"
@@ -197,6 +196,6 @@ def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArgum
             for address in page.addresses:
                 console.print(address, markup=False, soft_wrap=True)
             wait_for_signal()
-    except (ConfigurationError, GraphError) as error:
+    except GraphError as error:
         raise click.ClickException(str(error)) from error
     return 0

@@ -215,8 +215,7 @@ def run_demo(
     }
     report = as_json(reports, **summary)
     write_json(folder / "report.json", report)
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
     with under_way(console, "drawing the pictures"):
         pictures = draw(folder, recorder, known, played, stats.capacity)
     for picture in pictures:

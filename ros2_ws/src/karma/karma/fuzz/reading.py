@@ -31,42 +31,37 @@ KNOWN = ("ann", "ben", "Apple|1", "mug", "kitchen", "1", "on")
 
 def fuzz_readers(names: Sequence[str], seed: str, cases: int, keep: Path, tell: Progress) -> Iterator[Tally]:
     """Give each reader so many files, one after the other; those that break it are kept in a folder."""
-    todo, first = list(names), 0
-    tally = Tally(todo[0]) if todo else None
+    todo = [Tally(name) for name in names]
     spawn = multiprocessing.get_context("spawn")
-    while tally is not None:
+    while todo:
         here, there = spawn.Pipe()
-        process = spawn.Process(target=_read, args=(todo, seed, first, cases, keep, there), daemon=True)
+        left = [tally.name for tally in todo]
+        process = spawn.Process(target=_read, args=(left, seed, todo[0].cases, cases, keep, there), daemon=True)
         process.start()
         there.close()
+        fault = "it hangs"
         try:
-            while tally is not None and here.poll(HANG_S):
-                refused, fault = here.recv()
-                if fault:
-                    tally.faults.append(f"case {tally.cases}: {fault}")
+            while todo and here.poll(HANG_S):
+                tally = todo[0]
+                refused, wrong = here.recv()
+                if wrong:
+                    tally.faults.append(f"case {tally.cases}: {wrong}")
                 tally.refused += refused
                 tally.cases += 1
                 tell(tally.name, tally.cases, cases)
                 if tally.cases == cases:
-                    yield tally
-                    del todo[0]
-                    first, tally = 0, Tally(todo[0]) if todo else None
-            if tally is not None:
-                tally.faults.append(f"case {tally.cases}: it hangs")
+                    yield todo.pop(0)
         except EOFError:
             process.join()
-            assert tally is not None
-            tally.faults.append(f"case {tally.cases}: the process died ({process.exitcode})")
+            fault = f"the process died ({process.exitcode})"
         finally:
             process.kill()
             process.join()
-        if tally is not None:
-            tally.cases += 1  # the one that broke it
-            first = tally.cases
-            if first == cases:
-                yield tally
-                del todo[0]
-                first, tally = 0, Tally(todo[0]) if todo else None
+        if todo:
+            todo[0].faults.append(f"case {todo[0].cases}: {fault}")
+            todo[0].cases += 1  # the one that broke it
+            if todo[0].cases == cases:
+                yield todo.pop(0)
 
 
 def _read(names: Sequence[str], seed: str, first: int, cases: int, keep: Path, pipe: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from karma.environment import share_folder
-from karma.graph import MEMORY_NAMES, NodeDescription
+from karma.graph import MEMORY_NAMES, NodeDescription, manager_of
 from karma.node_parameters import ParameterValue
 from karma.replay.comparison import Difference, decision, differences, state_difference
 from karma.replay.model import recorded_model
@@ -30,7 +30,6 @@ from karma_memory.encoding import dumps, loads
 from karma_memory.journal import PortableFile, import_journal, open_journal
 from karma_memory.parameters import PARAMETERS as OF_MEMORY
 from karma_memory.state.history import stored_state
-from karma_ros import MANAGER
 from karma_ros.client import GraphClient, GraphError
 from planner_node.parameters import OFFLINE
 from planner_node.parameters import PARAMETERS as OF_PLANNER
@@ -103,7 +102,7 @@ def replay(
     """Replay a trial in `folder`, into `replayed`. Call it from the main thread.
 
     `llm`: the model that is asked anew; "" for the recorded answers. TrialError, JournalError, GraphError,
-    ConfigurationError, DomainInUseError.
+    DomainInUseError.
     """
     folder = folder.absolute()  # nodes look for their files from a folder of their own
     on_progress("the memory as it was")
@@ -193,20 +192,11 @@ def _nodes(trial: Trial, folder: Path, database: Path, *, llm: str, host: str) -
                 executable=executable,
                 parameter_file=file,
                 parameters=own,
-                lifecycle=True,
                 namespace=trial.namespace,
                 remappings=remappings,
             )
         )
-    manager = NodeDescription(
-        name=MANAGER,
-        package="karma",
-        executable="lifecycle_manager",
-        parameter_file=shared / f"{MANAGER}.yaml",
-        parameters={"node_names": [node.name for node in nodes]},
-        namespace=trial.namespace,
-    )
-    return [*nodes, manager]
+    return [*nodes, manager_of(nodes, shared, trial.namespace)]
 
 
 def _embedded(client: GraphClient) -> None:

@@ -9,19 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from karma.soak.judge import BACK_S, CONTROL, LATENCIES
+from karma_eval.report import picture
 
 
 def plot_soak(report: Mapping[str, Any], path: Path) -> None:
     """Draw a report to an image file. ValueError where no day is over."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     nights: Sequence[Mapping[str, float]] = report["nights"]
     if not nights:
         raise ValueError("no day is over yet: there is nothing to draw")
-    figure = Figure(figsize=(11.0, 13.0), layout="constrained")
-    FigureCanvasAgg(figure)
-    panels = figure.subplots(4, 1, sharex=True)
+    with picture(path, 11.0, 13.0, 4, sharex=True) as panels:
+        _draw(report, nights, panels)
+
+
+def _draw(report: Mapping[str, Any], nights: Sequence[Mapping[str, float]], panels: Any) -> None:
     days = [night["day"] for night in nights]
     for panel, label, wanted in (
         (panels[0], "resident MB", [n for n in nights[0] if n.endswith("resident MB")]),
@@ -43,5 +43,5 @@ def plot_soak(report: Mapping[str, Any], path: Path) -> None:
     for panel in panels:
         panel.grid(alpha=0.3)
         panel.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=8)
-    figure.suptitle(f"{report['days']} simulated days, {report['faults']} faults, {report['lost']} events lost")
-    figure.savefig(path, dpi=110)
+    title = f"{report['days']} simulated days, {report['faults']} faults, {report['lost']} events lost"
+    panels[0].figure.suptitle(title)

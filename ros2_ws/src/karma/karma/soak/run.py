@@ -98,7 +98,7 @@ class Record:
 def soak(plan: Plan, folder: Path, *, llm: str, llm_url: str, record: Record, say: Callable[[str], None]) -> None:
     """Live the days; `record` is filled meanwhile, so that one that is interrupted has what was seen.
 
-    GraphError when the graph does not start, or stays away; NoCompilerError, ConfigurationError, ArgumentError.
+    GraphError when the graph does not start, or stays away; NoCompilerError, ArgumentError.
     """
     chance = random.Random(plan.seed)  # noqa: S311 - no secret
     machine, database = Machine(folder), folder / "memory.sqlite3"

@@ -16,9 +16,10 @@ from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 
 from karma.graph import RESTART_LIMIT, SETTLED_S, NodeDescription
 from karma.tied import tied
+from karma_ros.client import GraphError
 
 
-class ConfigurationError(RuntimeError):
+class ConfigurationError(GraphError):
     """The graph cannot be started as described; the message says what is missing."""
 
 

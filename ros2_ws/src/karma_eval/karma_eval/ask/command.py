@@ -75,7 +75,6 @@ def command(
     shown = reported(report, out)
     shown.show()
     click.echo(f"wrote {shown.write(out)}")
-    if json_file is not None:
-        write_json(json_file, {**report, "cases": [written(case) for case in found]} if listed else report)
+    write_json(json_file, {**report, "cases": [written(case) for case in found]} if listed else report)
     if stopped:
         raise click.ClickException(f"stopped after {len(found)} questions; reported are those")

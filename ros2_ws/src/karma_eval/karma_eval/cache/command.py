@@ -68,7 +68,8 @@ def command(
     if household_file and not data:
         raise click.UsageError("--household needs MEMENTO's episodes: --data")
     try:
-        runs = [(trace, capacities or (trace.capacity,)) for trace in map(read_trace, _files(files, data))]
+        found = find_traces(data / "traces") if data is not None else []
+        runs = [(trace, capacities or (trace.capacity,)) for trace in map(read_trace, (*files, *found))]
         if data is not None and (household_file is not None or (data / "memento").is_dir()):
             household = household_trace(data / "memento")
             runs.append((household, capacities or HOUSEHOLD_CAPACITIES))
@@ -86,9 +87,8 @@ def command(
     reported(results).show()
     for drawn in plot(results, out):
         click.echo(f"hit rate over capacity: {drawn}")
-    if json_file is not None:
-        figures = [asdict(result) for result in results]
-        write_json(json_file, figures[0] if len(figures) == 1 else figures)
+    figures = [asdict(result) for result in results]
+    write_json(json_file, figures[0] if len(figures) == 1 else figures)
 
 
 def measure(runs: Sequence[tuple[Trace, Sequence[int]]]) -> list[Result]:
@@ -158,7 +158,3 @@ def _plot(name: str, results: list[Result], out: Path) -> Path:
         axes.grid(alpha=0.3)
         axes.legend()
     return file
-
-
-def _files(named: Sequence[Path], data: Path | None) -> list[Path]:
-    return [*named, *(find_traces(data / "traces") if data is not None else [])]

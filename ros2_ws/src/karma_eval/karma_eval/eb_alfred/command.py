@@ -75,8 +75,6 @@ def command(
     report = reported(settings.planner, life, found, results)
     report.show()
     click.echo(f"wrote {report.write(out)}")
-    if json_file is not None:
-        model = {} if llm.offline else {"model": {"unanswered": not_answered(results), "readers": readers(results)}}
-        write_json(
-            json_file, {"planner": settings.planner, "planning": planning, "life": life, "ablations": found, **model}
-        )
+    model = {} if llm.offline else {"model": {"unanswered": not_answered(results), "readers": readers(results)}}
+    about = {"planner": settings.planner, "planning": planning, "life": life}
+    write_json(json_file, {**about, "ablations": found, **model})

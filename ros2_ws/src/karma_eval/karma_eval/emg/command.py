@@ -52,8 +52,7 @@ def command(users: int, seed: int, said: str, out: Path, json_file: Path | None)
         shown.picture(file)
     shown.show()
     click.echo(f"wrote {shown.write(out)}")
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
 
 
 def contestants() -> list[Method]:

@@ -59,8 +59,7 @@ def command(
     report = reported(results, measured)
     report.show()
     click.echo(f"wrote {report.write(out)}")
-    if json_file is not None:
-        write_json(json_file, figures(results, measured))
+    write_json(json_file, figures(results, measured))
     if stopped:
         raise click.ClickException(
             f"stopped after {len(outcomes['both'])} of {len(todo)} sequences; reported are those"

@@ -55,8 +55,7 @@ def command(
         raise click.ClickException(str(error)) from error
     report.show()
     click.echo(f"wrote {report.write(out)}")
-    if json_file is not None:
-        write_json(json_file, figures)
+    write_json(json_file, figures)
 
 
 def evaluate_retrieval(data: Memento, embedder: Embedder | None, report: Report) -> dict[str, Any]:

@@ -54,8 +54,7 @@ def command(records: int, embedder: str, peer: bool, out: Path, json_file: Path 
     reported(report).show()
     picture = plot(filled, beside, out)
     click.echo(f"latency over size: {picture}")
-    if json_file is not None:
-        write_json(json_file, report)
+    write_json(json_file, report)
 
 
 def plot(filled: Filled, beside: emem_peer.Emem | None, out: Path) -> Path:

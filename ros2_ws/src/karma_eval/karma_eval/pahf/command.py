@@ -50,5 +50,4 @@ def command(
     report = reported(OFFLINE, figures, results, out)
     report.show()
     click.echo(f"wrote {report.write(out)}")
-    if json_file is not None:
-        write_json(json_file, {"planner": OFFLINE, "ablations": figures})
+    write_json(json_file, {"planner": OFFLINE, "ablations": figures})

@@ -89,8 +89,7 @@ def command(
         results.append(result)
         for kind in (KNOWN, HIDDEN):
             plot_scene_graph(graphs[kind], out / f"{name}-{kind}.png", title=f"{name}, identities {kind}")
-        if json_file is not None:
-            write_json(json_file, report_of(results, options, len(chosen)))
+        write_json(json_file, report_of(results, options, len(chosen)))
     if not results:
         return 130
     report = report_of(results, options, len(chosen))

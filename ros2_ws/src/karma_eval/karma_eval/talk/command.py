@@ -68,12 +68,11 @@ def command(
             conversations, lambda: llm.hearing(household(), answers), embedder=embedding, progress=bar.update
         )
     secret = file is None and which != "own"
-    show(llm.name, cases, cases_too=not secret)
+    report = figures(llm.name, cases)
+    show(report, cases, cases_too=not secret)
     if answers.left:
         click.echo(unanswered(answers.left, FAILED))
-    if json_file is not None:
-        report = figures(llm.name, cases)
-        write_json(json_file, report if secret else {**report, "cases": [written(case) for case in cases]})
+    write_json(json_file, report if secret else {**report, "cases": [written(case) for case in cases]})
     if stopped:
         raise click.ClickException(f"stopped after {len(cases)} of {total} turns; reported are those")
 
@@ -148,16 +147,15 @@ def written(case: Case) -> dict[str, Any]:
     }
 
 
-def show(planner: str, cases: Sequence[Case], *, cases_too: bool) -> None:
+def show(report: Mapping[str, Any], cases: Sequence[Case], *, cases_too: bool) -> None:
     """Print the figures, and what was not right."""
-    report = figures(planner, cases)
     for case in cases if cases_too else ():
         if case.judged.verdict is not Verdict.RIGHT:
             click.echo(f"{case.judged.verdict.value:8}{case.say} → {case.answer} ({case.judged.why})")
-    rows = [*report["by_kind"].items(), ("all", {"n": report["turns"], **_shares(cases)})]
+    rows = [*report["by_kind"].items(), ("all", {**report, "n": report["turns"]})]
     shown = Report("Talk")
     shown.table(
-        f"Talk, {report['turns']} turns; planner: {planner}",
+        f"Talk, {report['turns']} turns; planner: {report['planner']}",
         ["kind", "n", "right %", "refused %", "wrong %"],
         [[kind, of["n"], *(f"{of[verdict.value]:.1f}" for verdict in Verdict)] for kind, of in rows],
     )
