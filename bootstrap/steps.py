@@ -44,8 +44,8 @@ def set_up(
     With `peers`, also what the benchmarks compare with, with `tests`, what only tests need, with `ai2thor`, its client,
     with `robot`, the usual interfaces of robots that the distribution lacks. SetupError when something cannot be done.
     """
-    wanted = (peers, tests, ai2thor, robot)
-    stale = _stale(place, *wanted)
+    wanted = {"peers": peers, "tests": tests, "ai2thor": ai2thor, "robot": robot}
+    stale = _stale(place, **wanted)
     if not stale:
         return
     check_processor(place)
@@ -53,7 +53,7 @@ def set_up(
     with _alone(place.root) as progress:
         _make_venv(place, progress)
         # A step may change what later ones depend on, so ask anew after each.
-        while stale := _stale(place, *wanted):
+        while stale := _stale(place, **wanted):
             step = stale[0]
             _stamp(place, step.name).unlink(missing_ok=True)
             step.run(progress)
@@ -90,41 +90,29 @@ def check_owner(place: Place, missing: list[str]) -> None:
         )
 
 
-def _stale(
-    place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False, robot: bool = False
-) -> list[Step]:
-    steps = _steps(place, peers, tests, ai2thor, robot)
-    return [step for step in steps if _read(_stamp(place, step.name)) != step.key]
+def _stale(place: Place, **wanted: bool) -> list[Step]:
+    return [step for step in _steps(place, **wanted) if _read(_stamp(place, step.name)) != step.key]
 
 
 def _steps(
-    place: Place, peers: bool = False, tests: bool = False, ai2thor: bool = False, robot: bool = False
+    place: Place, *, peers: bool = False, tests: bool = False, ai2thor: bool = False, robot: bool = False
 ) -> Iterator[Step]:
-    identity = place.identity
+    identity, requirements = place.identity, place.root / "requirements"
     yield Step("venv", _digest(identity), lambda progress: None)
     locks = base_locks(place)
-    packages = wanted_packages(place, locks)
-    yield Step("packages", _digest(identity, *packages), lambda progress: _install_packages(place, locks, progress))
+    yield _packages(place, "packages", locks)
     if peers:
-        lock = place.root / "requirements" / "bench.lock"
-        yield Step(
-            "peers",
-            _digest(identity, *wanted_packages(place, [lock])),
-            lambda progress: _install_packages(place, [lock], progress),
-        )
+        yield _packages(place, "peers", [requirements / "bench.lock"])
     if tests:
         needs = debian.needs_of_tests()
         key = _digest(*(need.package for need in needs))
         yield Step("test-programs", key, lambda progress: debian.install_missing(needs, progress))
-        tested = place.root / "requirements" / "tests.lock"
-        key = _digest(identity, *wanted_packages(place, [tested]))
-        yield Step("test-packages", key, lambda progress: _install_packages(place, [tested], progress))
+        tested = _packages(place, "test-packages", [requirements / "tests.lock"])
+        yield tested
         if debian.is_ubuntu():
-            yield Step("test-browser", key, lambda progress: debian.install_browser(place.python, progress))
+            yield Step("test-browser", tested.key, lambda progress: debian.install_browser(place.python, progress))
     if ai2thor:
-        client = place.root / "requirements" / "ai2thor.lock"
-        key = _digest(identity, *wanted_packages(place, [client]))
-        yield Step("ai2thor", key, lambda progress: _install_packages(place, [client], progress))
+        yield _packages(place, "ai2thor", [requirements / "ai2thor.lock"])
     wheels = wanted_packages(place, locks[1:])
     for package in workspace.packages(place):
         yield Step(
@@ -137,6 +125,12 @@ def _steps(
         key = _digest(identity, *wheels, *map(workspace.build_key, interfaces))
         names = [package.name for package in interfaces]
         yield Step("interfaces", key, lambda progress: _build_interfaces(place, names, progress))
+
+
+def _packages(place: Place, name: str, locks: list[Path]) -> Step:
+    """Return the step that installs the Python packages in lock files."""
+    key = _digest(place.identity, *wanted_packages(place, locks))
+    return Step(name, key, lambda progress: _install_packages(place, locks, progress))
 
 
 def _make_venv(place: Place, progress: Progress) -> None:
