@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from karma_memory.encoding import dumps
 from karma_memory.events import OWN_KINDS, Event, EventKind
@@ -93,7 +93,7 @@ def happened(journal: Journal, query: EventQuery, last: int, owner: Callable[[Ev
         whose = owner(event)
         if whose is None or event.kind not in query.kinds or query.user not in ("", whose):
             continue
-        event = _with_picture(journal, event)
+        event = journal.with_picture(event)
         size += len(row.body) + (len(event.image.data) if event.image is not None else 0)
         if entries and size > MOST_BYTES:
             full = True
@@ -114,11 +114,3 @@ def known_since(journal: Journal) -> float:
         return horizon.stamp
     before = journal.sequence_at(0.0, 0)  # the memory's own first notes, of no time
     return next((row.stamp for row in journal.rows(before, before + 1)), 0.0)
-
-
-def _with_picture(journal: Journal, event: Event) -> Event:
-    """Return an event with the bytes of its picture; without the picture where they were dropped."""
-    if event.image is None:
-        return event
-    data = journal.image(event.image.sha256)
-    return replace(event, image=None if data is None else replace(event.image, data=data))

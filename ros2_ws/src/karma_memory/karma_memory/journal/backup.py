@@ -11,7 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from karma_memory.journal.committed import take_lock
-from karma_memory.journal.durable import sync_folder
+from karma_memory.journal.durable import remove_database, sync_folder
 from karma_memory.journal.errors import JournalError
 from karma_memory.journal.opening import is_database, open_journal
 from karma_memory.journal.snapshots import SnapshotStore
@@ -40,7 +40,7 @@ def back_up(location: str | os.PathLike[str], destination: str | os.PathLike[str
     except OSError as error:
         raise JournalError(f"cannot write {destination}: {error}") from error
     finally:
-        _remove(part)
+        remove_database(part, ".lock")
     return events
 
 
@@ -75,13 +75,13 @@ def restore(
     except OSError as error:
         raise JournalError(f"cannot write {path}: {error}") from error
     finally:
-        _remove(part)
+        remove_database(part, ".lock")
     return events
 
 
 def _copy(source: Path, part: Path) -> int:
     """Copy a file by SQLite's online backup, to one that nobody else may read; return how many events are in it."""
-    _remove(part)  # of an attempt that was killed
+    remove_database(part, ".lock")  # of an attempt that was killed
     part.touch(mode=0o600)
     try:
         with (
@@ -94,8 +94,3 @@ def _copy(source: Path, part: Path) -> int:
         raise JournalError(f"cannot copy {source} to {part}: {error}") from error
     with open_journal(part, read_only=True) as copy:
         return copy.last_sequence
-
-
-def _remove(part: Path) -> None:
-    for suffix in _BESIDE:
-        Path(f"{part}{suffix}").unlink(missing_ok=True)

@@ -34,3 +34,9 @@ def sync_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def remove_database(path: Path, *more: str) -> None:
+    """Delete an SQLite file with what SQLite puts beside it, and what else has its name and one of these endings."""
+    for ending in ("", "-wal", "-shm", "-journal", *more):
+        Path(f"{path}{ending}").unlink(missing_ok=True)

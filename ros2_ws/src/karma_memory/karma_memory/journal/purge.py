@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from karma_memory.journal.durable import sync_folder
+from karma_memory.journal.durable import remove_database, sync_folder
 from karma_memory.journal.errors import JournalError
 from karma_memory.journal.snapshots import SnapshotStore
 from karma_memory.journal.store import Journal
@@ -34,8 +34,7 @@ def purge(journal: Journal) -> None:
     """
     try:
         SnapshotStore(journal.path, journal.uuid).clear()
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            Path(f"{journal.path}.vectors{suffix}").unlink(missing_ok=True)
+        remove_database(Path(f"{journal.path}.vectors"))
         journal.expunge()
         sync_folder(journal.path.parent)
         _mark(journal).unlink(missing_ok=True)

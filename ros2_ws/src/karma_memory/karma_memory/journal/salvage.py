@@ -14,6 +14,7 @@ from pathlib import Path
 from karma_memory.encoding import decode_event, encode_event
 from karma_memory.events import Event
 from karma_memory.journal.compacted import is_stub, pack
+from karma_memory.journal.durable import remove_database
 from karma_memory.journal.errors import JournalError
 from karma_memory.journal.file_remains import FileRemains
 from karma_memory.journal.opening import is_database, postgres_module
@@ -48,13 +49,13 @@ def salvage(source: str | os.PathLike[str], destination: str | os.PathLike[str])
     if destination.exists():
         raise JournalError(f"{destination} exists; salvage writes a new file only")
     part = destination.with_name(destination.name + ".part")
-    _remove(part)  # of an attempt that was killed
+    remove_database(part, ".lock")  # of an attempt that was killed
     try:
         with _remains(source) as remains:
             report = _copy(remains, part)
         part.replace(destination)
     finally:
-        _remove(part)
+        remove_database(part, ".lock")
     return report
 
 
@@ -66,11 +67,6 @@ def _remains(source: str | os.PathLike[str]) -> AbstractContextManager[Remains]:
     if not path.is_file():
         raise JournalError(f"{path} does not exist")
     return nullcontext(FileRemains(path))
-
-
-def _remove(journal: Path) -> None:
-    for suffix in ("", "-wal", "-shm", ".lock"):
-        Path(f"{journal}{suffix}").unlink(missing_ok=True)
 
 
 def _copy(remains: Remains, destination: Path) -> SalvageReport:

@@ -9,9 +9,9 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
 from karma_memory.encoding import encode_event
@@ -179,6 +179,13 @@ class Journal(ABC):
             raise CorruptJournalError(self.location, f"picture {sha256[:12]}… is damaged or missing")
         return data
 
+    def with_picture(self, event: Event) -> Event:
+        """Return an event with the bytes of its picture; without the picture where they were dropped."""
+        if event.image is None:
+            return event
+        data = self.image(event.image.sha256)
+        return replace(event, image=None if data is None else replace(event.image, data=data))
+
     def base(self) -> Base | None:
         """Return the state at the horizon, None where every event has its content."""
         rows = self._fetch("SELECT sequence, stamp, version, state, checksum FROM base")
@@ -206,9 +213,7 @@ class Journal(ABC):
     def __enter__(self: SomeJournal) -> SomeJournal:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def rows(self, after: int = 0, until: int | None = None) -> Iterator[Row]:

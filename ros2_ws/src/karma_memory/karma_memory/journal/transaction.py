@@ -37,19 +37,19 @@ class Row(NamedTuple):
     checksum: int
 
 
+def row(sequence: int, event_id: str, stamp: float, body: str) -> Row:
+    """Return an event as it is stored, or what is left of it, with its checksum."""
+    return Row(sequence, event_id, stamp, body, row_checksum(sequence, event_id, stamp, body))
+
+
 def row_of(sequence: int, event: Event) -> Row:
     """Return an event as it is stored."""
-    body = encode_event(event)
-    return Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body))
+    return row(sequence, event.id, event.stamp, encode_event(event))
 
 
 def stubs(entries: Iterable[Entry]) -> list[Row]:
     """Return what is stored of events without their content."""
-    rows = []
-    for sequence, event in ((entry.sequence, entry.event) for entry in entries):
-        body = make_stub(event)
-        rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
-    return rows
+    return [row(entry.sequence, entry.event.id, entry.event.stamp, make_stub(entry.event)) for entry in entries]
 
 
 class Transaction(ABC):
@@ -61,7 +61,6 @@ class Transaction(ABC):
         self.last_sequence = last_sequence
         """Sequence of the newest event, the added ones included."""
         self._location = location
-
         self.size = 0
         """About the bytes that are written."""
         self._mentioned: set[str] = set()
@@ -88,7 +87,7 @@ class Transaction(ABC):
                 sequences.append(sequence)
                 continue
             sequence = self.last_sequence + len(rows) + 1
-            rows.append(Row(sequence, event.id, event.stamp, body, row_checksum(sequence, event.id, event.stamp, body)))
+            rows.append(row(sequence, event.id, event.stamp, body))
             known[event.id] = sequence, body
             sequences.append(sequence)
             if event.image is not None:
@@ -138,7 +137,7 @@ class Transaction(ABC):
     def add_stub(self, event_id: str, stamp: float, body: str) -> None:
         """Add an event that lost its content before, in another journal."""
         sequence = self.last_sequence + 1
-        self._insert([Row(sequence, event_id, stamp, body, row_checksum(sequence, event_id, stamp, body))], [])
+        self._insert([row(sequence, event_id, stamp, body)], [])
         self.last_sequence = sequence
 
     def note_picture(self, image: Image) -> None:

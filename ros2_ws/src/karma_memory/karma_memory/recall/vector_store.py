@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from karma_memory.journal.durable import remove_database
 from karma_memory.recall.embedder import Vectors
 
 logger = logging.getLogger(__name__)
@@ -100,8 +101,7 @@ def _open_or_make_anew(path: Path) -> sqlite3.Connection:
         if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             raise
         logger.warning("the vector cache %s is damaged (%s); it is made again", path, error)
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
+    remove_database(path)
     return _open(path)
 
 

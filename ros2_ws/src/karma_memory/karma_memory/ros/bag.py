@@ -16,7 +16,7 @@ import tempfile
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def export_bag(
                 connection = writer.add_connection(TOPIC, TYPE, typestore=typestore())
                 for entry in journal.read(0, last, skip_compacted=True):
                     if entry.event.kind not in OWN_KINDS:
-                        message = from_event(_with_picture(journal, entry.event))
+                        message = from_event(journal.with_picture(entry.event))
                         stamp = message.stamp.sec * 10**9 + message.stamp.nanosec
                         writer.write(connection, stamp, serialize_message(message))
                         written += 1
@@ -176,10 +176,3 @@ def _reader(connection: Connection) -> Callable[[bytes], MemoryEvent]:
     store = get_typestore(Stores.EMPTY)
     store.register(get_types_from_msg(definitions.data, TYPE))
     return lambda raw: present(store.deserialize_cdr(raw, TYPE), MemoryEvent)
-
-
-def _with_picture(journal: Journal, event: Event) -> Event:
-    if event.image is None:
-        return event
-    data = journal.image(event.image.sha256)
-    return replace(event, image=None if data is None else replace(event.image, data=data))
