@@ -26,7 +26,6 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import BinaryIO
 
 from karma_memory.encoding import Json, dumps, event_from_json
@@ -103,9 +102,7 @@ class PortableFile:
     def __enter__(self) -> PortableFile:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _header(self) -> tuple[str, int]:
