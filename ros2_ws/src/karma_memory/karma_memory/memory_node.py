@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from karma_interfaces.msg import MemoryEvent
 from karma_interfaces.srv import (
@@ -57,12 +57,7 @@ if TYPE_CHECKING:
 
 # Events without acknowledgement: none is lost on the way unless 256 wait; old ones are not sent again to a memory that
 # starts.
-EVENTS_QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=256,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.VOLATILE,
-)
+EVENTS_QOS = QoSProfile(depth=256, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
 
 RETENTION_PERIOD = 86_400.0
 """Seconds between two looks at what is kept for longer than its user wants; there is one at the start, too."""

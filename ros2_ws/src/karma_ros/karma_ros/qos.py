@@ -4,12 +4,7 @@
 
 from __future__ import annotations
 
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 # Calls that wait for a thread of the executor: the middleware would drop those beyond ten without a word.
-SERVICES_QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=1024,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.VOLATILE,
-)
+SERVICES_QOS = QoSProfile(depth=1024, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)

@@ -13,7 +13,7 @@ from typing import Any
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from karma_interfaces.msg import SceneGraph as SceneGraphMsg
 from karma_interfaces.srv import GetSceneGraph
@@ -27,12 +27,7 @@ from karma_memory.scene_graph.shared_places import SharedPlaces
 
 # Deltas must all arrive, in order: reliable. Transient local as the publisher is, so that the deltas before the memory
 # was there come too; the depth is what a busy memory may be behind.
-QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=64,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+QOS = QoSProfile(depth=64, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 MAX_WAITING = 256
 """Deltas that wait for the full graph."""

@@ -12,7 +12,7 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.publisher import Publisher
-from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from karma_interfaces.msg import ShortTermMemory
 from karma_memory import answer_conversions
@@ -21,12 +21,7 @@ from karma_memory.short_term.memory import Contents
 from karma_ros.timers import steady_timer
 
 # Only the newest counts, and who comes later gets that, too.
-QOS = QoSProfile(
-    history=HistoryPolicy.KEEP_LAST,
-    depth=1,
-    reliability=ReliabilityPolicy.RELIABLE,
-    durability=DurabilityPolicy.TRANSIENT_LOCAL,
-)
+QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 PERIOD = 0.2
 """Least seconds between two messages, of people's time: they look at it, however fast the robot's clock goes."""
 UNHEARD_PERIOD = 1.0
