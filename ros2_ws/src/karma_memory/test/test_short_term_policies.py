@@ -305,12 +305,12 @@ def test_without_comparing_all_a_rare_candidate_goes_before_a_frequent_unit_on_p
 
 def test_the_papers_split_of_ten_is_a_window_of_nine_and_a_main_segment_of_one():
     policy = WTinyLfu(10, PolicySettings().window, compare_all=True)
-    assert (policy.window_size, policy.protected_size) == (9, 0)
+    assert (policy.window_size, policy._segments.protected_size) == (9, 0)
 
 
 @pytest.mark.parametrize(("share", "size"), [(0.0, 0), (0.5, 4), (0.8, 6), (1.0, 8)])
 def test_the_protected_segment_has_its_share_of_what_is_not_in_the_window(share, size):
-    assert make_policy(PolicySettings("w_tinylfu", 10, 0.2, share)).protected_size == size
+    assert make_policy(PolicySettings("w_tinylfu", 10, 0.2, share))._segments.protected_size == size
 
 
 def test_frequent_objects_survive_a_scan_that_empties_a_queue():

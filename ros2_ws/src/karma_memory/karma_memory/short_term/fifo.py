@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Queue:
-    """Keys in the order in which they came; uses are not counted."""
+    """Keys without a window, filled by admitting one after the other; uses are not counted."""
 
     window_size = 0
 
@@ -18,14 +18,14 @@ class Queue:
         self.capacity = capacity
 
     def admit(self, key: str) -> list[str]:
-        """Put `key` at the end; return the key that had to go."""
+        """Put `key` in; return the key that had to go."""
         raise NotImplementedError
 
     def touch(self, key: str) -> None:
         """Do nothing: the order of arrival is all that counts."""
 
     def load(self, keys: Iterable[str]) -> list[str]:
-        """Fill an empty queue; return what doesn't fit."""
+        """Fill an empty memory, first to go first; return what doesn't fit."""
         return [evicted for key in keys for evicted in self.admit(key)]
 
     def frequency(self, key: str) -> int:

@@ -5,22 +5,21 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
 from typing import Any
+
+from karma_memory.short_term.fifo import Queue
 
 SEGMENT = "frequent"
 
 
-class Lfu:
+class Lfu(Queue):
     """The key that was used least often since it came in goes; of several, the one that was not used for longest.
 
     A key's count is forgotten with it. Keys of one count share a bucket, in the order of their last uses.
     """
 
-    window_size = 0
-
     def __init__(self, capacity: int) -> None:
-        self.capacity = capacity
+        super().__init__(capacity)
         self._counts: dict[str, int] = {}
         self._buckets: dict[int, OrderedDict[str, None]] = {}
         self._least = 1
@@ -53,10 +52,6 @@ class Lfu:
         del self._buckets[count][key]
         if not self._buckets[count]:
             del self._buckets[count]
-
-    def load(self, keys: Iterable[str]) -> list[str]:
-        """Fill an empty memory, first to go first, each with a count of one; return what doesn't fit."""
-        return [evicted for key in keys for evicted in self.admit(key)]
 
     def order(self) -> list[str]:
         """Return the keys, first to go first."""

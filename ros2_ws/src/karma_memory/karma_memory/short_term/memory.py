@@ -61,15 +61,6 @@ class Counters:
 
 
 @dataclass(frozen=True)
-class Access:
-    """How short-term memory served one recall."""
-
-    lookups: int
-    hits: tuple[str, ...]
-    """Ids of the units that were found."""
-
-
-@dataclass(frozen=True)
 class Contents:
     """What short-term memory holds at a time; see karma_interfaces/ShortTermMemory."""
 
@@ -162,24 +153,22 @@ class ShortTermMemory(Projection):
             case _:
                 pass
 
-    def look_up(self, search: Search) -> Access:
-        """Count a look-up for each movable object that the query names, and a hit where a unit is there.
+    def look_up(self, search: Search) -> tuple[str, ...]:
+        """Count a look-up for each movable object that the query names, and a hit where a unit is there; return those.
 
         The policy learns of it through an ACCESS event with the returned ids, so that the journal knows it too.
         """
         hits = []
-        lookups = 0
         for mention in search.mentions:
             movable = {name for name in mention.categories if self._index.vocabulary.is_movable(name)}
             if not movable:
                 continue
-            lookups += 1
+            self.counters.lookups += 1
             found = [record for record in self._index.of_category(KIND, movable) if search.accept(record)]
             if found:
                 hits.append(max(found, key=lambda record: (self._units[record.id].time, record.id)).id)
-        self.counters.lookups += lookups
         self.counters.hits += len(hits)
-        return Access(lookups, tuple(hits))
+        return tuple(hits)
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""

@@ -44,11 +44,6 @@ class WTinyLfu:
         """Keys that the window holds at most."""
         return self._segments.window_size
 
-    @property
-    def protected_size(self) -> int:
-        """Keys that the protected segment holds at most."""
-        return self._segments.protected_size
-
     def admit(self, key: str) -> list[str]:
         """Count a use of `key` and put it in; return the keys that had to go."""
         self.sketch.increment(key)

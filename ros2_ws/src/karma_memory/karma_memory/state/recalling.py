@@ -50,10 +50,10 @@ class Recalling:
                 state = self._live.state
                 search = state.search(query, vector)
                 short_term = state.short_term
-                access = short_term.look_up(search) if not query.kinds or short_term.kind in query.kinds else None
+                used = short_term.look_up(search) if not query.kinds or short_term.kind in query.kinds else ()
                 answer = replace(state.answer(query, search), sequence=self._live.applied)
-            if access is not None and access.hits:
-                self._live.note_access(access.hits)
+            if used:
+                self._live.note_access(used)
             return answer
 
     def ask(self, query: Query, question: Question | None) -> Asked:
