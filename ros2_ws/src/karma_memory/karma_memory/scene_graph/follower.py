@@ -45,19 +45,6 @@ class GraphUpdate:
             check_tuple(name, getattr(self, name), MAX_NODES, Edge)
 
 
-@dataclass(frozen=True)
-class News:
-    """What an update says that the memory doesn't know yet."""
-
-    nodes: tuple[Node, ...] = ()
-    removed: tuple[str, ...] = ()
-    edges: tuple[Edge, ...] = ()
-    removed_edges: tuple[Edge, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.nodes or self.removed or self.edges or self.removed_edges)
-
-
 class GapError(LookupError):
     """An update is missing: the full graph is needed."""
 
@@ -97,13 +84,13 @@ class SceneFollower:
         said = Reported(update.nodes, update.removed, update.edges, update.removed_edges)
         return replace(update, **vars(self._places.translate(self, said, known, full=update.full)))
 
-    def news(self, update: GraphUpdate, known: SceneGraph) -> News:
+    def news(self, update: GraphUpdate, known: SceneGraph) -> Reported:
         """Return what is new in a `shared` update to a memory that knows `known`. GapError when one before is missing.
 
         Changes nothing: call `accept` when the news are remembered.
         """
         if self._is_superfluous(update):
-            return News()
+            return Reported()
         begins = self._begins(update)
         if not update.full and begins and update.sequence != 1:
             raise GapError(f"the first update of scene {update.scene!r} has sequence {update.sequence}")
@@ -111,7 +98,7 @@ class SceneFollower:
             raise GapError(f"update {update.sequence} of scene {update.scene!r} came after {self._sequence}")
         published = {} if begins else self._published
         missing = dict.fromkeys((*_missing(update, known, published), *self._superseded(update, known, published)))
-        return News(
+        return Reported(
             tuple(node for node in update.nodes if self._is_news(node, update.stamp, known.node(node.id))),
             tuple(
                 item

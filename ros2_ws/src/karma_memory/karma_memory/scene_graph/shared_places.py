@@ -24,12 +24,15 @@ SAME_FLOOR = 1.0
 
 @dataclass(frozen=True)
 class Reported:
-    """What an update says, with the ids that all robots share."""
+    """What an update says, or what of that is new."""
 
-    nodes: tuple[Node, ...]
-    removed: tuple[str, ...]
-    edges: tuple[Edge, ...]
-    removed_edges: tuple[Edge, ...]
+    nodes: tuple[Node, ...] = ()
+    removed: tuple[str, ...] = ()
+    edges: tuple[Edge, ...] = ()
+    removed_edges: tuple[Edge, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.nodes or self.removed or self.edges or self.removed_edges)
 
 
 @dataclass

@@ -300,14 +300,10 @@ def _with_parent(node: Node, parent: Node | None) -> Node:
 
 
 def _vector(record: Mapping[str, Any], key: str, where: str) -> Point:
-    x, y, z = _numbers(_get(record, key, list, where), f"{where}.{key}")
-    return (x, y, z)
-
-
-def _numbers(values: list[Any], where: str) -> list[float]:
+    values = _get(record, key, list, where)
     if len(values) != 3 or not all(isinstance(value, (int, float)) for value in values):
-        raise SparkDsgError(f"{where} must be three numbers, got {clip(values)}")
-    return values
+        raise SparkDsgError(f"{where}.{key} must be three numbers, got {clip(values)}")
+    return (values[0], values[1], values[2])
 
 
 def _get(record: object, key: str, kind: Any, where: str) -> Any:
