@@ -107,35 +107,33 @@ def steps_of(episode: Episode) -> Iterator[Step]:
         yield held
 
 
-def _done(episode: Episode, known: Scene | None, question: Question) -> Iterator[Done]:
+def _done(episode: Episode, known: Scene, question: Question) -> Iterator[Done]:
     """Yield what was done in an episode, in its order; of what was taken from a place, only with what was there."""
     for step in steps_of(episode):
         if step.code is Code.SUCCESS and _was_there(step, episode, known, question):
-            names = (known.category(name) if known is not None else name for name in (step.target, step.place))
-            yield Done(step.skill, *names)
+            yield Done(step.skill, known.category(step.target), known.category(step.place))
 
 
-def _was_there(step: Step, episode: Episode, known: Scene | None, question: Question) -> bool:
+def _was_there(step: Step, episode: Episode, known: Scene, question: Question) -> bool:
     """Whether a step is with a thing that was at the place from which a question says that it was taken."""
-    if not question.whence or question.place is None or known is None:
+    if not question.whence or question.place is None:
         return True
     places = {place.id for place in known.with_place(question.place)[0]}
     return known.place_then(step.object or step.target, episode.start) in places
 
 
 def episodes_about(
-    question: Question, thing: Thing, state: MemoryState, known: Scene | None, since: float, until: float
+    question: Question, thing: Thing, state: MemoryState, known: Scene, since: float, until: float
 ) -> list[Episode]:
     """Return the episodes of a stretch of time in which what is asked about was done with a thing, the newest first."""
-    beliefs = (*known.current(thing), *known.past(thing)) if known is not None else ()
-    rooms = known.rooms(thing) if known is not None and thing.is_room else ()
+    beliefs = (*known.current(thing), *known.past(thing))
+    rooms = known.rooms(thing) if thing.is_room else ()
     ids = {*(belief.node.id for belief in beliefs), *(room.id for room in rooms)}
     kinds = {belief.node.category for belief in beliefs} | {room.category for room in rooms}
     # the cup is no mug where there is a mug
     categories, deed = kinds or {*thing.categories, *thing.loosely}, question.deed
     places = {*question.place.thing.categories, *question.place.thing.loosely} if question.place is not None else set()
     skills = skills_for(deed)
-
     used = not deed or _sense(deed) == "use"
 
     def handled(step: Step, episode: Episode) -> bool:
@@ -144,7 +142,7 @@ def episodes_about(
             return False
         if question.whence:
             return _was_there(step, episode, known, question)
-        if known is None or question.place is None or not step.place:
+        if question.place is None or not step.place:
             return True
         if question.place.thing.room:
             return known.within_rooms(step.place, known.rooms(question.place.thing))
@@ -161,10 +159,10 @@ def episodes_about(
     return [episode for episode in found if since <= episode.start <= until and about(episode)]
 
 
-def has_deed(episode: Episode, question: Question, known: Scene | None) -> bool:
+def has_deed(episode: Episode, question: Question, known: Scene) -> bool:
     """Whether something was done at all: "what did you wash?", "what have you put on the table?"."""
     skills, place = skills_for(question.deed), question.place
-    places = {*place.thing.categories, *place.thing.loosely} if place is not None and known is not None else set()
+    places = {*place.thing.categories, *place.thing.loosely} if place is not None else set()
     done = [one for one in _done(episode, known, question) if skills and one.skill.startswith(skills)]
     if question.whence:
         return bool(done)

@@ -22,7 +22,7 @@ _LOOKED_AT = 100
 """Episodes that tell which skills the robot has: the last ones."""
 
 
-def of_robot(question: Question, state: MemoryState, known: Scene | None, scene: str, now: float) -> Evidence:
+def of_robot(question: Question, state: MemoryState, known: Scene, scene: str, now: float) -> Evidence:
     """Return what is known of the robot that was last active in a scene."""
     robot = state.working.last_active(scene)
     match question.kind:
@@ -36,10 +36,10 @@ def of_robot(question: Question, state: MemoryState, known: Scene | None, scene:
             return _where(robot, known, now)
 
 
-def _where(robot: AgentState, known: Scene | None, now: float) -> Evidence:
+def _where(robot: AgentState, known: Scene, now: float) -> Evidence:
     """Return room, place and floor, each "" where it is not known."""
-    rooms = [room for room in known.rooms() if room.id == robot.room] if known is not None else []
-    floors = {floor.id: floor.name for floor in known.floors()} if known is not None else {}
+    rooms = [room for room in known.rooms() if room.id == robot.room]
+    floors = {floor.id: floor.name for floor in known.floors()}
     names = (*map(room_name, rooms), "")[0], robot.location, next((floors.get(room.parent, "") for room in rooms), "")
     return Evidence(now, names=names, gap=None if any(names) else Gap.NOT_THEN)
 

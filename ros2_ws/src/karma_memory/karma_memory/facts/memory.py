@@ -15,7 +15,6 @@ from karma_memory.events import Event, EventKind
 from karma_memory.facts.answering import FactAnswer
 from karma_memory.facts.applications import FactAgent
 from karma_memory.facts.edit import Edit
-from karma_memory.facts.encoder import LexicalEncoder
 from karma_memory.facts.fact import USER_NODE, Fact, Node
 from karma_memory.facts.graph import EditableMemoryGraph
 from karma_memory.projection import EditError, Understanding
@@ -51,7 +50,7 @@ class FactsMemory(Understanding):
         """
         graph = self._graphs.get(user)
         if graph is None:
-            return FactAgent(EditableMemoryGraph(LexicalEncoder()))
+            return FactAgent(EditableMemoryGraph())
         later = graph.later(now)
         if later is not graph:
             return FactAgent(later)
@@ -166,7 +165,7 @@ class FactsMemory(Understanding):
 
     def _graph(self, user: str) -> EditableMemoryGraph:
         if user not in self._graphs:
-            self._graphs[user] = EditableMemoryGraph(LexicalEncoder())
+            self._graphs[user] = EditableMemoryGraph()
         return self._graphs[user]
 
     def _time(self, query: Query) -> float:

@@ -95,8 +95,8 @@ class Entry:
 
     @property
     def confidence(self) -> float:
-        """0..1."""
-        return confidence(self.successes, self.uses)
+        """Share of successes, 0 for what never counted."""
+        return self.successes / self.uses if self.uses else 0.0
 
     @property
     def protected(self) -> bool:
@@ -105,7 +105,8 @@ class Entry:
 
     def utility(self, now: int) -> float:
         """Return the utility after `now` episodes, 0..1."""
-        return float(utility(self.confidence, self.successes) * DECAY ** max(0, now - self.last))
+        lately = CONFIDENCE_WEIGHT * self.confidence + USAGE_WEIGHT * min(self.successes / FULL_USAGE, 1.0)
+        return float(lately * DECAY ** max(0, now - self.last))
 
     def counted(self, episode: str, outcome: Outcome, now: int) -> Entry:
         """Return the entry with what an episode says of it; what was shown within one, or taught by it, stays so."""
@@ -154,16 +155,6 @@ class Entry:
         episodes = {episode: Outcome(outcome) for episode, outcome in data["episodes"]}
         fields = {**data, "guideline": Guideline(**said), "teachers": tuple(data["teachers"]), "episodes": episodes}
         return cls(**fields)
-
-
-def confidence(successes: int, uses: int) -> float:
-    """Return the share of successes, 0 for what never counted."""
-    return successes / uses if uses else 0.0
-
-
-def utility(sure: float, successes: int) -> float:
-    """Return the utility of what counted just now, 0..1."""
-    return CONFIDENCE_WEIGHT * sure + USAGE_WEIGHT * min(successes / FULL_USAGE, 1.0)
 
 
 def pruned(entries: Iterable[Entry], now: int) -> list[str]:

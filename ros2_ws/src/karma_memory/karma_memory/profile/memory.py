@@ -94,7 +94,7 @@ class UserProfiles:
         old = self._comparison.told_again(told, known)
         if old:
             if not told.things and not told.moves:
-                told = told.model_copy(update={"things": self._things_of(old)})
+                told = told.model_copy(update={"things": self._candidate(old, 1.0).things})
             self.remove(old)
         node = self.graph.add(
             user,
@@ -278,11 +278,6 @@ class UserProfiles:
         places = tuple(n.expression for n in nodes if n.type is NodeType.LOCATION)
         kind = TELLING[KnowledgeType(node.subtype)]
         return Candidate(knowledge, kind, node.alias, node.description, things, places, likeness)
-
-    def _things_of(self, knowledge: str) -> tuple[str, ...]:
-        """Return the things of a piece of knowledge, for one that was only told again."""
-        nodes, _ = self.graph.expand([knowledge])
-        return tuple(described(n.name, n.description) for n in nodes if n.type is NodeType.OBJECT)
 
     def _index(self, user: str, knowledge: str) -> None:
         node = self.graph.node(knowledge)
