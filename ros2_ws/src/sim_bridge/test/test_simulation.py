@@ -49,9 +49,9 @@ def approach(body: Counter, target: Target) -> Iterator[Progress]:
 
 
 def doing(name: str):
-    def do(body: Counter, skill: Skill, /, **value: bool) -> Iterator[Progress]:
+    def do(body: Counter, skill: Skill, *value: bool) -> Iterator[Progress]:
         body.acted()
-        body.calls.append((name, skill.target.id or skill.receptacle.id, *value.values()))
+        body.calls.append((name, skill.target.id or skill.receptacle.id, *value))
         yield body.progress(name)
         return Outcome(Code.SUCCESS)
 

@@ -15,6 +15,7 @@ from sim_bridge.ai2thor.rooms import Room, room_at
 from sim_bridge.ai2thor.targets import by_nearness, in_view, matches, meant, resolve
 from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, Skill, Target
+from sim_bridge.household.boxes import contains, distance
 from sim_bridge.simulation.body import Moving, Running
 from sim_bridge.simulation.motion import REACH
 from sim_bridge.targets import NEAR_POSITION, named, rooms_named
@@ -67,7 +68,7 @@ def approach(agent: Agent, target: Target) -> Generator[Progress, None, str]:
 def _refuse_what_is_shut(agent: Agent, position: Point, target: Target) -> None:
     """Say so when the position is in something closed: what can't be seen there may be there all the same."""
     for other in agent.things.values():
-        if other.shut and other.distance(position) == 0.0 and agent.could_see(other):
+        if other.shut and contains(other, position) and agent.could_see(other):
             message = f"{named(target)} is not in view, and {other.id} is closed there: open it first"
             raise RefusedError(Code.PRECONDITION_FAILURE, message)
 
@@ -88,11 +89,10 @@ def stand_before(agent: Agent, thing: Thing) -> Moving:
 
 def _enter(agent: Agent, room: Room) -> Moving:
     """Drive to the nearest cell of a room, if not in it."""
-    distance = agent.grid.distances(agent.cell, agent.pose.yaw)
     cells = cells_of(agent, room)
     if not cells:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{room.name} can't be reached from anywhere")
-    yield from agent.drive(min(cells, key=lambda c: (distance[c], c)), f"driving to {room.name}")
+    yield from agent.drive(agent.closest(cells), f"driving to {room.name}")
 
 
 def cells_of(agent: Agent, room: Room) -> list[int]:
@@ -119,7 +119,7 @@ def _stands_for_position(agent: Agent, target: Target) -> list[int]:
     Where a thing that may be meant is still there, they are those from which it is visible.
     """
     position = target.position or (0.0, 0.0, 0.0)
-    there = [t for t in by_nearness(agent, matches(agent, target), target) if t.distance(position) <= NEAR_POSITION]
+    there = [t for t in by_nearness(agent, matches(agent, target), target) if distance(t, position) <= NEAR_POSITION]
     away = np.hypot(agent.grid.points[:, 0] - position[0], agent.grid.points[:, 1] - position[1])
     cells = _in_reach(agent, away)
     seen: set[int] = set()
@@ -174,8 +174,8 @@ def navigate(agent: Agent, skill: Skill) -> Running:
 
 
 def _navigate_to_room(agent: Agent, rooms: tuple[Room, ...]) -> Running:
-    distance = agent.grid.distances(agent.cell, agent.pose.yaw)
-    nearest = {min((distance[c] for c in cells_of(agent, r)), default=math.inf): r for r in rooms}
+    driven = agent.grid.distances(agent.cell, agent.pose.yaw)
+    nearest = {min((driven[c] for c in cells_of(agent, r)), default=math.inf): r for r in rooms}
     if min(nearest) == math.inf:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{rooms[0].name} can't be reached from anywhere")
     room = nearest[min(nearest)]

@@ -11,6 +11,7 @@ from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.coordinates import to_thor
 from sim_bridge.ai2thor.things import Thing, holder_of
 from sim_bridge.backend import Code, Point, RefusedError
+from sim_bridge.household.boxes import gap
 
 NEAR = 0.5
 """Metres, horizontally, between the boxes of things that are near each other."""
@@ -64,7 +65,7 @@ def put(agent: Agent, held: Thing, receptacle: Thing, beside: Thing | None) -> N
         _settle(agent)
     else:
         agent.act("PutObject", objectId=receptacle.id, placeStationary=True)
-        if beside is not None and agent.thing(held.id).gap(beside) > NEAR:
+        if beside is not None and gap(agent.thing(held.id), beside) > NEAR:
             _shove(agent, held, receptacle, beside)
     _require_there(agent, held, receptacle)
 

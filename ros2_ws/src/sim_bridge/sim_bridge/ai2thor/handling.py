@@ -11,6 +11,7 @@ from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.targets import resolve
 from sim_bridge.ai2thor.things import Thing, holder_of, shut_around
 from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target
+from sim_bridge.household.boxes import contains
 from sim_bridge.simulation.behaviours import require_held, require_relation
 from sim_bridge.simulation.body import Moving, Running
 from sim_bridge.simulation.categories import KNIVES
@@ -41,7 +42,7 @@ def _require_in_reach(agent: Agent, thing: Thing, target: Target) -> None:
     pose = agent.pose
     away = thing.away(pose.x, pose.y)
     shut = shut_around(thing, agent.things)
-    if shut and away <= REACH and target.position is not None and shut.distance(target.position) == 0.0:
+    if shut and away <= REACH and target.position is not None and contains(shut, target.position):
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id} is not in view: {shut.id} is closed: open it first")
     if not agent.could_see(thing):
         raise RefusedError(Code.NOT_FOUND, f"{thing.id} is not in view here: go to it or explore first")
@@ -99,7 +100,7 @@ def put(agent: Agent, skill: Skill) -> Running:
     return Outcome(Code.SUCCESS, f"{held.id} is at {receptacle.id}", agent.described([held.id, receptacle.id]))
 
 
-def set_open(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
+def set_open(agent: Agent, skill: Skill, value: bool) -> Running:
     """Open or close the target."""
     thing = yield from _handle(agent, skill.target)
     word = "opening" if value else "closing"
@@ -111,7 +112,7 @@ def set_open(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
     return Outcome(Code.SUCCESS, "", agent.described_with_contents(thing.id))
 
 
-def switch(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
+def switch(agent: Agent, skill: Skill, value: bool) -> Running:
     """Switch the target on or off."""
     thing = yield from _handle(agent, skill.target)
     word = "on" if value else "off"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sim_bridge.ai2thor.rooms import room_at
 from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import Target
+from sim_bridge.household.boxes import distance
 from sim_bridge.simulation.senses import RANGE
 from sim_bridge.targets import NEAR_POSITION, category_of
 
@@ -52,7 +53,7 @@ def meant(target: Target, thing: Thing) -> bool:
     """Whether an object is the target: it has its id, or it is of its category and where that was remembered."""
     if thing.id == target.id or target.position is None:
         return True
-    return thing.distance(target.position) <= NEAR_POSITION
+    return distance(thing, target.position) <= NEAR_POSITION
 
 
 def by_nearness(agent: Agent, things: Iterable[Thing], target: Target) -> list[Thing]:

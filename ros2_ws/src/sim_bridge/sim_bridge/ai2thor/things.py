@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sim_bridge.ai2thor.coordinates import Vector, to_map
-from sim_bridge.backend import Point, SeenObject
+from sim_bridge.backend import SeenObject
+from sim_bridge.household.model import Box
 from sim_bridge.simulation.categories import LIDLESS, STATE_OF, relation_of
 
 _TOUCH = 0.1
@@ -18,14 +19,11 @@ _TOUCH = 0.1
 
 
 @dataclass(frozen=True)
-class Thing:
-    """An object as AI2-THOR's metadata tells it; metres, map frame."""
+class Thing(Box):
+    """An object as AI2-THOR's metadata tells it, and its box; metres, map frame."""
 
     id: str
     category: str
-    center: Point
-    """Of the axis-aligned box."""
-    size: tuple[float, float, float]
     pickupable: bool
     receptacle: bool
     openable: bool
@@ -39,18 +37,6 @@ class Thing:
     """What it switches: a stove knob's burner."""
 
     @property
-    def low(self) -> Point:
-        """Corner of the box with the smallest coordinates."""
-        (x, y, z), (a, b, c) = self.center, self.size
-        return x - a / 2, y - b / 2, z - c / 2
-
-    @property
-    def high(self) -> Point:
-        """Corner of the box with the largest coordinates."""
-        (x, y, z), (a, b, c) = self.center, self.size
-        return x + a / 2, y + b / 2, z + c / 2
-
-    @property
     def shut(self) -> bool:
         """Whether it hides what is in it."""
         closable = self.openable and self.receptacle and self.category not in LIDLESS
@@ -60,16 +46,6 @@ class Thing:
         """Return the horizontal distance in metres from a point to the box."""
         low, high = self.low, self.high
         return math.hypot(max(low[0] - x, 0.0, x - high[0]), max(low[1] - y, 0.0, y - high[1]))
-
-    def distance(self, point: Point) -> float:
-        """Return the distance in metres from a point to the box."""
-        gaps = [max(lo - p, 0.0, p - hi) for p, lo, hi in zip(point, self.low, self.high, strict=True)]
-        return math.hypot(*gaps)
-
-    def gap(self, other: Thing) -> float:
-        """Return the horizontal distance in metres between the boxes."""
-        gaps = [max(self.low[a] - other.high[a], other.low[a] - self.high[a], 0.0) for a in (0, 1)]
-        return math.hypot(*gaps)
 
 
 def ground_of(objects: Iterable[Mapping[str, Any]]) -> float:

@@ -113,7 +113,7 @@ def _floor(agent: Agent) -> str:
     return floors[0]
 
 
-def set_open(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
+def set_open(agent: Agent, skill: Skill, value: bool) -> Running:
     """Open or close the target."""
     name = yield from _handle(agent, skill.target)
     yield from _act(agent, skill, f"{'opening' if value else 'closing'} {name}", name)
@@ -122,7 +122,7 @@ def set_open(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
     return Outcome(Code.SUCCESS, "", agent.described_with_contents(name))
 
 
-def switch(agent: Agent, skill: Skill, /, *, value: bool) -> Running:
+def switch(agent: Agent, skill: Skill, value: bool) -> Running:
     """Switch the target on or off."""
     name = yield from _handle(agent, skill.target)
     word = "on" if value else "off"

@@ -7,8 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from functools import partial
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target
 from sim_bridge.simulation.body import Body, Running
@@ -19,17 +18,12 @@ from sim_bridge.targets import category_of, named
 _WAIT_STEPS = 100
 
 B = TypeVar("B", bound=Body)
-B_contra = TypeVar("B_contra", bound=Body, contravariant=True)
 
 Does = Callable[[B, Skill], Running]
 """Runs a skill; RefusedError when it is not possible."""
 
-
-class Sets(Protocol[B_contra]):
-    """Runs a skill that gives a thing one of two states."""
-
-    def __call__(self, body: B_contra, skill: Skill, /, *, value: bool) -> Running:
-        """Open or close, switch on or off; RefusedError when it is not possible."""
+Sets = Callable[[B, Skill, bool], Running]
+"""Runs a skill that gives a thing one of two states: opens or closes, switches on or off."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +43,14 @@ class Behaviours(Generic[B]):
 
     def perform(self, body: B, skill: Skill) -> Running:
         """Run a skill of the table; RefusedError when it is not possible."""
-        switch_on, switch_off = partial(self.switch, value=True), partial(self.switch, value=False)
+        switch_on, switch_off = _setting(self.switch, True), _setting(self.switch, False)
         table: dict[str, Does[B]] = {
             "Explore": explore,
             "GoToObject": self._go_to_object,
             "PickupObject": self.pick_up,
             "PutObject": self.put,
-            "OpenObject": partial(self.set_open, value=True),
-            "CloseObject": partial(self.set_open, value=False),
+            "OpenObject": _setting(self.set_open, True),
+            "CloseObject": _setting(self.set_open, False),
             "SwitchOn": switch_on,
             "SwitchOff": switch_off,
             "ToggleOn": switch_on,
@@ -99,6 +93,10 @@ class Behaviours(Generic[B]):
         receptacle = yield from self.approach(body, skill.receptacle)
         put = Skill("PutObject", receptacle=Target(id=receptacle), relation=skill.relation)
         return (yield from self.put(body, put))
+
+
+def _setting(sets: Sets[B], value: bool) -> Does[B]:
+    return lambda body, skill: sets(body, skill, value)
 
 
 def _wait(body: Body, skill: Skill) -> Running:

@@ -20,6 +20,7 @@ import pytest
 from sim_bridge.ai2thor import gripping
 from sim_bridge.backend import BackendUnavailableError, Code, Outcome, Progress, RefusedError, Skill, Target, execute
 from sim_bridge.factory import BackendOptions, open_backend
+from sim_bridge.household.boxes import gap
 
 pytest.importorskip("ai2thor.controller", reason="./karma test installs it")
 
@@ -102,7 +103,7 @@ def test_a_thing_is_put_near_another(thor: Ai2ThorBackend) -> None:
     must(thor, "GoToObject", "Bread")
     must(thor, "PutObject", "", "Bread", relation="near")
     apple, bread = (thor.agent.things[named(thor, c).id] for c in ("Apple", "Bread"))
-    assert apple.gap(bread) <= 0.5
+    assert gap(apple, bread) <= 0.5
     assert thor.agent.held is None
 
 

@@ -17,7 +17,7 @@ from sim_bridge.simulation.senses import SensorNoise
 
 def thing(name: str) -> Thing:
     category = name.partition("|")[0]
-    return Thing(name, category, (0, 0, 0), (1, 1, 1), True, False, False, True, False, {}, ())
+    return Thing((0, 0, 0), (1, 1, 1), name, category, True, False, False, True, False, {}, ())
 
 
 @pytest.fixture
