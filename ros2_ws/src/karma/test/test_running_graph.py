@@ -56,9 +56,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def described(package: str, **behaviours: str) -> list[NodeDescription]:
     nodes = [
-        NodeDescription(
-            name=name, package=package, executable="node", parameters={"behaviour": behaviour}, lifecycle=True
-        )
+        NodeDescription(name=name, package=package, executable="node", parameters={"behaviour": behaviour})
         for name, behaviour in behaviours.items()
     ]
     manager = NodeDescription(

@@ -21,8 +21,6 @@ from karma_ros.interrupts import deferred
 if TYPE_CHECKING:
     from karma.fuzz.outcome import Progress, Tally
 
-START_TIMEOUT_S = 120.0
-
 
 @click.command("fuzz")
 @click.option("--cases", default=1000, show_default=True, type=click.IntRange(1), help="For each interface.")
@@ -93,7 +91,7 @@ def everything(seed: str, cases: int, only: tuple[str, ...], folder: Path, tell:
         scene="FloorPlan1", view=True, parameters=(f"view.port={port}",), database=str(folder / "memory.sqlite3")
     )
     with running_graph(arguments, log_folder=folder) as graph:
-        graph.wait_active(START_TIMEOUT_S)
+        graph.wait_active()
         with GraphFuzz(graph, seed, cases, keep, tell) as fuzz:
             for name, page in (("page:http", page_http), ("page:websocket", page_websocket)):
                 if wanted(name):

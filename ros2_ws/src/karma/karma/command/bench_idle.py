@@ -19,7 +19,6 @@ from karma_ros.processor_time import processor_s
 if TYPE_CHECKING:
     from rich.console import Console
 
-START_TIMEOUT_S = 120.0
 MOST_CPU = 5.0
 """Per cent of one core, all nodes together."""
 MOST_MB = 600.0
@@ -50,7 +49,7 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
     arguments, folder = graph_in_log_folder("bench", GraphArguments(scene=scene))
     try:
         with running_graph(arguments, log_folder=folder) as graph, Status("starting", console=console) as status:
-            graph.wait_active(START_TIMEOUT_S)
+            graph.wait_active()
             status.update(f"{settle:.0f} s until it has come to rest")
             time.sleep(settle)
             status.update(f"measuring for {seconds:.0f} s")

@@ -19,7 +19,6 @@ from karma_ros.interrupts import deferred
 if TYPE_CHECKING:
     from rich.console import Console
 
-START_TIMEOUT_S = 120.0
 LONGEST_START_S = 10.0
 """What bring-up may take."""
 
@@ -51,7 +50,7 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
             running_graph(arguments, log_folder=folder) as graph,
             Progress(console=console, transient=True) as progress,
         ):
-            graph.wait_active(START_TIMEOUT_S)
+            graph.wait_active()
             bring_up = time.monotonic() - started
             tasks: dict[str, Any] = {}
 

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import time
 from pathlib import Path
 
@@ -68,7 +70,6 @@ def command(
         from rich.console import Console
 
         from karma.demo.run import run_demo
-        from karma.demo.window import rviz_can_open
         from karma.supervision import running_graph
         from karma_ros.client import GraphError
 
@@ -94,3 +95,8 @@ def command(
     except GraphError as error:
         raise click.ClickException(str(error)) from error
     return 0 if done else 1
+
+
+def rviz_can_open() -> bool:
+    """Return whether rviz2 is installed and a display is there."""
+    return shutil.which("rviz2") is not None and bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

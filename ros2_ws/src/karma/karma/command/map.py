@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -135,7 +136,7 @@ def command(
         make_folder(folder)
         options = pipeline_options(values)
         pipeline = PerceptionPipeline(options, source, states)
-        with Bar(console) as bar:
+        with _bar(console) as show:
             recording = Recording(
                 bag,
                 _options(said),
@@ -143,7 +144,7 @@ def command(
                 with_instances=values["detector"] == "instances",
                 scene=str(values["scene"]),
                 known=_installed_messages,
-                on_message=bar.show,
+                on_message=show,
             )
             with recording:
                 _announce(console, recording, words, given=said["intrinsics"] is not None)
@@ -242,29 +243,22 @@ def _show(console: Console, report: dict[str, Any], findings: Any) -> None:
         console.print(f"written: {file}", markup=False)
 
 
-class Bar:
-    """How much was read: first the poses, then the frames."""
+@contextmanager
+def _bar(console: Console) -> Iterator[Callable[[int, int], None]]:
+    """Show how many messages were read of how many: first the poses, whose number doesn't matter (0), then frames."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    def __init__(self, console: Console) -> None:
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("reading where the camera was", total=None)
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self._progress = Progress(*columns, console=console, transient=True)
-        self._task = self._progress.add_task("reading where the camera was", total=None)
+        def show(done: int, of: int) -> None:
+            if of:
+                progress.update(task, description="mapping", completed=done, total=of)
+            else:
+                progress.update(task, completed=done)
 
-    def __enter__(self) -> Bar:
-        self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
-
-    def show(self, done: int, of: int) -> None:
-        """Show that `done` messages of `of` were read; 0: of poses, whose number doesn't matter."""
-        if of:
-            self._progress.update(self._task, description="mapping", completed=done, total=of)
-        else:
-            self._progress.update(self._task, completed=done)
+        yield show
 
 
 def _options(said: dict[str, Any]) -> Any:

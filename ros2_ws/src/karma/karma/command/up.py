@@ -24,7 +24,6 @@ from karma_eval.llm import Llm, llm_options
 from karma_ros.interrupts import deferred
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
-START_TIMEOUT_S = 120.0
 WATCH_S = 0.5
 
 Function = TypeVar("Function", bound=Callable[..., object])
@@ -149,7 +148,7 @@ def command(
 
     def bring_up(graph: RunningGraph) -> None:
         with Status("starting the graph", console=console) as status:
-            graph.wait_active(START_TIMEOUT_S, on_progress=lambda what: status.update(f"starting the graph: {what}"))
+            graph.wait_active(on_progress=lambda what: status.update(f"starting the graph: {what}"))
         console.print(f"all nodes are active after {time.monotonic() - started:.1f} s; logs in {folder}")
 
     try:
@@ -181,7 +180,7 @@ def command(
                         if pids.get(name, pid) != pid:
                             console.print(f"[yellow]{name} died and was restarted[/]; see {folder / name}.log")
                             started = time.monotonic()
-                            held = graph.wait_active(START_TIMEOUT_S)
+                            held = graph.wait_active()
                             took = f"{name} is active again after {time.monotonic() - started:.1f} s"
                             console.print(held if f"{name} " in held else took)
                     pids |= graph.pids

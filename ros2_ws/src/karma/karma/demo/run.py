@@ -5,21 +5,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rcl_interfaces.msg import Parameter, ParameterType, ParameterValue
 from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from rich.console import Console
 from rich.markup import escape
 
-from karma.demo.judge import Fact, missing
+from karma.demo.judge import missing
 from karma.demo.model_use import ModelUse
 from karma.demo.pictures import draw_camera_frame, draw_short_term_memory
 from karma.demo.recorder import Recorder
-from karma.demo.report import InstructionReport, as_json, as_table
+from karma.demo.report import Performance, as_json, as_table
 from karma.demo.script import EXPLORE, Instruct, PersonMoves, Step, script_for
 from karma.demo.under_way import under_way
 from karma.graph import GraphArguments
@@ -30,45 +29,9 @@ from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, MoveObject, ResetScene
 from karma_language.answers.plain_words import calls_in_words
 from karma_ros.client import GraphClient, GraphError
-from karma_ros.result_codes import code_name
 from planner_node.parameters import OFFLINE
 
-START_TIMEOUT_S = 120.0
 INSTRUCTION_TIMEOUT_S = 900.0
-
-
-@dataclass(frozen=True)
-class Performance:
-    """One instruction as it was carried out."""
-
-    text: str
-    start: float
-    """Seconds since the demo began."""
-    result: Any
-    """ExecuteInstruction.Result."""
-    missing: tuple[Fact, ...] = ()
-    """What should be so now, and is not."""
-    seconds: float = 0.0
-    """Of real time."""
-    llm: Mapping[str, float] = field(default_factory=dict)
-    """What the language model was asked for it; nothing without one."""
-
-    @property
-    def success(self) -> bool:
-        """Whether the planner says it is done, and it is."""
-        return bool(self.result.result.code == Result.SUCCESS) and not self.missing
-
-    @property
-    def code(self) -> str:
-        """What the planner says; EXECUTION_FAILURE where it says that it is done, and it is not."""
-        said = code_name(self.result.result)
-        return "EXECUTION_FAILURE" if said == "SUCCESS" and self.missing else said
-
-    @property
-    def message(self) -> str:
-        """What the planner says, and where it is wrong."""
-        wrong = "; ".join(map(str, self.missing))
-        return " ".join(filter(None, [self.result.result.message, f"There should be: {wrong}." if wrong else ""]))
 
 
 class Stage:
@@ -151,8 +114,7 @@ class Stage:
 
     def hurry(self) -> None:
         """Let the robot move as fast as the simulator can, without pictures on the way."""
-        value = ParameterValue(type=ParameterType.PARAMETER_DOUBLE, double_value=0.0)
-        request = SetParameters.Request(parameters=[Parameter(name="frame_rate", value=value)])
+        request = SetParameters.Request(parameters=[Parameter("frame_rate", value=0.0).to_parameter_msg()])
         response = self._client.call(SetParameters, f"{self._simulator}/set_parameters", request)
         if not response.results[0].successful:
             raise GraphError(f"the simulator cannot hurry: {response.results[0].reason}")
@@ -192,10 +154,11 @@ def run_demo(
             stage.hurry()
             stage.reset()
         baseline = stage.play(script, ignore_memory=True, now=lambda: recorder.now)
-    reports = compare(played, baseline)
-    console.print(as_table(reports))
+    # The exploration at the start has no counterpart.
+    without = {one.text: int(one.result.explore_steps) for one in baseline if one.success}
+    console.print(as_table(played, without))
     summary = {
-        "explore_steps_to_know_the_home": reports[0].explore_steps,
+        "explore_steps_to_know_the_home": int(played[0].result.explore_steps),
         "graph_start_s": round(start_s, 1),
         "total_s": round(time.monotonic() - graph.began, 1),
         "backend": arguments.backend,
@@ -213,48 +176,22 @@ def run_demo(
             "embedder": stats.embedder,
         },
     }
-    report = as_json(reports, **summary)
+    report = as_json(played, without, **summary)
     write_json(folder / "report.json", report)
     write_json(json_file, report)
     with under_way(console, "drawing the pictures"):
         pictures = draw(folder, recorder, known, played, stats.capacity)
     for picture in pictures:
         console.print(f"picture: {picture}", markup=False, soft_wrap=True)
-    return all(report.success for report in reports)
+    return all(one.success for one in played)
 
 
 def wait_active(graph: RunningGraph, console: Console) -> None:
     """Wait until every node of the graph is active, and say how long it took."""
     began = time.monotonic()
     with under_way(console, f"starting the graph: {', '.join(graph.names)}", every_step=True) as at:
-        graph.wait_active(START_TIMEOUT_S, on_progress=at)
+        graph.wait_active(on_progress=at)
     console.print(f"the graph is active after {time.monotonic() - began:.1f} s")
-
-
-def compare(played: Sequence[Performance], baseline: Sequence[Performance]) -> list[InstructionReport]:
-    """Put what was done with memory beside what it took without, where that succeeded, too.
-
-    The exploration at the start has no counterpart.
-    """
-    without = {
-        performance.text: int(performance.result.explore_steps) for performance in baseline if performance.success
-    }
-    return [
-        InstructionReport(
-            instruction=performance.text,
-            success=performance.success,
-            code=performance.code,
-            message=performance.message,
-            skills=len(performance.result.skills),
-            explore_steps=int(performance.result.explore_steps),
-            explore_steps_without_memory=without.get(performance.text),
-            sim_time_s=round(float(performance.result.duration), 2),
-            recalled=tuple(recollection.text for recollection in performance.result.recalled),
-            seconds=performance.seconds,
-            llm=dict(performance.llm),
-        )
-        for performance in played
-    ]
 
 
 def draw(folder: Path, recorder: Recorder, known: Any, played: Sequence[Performance], capacity: int) -> list[Path]:

@@ -34,7 +34,6 @@ from karma_ros.client import GraphClient, GraphError
 from planner_node.parameters import OFFLINE
 from planner_node.parameters import PARAMETERS as OF_PLANNER
 
-START_S = 120.0
 EMBEDDING_S = 120.0
 """How long the memory may take to embed what it remembers, before the first question."""
 UNANSWERED_S = 5.0
@@ -124,7 +123,7 @@ def replay(
                 domain_id=graph.domain_id,
             )
         )
-        graph.wait_active(START_S, on_progress=on_progress)
+        graph.wait_active(on_progress=on_progress)
         client = stack.enter_context(
             GraphClient(name="karma_replay", namespace=trial.namespace, domain_id=graph.domain_id)
         )

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rcl_interfaces.msg import ParameterType
 from rcl_interfaces.srv import GetParameters, ListParameters
+from rclpy.parameter import parameter_value_to_python
 
 from karma.replay.trial import DEFINITIONS, JOURNAL, PARAMETERS
 from karma_interfaces.msg import Result
@@ -22,13 +22,6 @@ from planner_node.ros.exchanges import definitions, interfaces
 NODES = ("memory_server", "planner")
 ANSWER_S = 5.0
 EXPORT_S = 600.0
-
-_FIELDS = {
-    ParameterType.PARAMETER_BOOL: "bool_value",
-    ParameterType.PARAMETER_INTEGER: "integer_value",
-    ParameterType.PARAMETER_DOUBLE: "double_value",
-    ParameterType.PARAMETER_STRING: "string_value",
-}
 
 
 @dataclass
@@ -73,11 +66,8 @@ def parameters_of(client: GraphClient, node: str) -> dict[str, Any]:
     names = client.call(ListParameters, f"{node}/list_parameters", ListParameters.Request(), timeout=ANSWER_S)
     request = GetParameters.Request(names=names.result.names)
     values = client.call(GetParameters, f"{node}/get_parameters", request, timeout=ANSWER_S).values
-    return {
-        name: getattr(value, _FIELDS[value.type])
-        for name, value in zip(request.names, values, strict=True)
-        if value.type in _FIELDS
-    }
+    known = zip(request.names, map(parameter_value_to_python, values), strict=True)
+    return {name: value for name, value in known if isinstance(value, (bool, int, float, str))}
 
 
 def _full(client: GraphClient, node: str) -> str:

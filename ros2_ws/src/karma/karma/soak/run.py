@@ -24,7 +24,6 @@ from karma.supervision import running_graph
 from karma_memory.journal import open_journal
 from karma_ros.client import GraphClient
 
-START_S = 120.0
 GIVE_UP_S = 120.0
 """A graph that is not well after so long is not waited for any longer."""
 UNANSWERED = 0.05
@@ -118,7 +117,7 @@ def soak(plan: Plan, folder: Path, *, llm: str, llm_url: str, record: Record, sa
             people = stack.enter_context(GraphClient(name=PEOPLE, domain_id=graph.domain_id))
             say("starting")
             for started in (control, graph):
-                started.wait_active(START_S)
+                started.wait_active()
             household = Household(people, record.ledger, random.Random(chance.random()), machine.now)  # noqa: S311
             say("exploring the home")
             for each in (quiet, people):

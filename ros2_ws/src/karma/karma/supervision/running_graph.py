@@ -39,6 +39,8 @@ from karma_ros.domain import claim_domain
 
 POLL_S = 0.2
 START_S = 60.0
+ACTIVE_S = 120.0
+"""In which every node is active, on a slow machine, too."""
 SUPERVISOR_END_S = 5
 """In which supervisord ends whose processes have ended."""
 ANSWER_S = 4.0
@@ -160,7 +162,7 @@ class RunningGraph:
                 raise GraphError("supervisord did not start:\n" + "".join(self._complaints))
             time.sleep(POLL_S / 10)
 
-    def wait_active(self, timeout: float, *, on_progress: Callable[[str], None] | None = None) -> str:
+    def wait_active(self, timeout: float = ACTIVE_S, *, on_progress: Callable[[str], None] | None = None) -> str:
         """Return when every node is active, as the lifecycle manager sees it, but for those taken down by hand.
 
         What is said of these is returned. `on_progress` is told what is being waited for. GraphError, with what its log

@@ -10,7 +10,6 @@ import time
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol, TypeVar
 
 from karma_perception.frames.camera import Frame, Label
@@ -91,14 +90,6 @@ class Perceiver:
         self._process.kill()
         self._process.join()
         self._connection.close()
-
-    def __enter__(self) -> Perceiver:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _ask(self, request: Frame | str, kind: type[Answer]) -> Answer:
         try:

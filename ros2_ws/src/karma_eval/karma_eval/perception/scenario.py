@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -102,9 +102,8 @@ def run_scene(
     KeyError for an unknown scene; RenderingUnavailableError where nothing can be rendered.
     """
     with ExitStack() as stack:
-        renderer = HouseholdRenderer(width=options.width, height=options.height)
-        stack.callback(renderer.close)
-        perceivers = {kind: stack.enter_context(Perceiver(kind)) for kind in kinds}
+        renderer = stack.enter_context(closing(HouseholdRenderer(width=options.width, height=options.height)))
+        perceivers = {kind: stack.enter_context(closing(Perceiver(kind))) for kind in kinds}
         stage = Stage(scene, options, perceivers, renderer, on_frame)
         stage.run(Skill("Explore"), options.max_frames)
         first = {name: _match(p.graph(), stage.truth) for name, p in perceivers.items()}
