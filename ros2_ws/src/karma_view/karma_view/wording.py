@@ -54,11 +54,16 @@ def place_of(graph: SceneGraph, node: Node) -> str:
         told.append("held by the robot")
     elif (holder := graph.nodes.get(node.receptacle)) is not None:
         told.append(f"{node.relation} the {spoken(holder.category)}".strip())
+    if (room := room_of(graph, node)) is not None:
+        told.append(room.name)
+    return ", ".join(told)
+
+
+def room_of(graph: SceneGraph, node: Node) -> Node | None:
+    """Return the room that a node is in; None where that is not known."""
     while node.layer > Layer.ROOM and (parent := graph.nodes.get(node.parent)) is not None:
         node = parent
-    if node.layer is Layer.ROOM:
-        told.append(node.name)
-    return ", ".join(told)
+    return node if node.layer is Layer.ROOM else None
 
 
 def _state(name: str, value: str) -> str:

@@ -16,6 +16,7 @@ import viser
 from karma_perception.scene_graph import EdgeType, Layer, Node, SceneGraph
 from karma_view.scene.boxes import THINNEST, Color, FloatArray, draw_boxes, edges_of
 from karma_view.scene.picking import picked
+from karma_view.wording import room_of
 
 LAYERS = ("rooms", "areas", "furniture", "parts", "things", "links", "floor_plan", "robot", "camera")
 """Parts of the drawing that a viewer can switch off, in this order; each is a node of viser's scene below the root."""
@@ -74,7 +75,8 @@ class HomeDrawing:
         groups: dict[tuple[str, str], list[Node]] = defaultdict(list)
         parts = parts_of(graph)
         for node in graph.layer(Layer.OBJECT):
-            groups[layer_of(node, parts), room_of(graph, node)].append(node)
+            within = room_of(graph, node)
+            groups[layer_of(node, parts), within.id if within is not None else ""].append(node)
         for (layer, room_id), nodes in groups.items():
             kept |= self._draw_objects(layer, room_id, nodes)
         kept |= self._draw_areas(graph, colors)
@@ -213,13 +215,6 @@ def layer_of(node: Node, parts: frozenset[str]) -> str:
 def parts_of(graph: SceneGraph) -> frozenset[str]:
     """Return the ids of the objects that are a part of another one, as a drawer is of its dresser."""
     return frozenset(edge.source for edge in graph.edges.values() if edge.type is EdgeType.PART_OF)
-
-
-def room_of(graph: SceneGraph, node: Node) -> str:
-    """Return the id of the room that a node is in; empty where that is not known."""
-    while node.layer > Layer.ROOM and (parent := graph.nodes.get(node.parent)) is not None:
-        node = parent
-    return node.id if node.layer is Layer.ROOM else ""
 
 
 def room_colors(graph: SceneGraph) -> Mapping[str, Color]:
