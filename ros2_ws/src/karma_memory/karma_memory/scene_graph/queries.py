@@ -41,13 +41,13 @@ def path_between(graph: SceneGraph, start: str, goal: str) -> tuple[list[Node], 
     return None
 
 
-def contents(graph: SceneGraph, node_id: str, relation: str = "") -> list[Node]:
-    """Return what is in or on an object, or what an area or a room contains. `relation`: only "on" or only "in"."""
+def contents(graph: SceneGraph, node_id: str) -> list[Node]:
+    """Return what is in or on an object, or what an area or a room contains."""
     node = graph.node(node_id)
     if node is None:
         return []
     if node.layer is Layer.OBJECT:
-        return [item for item, how in graph.supported(node_id) if relation in ("", how)]
+        return [item for item, _ in graph.supported(node_id)]
     return graph.children(node_id)
 
 

@@ -15,6 +15,9 @@ _HERE = 0.04
 _HERE_FAR = 0.01
 """Metres, and metres for each square metre of distance, that a surface may be off a point and still be its own."""
 
+_TOLERANCE = 0.015
+"""Metres that a surface may lie before a point without hiding it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Visibility:
@@ -46,14 +49,12 @@ class FrameVisibility:
     Of every point's 3 x 3 pixels the nearest depth counts, so that rounding at a silhouette takes nothing away.
     """
 
-    def __init__(self, frame: Frame, mask: NDArray[np.uint16], *, tolerance: float = 0.015) -> None:
-        """`tolerance`: metres that a surface may lie before a point without hiding it."""
+    def __init__(self, frame: Frame, mask: NDArray[np.uint16]) -> None:
         self._frame = frame
         self._depth = np.pad(frame.depth, 1, mode="edge")
         columns = np.minimum(np.minimum(self._depth[:, :-2], self._depth[:, 1:-1]), self._depth[:, 2:])
         self._nearest = np.minimum(np.minimum(columns[:-2], columns[1:-1]), columns[2:]).ravel()
         self._mask = np.pad(mask, 1, mode="edge")
-        self._tolerance = tolerance
 
     def test(self, points: FloatArray, labels: NDArray[np.intp], behind: FloatArray) -> Visibility:
         """Test points, (n, 3), map frame.
@@ -62,7 +63,8 @@ class FrameVisibility:
         """
         pixels, z, inside = project(self._frame, points)
         measured = self._nearest[pixels]
-        in_view = inside & (measured > 0) & (measured >= z - (self._tolerance + 0.005 * z))
+        least = z - (_TOLERANCE + 0.005 * z)
+        in_view = inside & (measured > 0) & (measured >= least)
         farthest = z + behind + 0.01 * z
         seen_through = in_view & (measured > farthest)
         v, u = np.divmod(pixels, self._frame.intrinsics.width)
@@ -71,7 +73,7 @@ class FrameVisibility:
             for du in range(3):
                 own |= (self._mask[v + dv, u + du] == labels) & (self._depth[v + dv, u + du] <= farthest)
         exact = self._depth[v + 1, u + 1]
-        shown = inside & (exact > 0) & (exact >= z - (self._tolerance + 0.005 * z))
+        shown = inside & (exact > 0) & (exact >= least)
         here = inside & (exact > 0) & (np.abs(exact - z) <= _HERE + _HERE_FAR * z * z)
         shows = np.where(here, self._mask[v + 1, u + 1].astype(np.int32), np.int32(-1))
         return Visibility(in_view, seen_through, shown & ~own, shows, exact - z)
