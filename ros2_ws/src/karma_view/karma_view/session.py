@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from typing import Protocol
 
 import viser
@@ -51,7 +50,8 @@ class Session:
         """As whom the viewer speaks, and whose memories are shown; empty: nobody in particular."""
         self.then: Known | None = None
         """What was known at the time that the viewer looks at; None: they look at now."""
-        self._asking = Asking(self.say)
+        self.attempt = Asking(self.say).attempt
+        """Does something that the viewer asked for."""
         client.gui.add_html(render("style") + render("touch"))
         small = is_small(*css_size(client.camera.image_width, client.camera.image_height))
         camera = CameraPanel(self, folded=small)
@@ -130,13 +130,6 @@ class Session:
         self.client.add_notification(
             title, text, color="red" if failed else "green", auto_close_seconds=10.0 if failed else 5.0
         )
-
-    def attempt(self, what: str, do: Callable[[], object], *, often: bool = False) -> bool:
-        """Do something that the viewer asked for, and tell them where it can't be done; return whether it was.
-
-        One thing of a kind (`what`) at a time, and `often` only where it is said: see Asking.
-        """
-        return self._asking.attempt(what, do, often=often)
 
     def close(self) -> None:
         """Give everything back: the viewer has gone."""
