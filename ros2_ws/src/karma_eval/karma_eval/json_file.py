@@ -21,6 +21,8 @@ def json_option(help_text: str) -> Callable[[Function], Function]:
     return click.option("--json", "json_file", type=path, callback=_writable, help=help_text)
 
 
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+"""The type of options and arguments that name a file to be read."""
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.checkout import output_folder
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import FILE, json_option, make_folder, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command("detector")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.client import connected, namespace_option
-from karma_eval.json_file import make_folder
+from karma_eval.json_file import FILE, make_folder
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -34,12 +34,7 @@ def _formats(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...
 @click.option(
     "--format", "formats", default=",".join(FORMATS), show_default=True, callback=_formats, help="Which, by commas."
 )
-@click.option(
-    "--map",
-    "map_file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A map that was saved, instead of the running graph's.",
-)
+@click.option("--map", "map_file", type=FILE, help="A map that was saved, instead of the running graph's.")
 @click.option(
     "--scene", default="", help="A scene of the household (home1), as a dataset for Habitat, instead of a map."
 )

@@ -16,13 +16,12 @@ from rich.markup import escape
 from karma.command.checkout import output_folder
 from karma.node_parameters import ParameterError as SettingError
 from karma.node_parameters import perception_parameters
-from karma_eval.json_file import json_option, make_folder, write_json
+from karma_eval.json_file import FILE, json_option, make_folder, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER = click.Path(file_okay=False, path_type=Path)
 
 

@@ -10,16 +10,16 @@ import click
 
 from karma.command.client import namespace_option
 from karma.command.confirmation import confirm
+from karma_eval.json_file import FILE
 from karma_ros.interrupts import deferred
 
-_FILE = click.Path(dir_okay=False, path_type=Path)
 _database = click.option(
     "--database", default="", help="The memory's SQLite file. [default: the running graph's, else the only one]"
 )
 
 
 @click.command("backup")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @_database
 @namespace_option()
 def backup(file: Path, database: str, namespace: str) -> int:
@@ -38,7 +38,7 @@ def backup(file: Path, database: str, namespace: str) -> int:
 
 
 @click.command("restore")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", type=FILE)
 @_database
 @click.option("--yes", is_flag=True, help="Don't ask.")
 @namespace_option()

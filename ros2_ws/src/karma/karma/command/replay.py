@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karma_eval.json_file import json_option, write_json
+from karma_eval.json_file import FILE, json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @click.command("replay")

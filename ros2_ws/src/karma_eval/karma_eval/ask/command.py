@@ -15,7 +15,7 @@ from karma_eval.ask.measure import DAYS, HOMES, Case, cases
 from karma_eval.ask.report import figures, reported, written
 from karma_eval.ask.wordings import WordingFileError, load
 from karma_eval.emem_peer import available
-from karma_eval.json_file import json_option, out_option, write_json
+from karma_eval.json_file import FILE, json_option, out_option, write_json
 from karma_eval.progress import progress
 
 SEED = 20
@@ -25,7 +25,7 @@ SEED = 20
 @click.option(
     "--wordings",
     "file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="Wordings by kind, as JSON (docs/evaluation.md); kinds that it lacks are asked in KARMA's own.",
 )
 @click.option("--seed", default=SEED, show_default=True, type=int, help="Of homes, days and questions.")

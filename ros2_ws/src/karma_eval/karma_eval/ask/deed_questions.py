@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from karma_eval.ask.knowledge import DAY, MEANT, MOST, MOVED, Asking, Known
+from karma_eval.ask.knowledge import MEANT, MOST, MOVED, Asking, Known
 from karma_eval.ask.ledger import Deed, Spell
-from karma_eval.ask.times import Named, near
+from karma_eval.ask.times import DAY, Named, near
 from karma_eval.ask.wordings import Wording
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import STATES

@@ -20,7 +20,6 @@ from karma_eval.ask.wordings import Wording
 from karma_language.vocabulary import household
 from karma_language.vocabulary.terms import plural_of
 
-DAY = 86_400.0
 MOST = 6
 """Most things that one answer has to name."""
 FLAGS = ("isToggled", "isOpen", "isDirty", "isFilledWithLiquid")

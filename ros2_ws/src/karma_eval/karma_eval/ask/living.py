@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from karma_eval.ask.errands import BIN, USERS, Errands
 from karma_eval.ask.home import Home, Thing, area, plain
 from karma_eval.ask.ledger import Heard, Ledger
+from karma_eval.ask.times import DAY, HOUR
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import STATES
 from karma_memory import Edge, Event, EventKind, Memory, Node
 from karma_memory.scene import Point
 from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 
-HOUR, DAY = 3600.0, 86_400.0
 _REFRESH = 60.0
 _TELLINGS = (
     "the {thing} was a present from my grandmother",

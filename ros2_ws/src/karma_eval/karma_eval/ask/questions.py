@@ -15,9 +15,9 @@ from karma_eval.ask.corners import CORNERS, Corners
 from karma_eval.ask.deed_questions import Deeds
 from karma_eval.ask.home import plain
 from karma_eval.ask.judge import Spot
-from karma_eval.ask.knowledge import DAY, FLAGS, MOST, Asking, NothingToAskError
+from karma_eval.ask.knowledge import FLAGS, MOST, Asking, NothingToAskError
 from karma_eval.ask.living import Living
-from karma_eval.ask.times import before_all, to_come
+from karma_eval.ask.times import DAY, before_all, to_come
 from karma_eval.ask.wordings import Wording
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import STATES

@@ -16,7 +16,7 @@ from karma_eval.cache.household import household_trace, write_trace
 from karma_eval.cache.measure import ADAPTIVE, OPTIMUM, THEINE, Result, contestants, score
 from karma_eval.cache.synthetic import synthetic_traces
 from karma_eval.cache.traces import Trace, TraceError, find_traces, read_trace
-from karma_eval.json_file import json_option, out_option, write_json
+from karma_eval.json_file import FILE, json_option, out_option, write_json
 from karma_eval.progress import progress
 from karma_eval.report import Report, picture
 
@@ -29,7 +29,7 @@ RIVALS = ("LRU", "LFU", THEINE)
     "--trace",
     "files",
     multiple=True,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A trace: LIRS text (.trace.gz), cache2k (.trace.xz), or any text, one key a line; may be given again.",
 )
 @click.option(

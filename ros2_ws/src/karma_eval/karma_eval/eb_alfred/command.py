@@ -64,7 +64,7 @@ def command(
     if llm.offline and planning != Planning.GOALS.value:
         raise click.UsageError(f"--planning {planning} needs a language model: add --llm MODEL")
     names = tuple(name for name in ABLATIONS if name in (ablations or ABLATIONS))
-    settings = Settings(data, names, orders, seed, life, embedding, limit, llm.name, llm.url, planning)
+    settings = Settings(data, names, orders, seed, life, embedding, limit, llm, planning)
     try:
         total = count(settings)
     except DataError as error:
@@ -72,9 +72,9 @@ def command(
     with progress(total=total, unit="task", desc=f"eb-alfred, {len(planned(settings))} lives") as bar:
         results = run(settings, out / "lives", jobs, bar.update)
     found = figures(results)
-    report = reported(settings.planner, life, found, results)
+    report = reported(llm.name, life, found, results)
     report.show()
     click.echo(f"wrote {report.write(out)}")
     model = {} if llm.offline else {"model": {"unanswered": not_answered(results), "readers": readers(results)}}
-    about = {"planner": settings.planner, "planning": planning, "life": life}
+    about = {"planner": llm.name, "planning": planning, "life": life}
     write_json(json_file, {**about, "ablations": found, **model})

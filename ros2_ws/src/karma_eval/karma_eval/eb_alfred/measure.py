@@ -13,7 +13,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -49,15 +49,14 @@ class Settings:
     embedding: str = "minilm"
     limit: int = 0
     """Tasks of each split; 0: all."""
-    planner: str = "offline"
-    host: str = ""
-    """URL of the Ollama server, where the planner is a model."""
+    llm: Llm = field(default_factory=Llm)
     planning: str = Planning.GOALS.value
 
     def key(self, run: RunOf, version: str) -> str:
         """Return a name for the results of a run, which nothing else has. `version`: of code and data."""
         said = {**asdict(self), "data": str(self.data.resolve()), "run": asdict(run), "version": version}
-        for irrelevant in ("ablations", "orders", "host"):
+        said["llm"] = self.llm.name
+        for irrelevant in ("ablations", "orders"):
             del said[irrelevant]
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -258,7 +257,7 @@ def _begin(counter: Any) -> None:
 
 def _work(settings: Settings, folder: Path, one: RunOf) -> list[Done]:
     """Live through the tasks in one order (in a worker process)."""
-    answers = Llm(settings.planner, settings.host).answers(folder)
+    answers = settings.llm.answers(folder)
     found: list[Done] = []
     asked, left, began = 0, 0, time.monotonic()
     for result in _lives(settings, answers, one):
@@ -273,7 +272,7 @@ def _lives(settings: Settings, answers: AnswerFile, one: RunOf) -> Iterator[Resu
     from karma_language.vocabulary import household
 
     lexicon = household()
-    hearing = Llm(settings.planner, settings.host).hearing(lexicon, answers)
+    hearing = settings.llm.hearing(lexicon, answers)
     chosen = _chosen(settings)
     lives = list(chosen.values()) if settings.life == "split" else [[t for tasks in chosen.values() for t in tasks]]
     for number, tasks in enumerate(lives):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from karma_eval.json_file import json_option, out_option, write_json
+from karma_eval.json_file import FILE, json_option, out_option, write_json
 from karma_eval.karma.judge import problems
 from karma_eval.karma.report import Results, figures, reported
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
@@ -28,7 +28,7 @@ from sim_bridge.household.backend import HouseholdBackend
 @click.option(
     "--tasks",
     "file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="List of tasks in ALFRED-L's form; without it the list that comes with KARMA.",
 )
 @click.option("--seed", default=0, show_default=True, help="Of the simulator, and of the intervals' bootstrap.")

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from karma_eval.json_file import json_option, out_option, write_json
+from karma_eval.json_file import FILE, json_option, out_option, write_json
 from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
 from karma_eval.report import Report
@@ -32,7 +32,7 @@ LISTS = {"own": OWN, "unread": UNREAD, "languages": LANGUAGES}
 @click.option(
     "--utterances",
     "file",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="A list of conversations (docs/evaluation.md); without it one that comes with KARMA.",
 )
 @click.option(
