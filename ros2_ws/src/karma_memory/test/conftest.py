@@ -64,6 +64,20 @@ def store(stores):
 
 
 @pytest.fixture
+def memory(store):
+    """A memory that lives in an empty store of each kind."""
+    with store.memory() as memory:
+        yield memory
+
+
+@pytest.fixture
+def other(stores):
+    """An empty journal of the same kind."""
+    with stores.new("other").journal() as other:
+        yield other
+
+
+@pytest.fixture
 def file_store(stores_of):
     """An empty SQLite file."""
     return stores_of("sqlite").new()
@@ -79,3 +93,10 @@ def postgres_store(stores_of):
 def elsewhere(request, stores_of):
     """An empty store of each kind, whatever kind that has which was exported."""
     return stores_of(request.param).new("elsewhere")
+
+
+@pytest.fixture
+def target(elsewhere):
+    """An empty journal of each kind, whatever kind that has which was exported."""
+    with elsewhere.journal() as target:
+        yield target

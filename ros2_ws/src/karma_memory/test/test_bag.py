@@ -81,12 +81,6 @@ def journal(store):
         yield journal
 
 
-@pytest.fixture
-def other(stores):
-    with stores.new("other").journal() as other:
-        yield other
-
-
 @pytest.mark.parametrize("storage", ["mcap", "sqlite3"])
 def test_events_come_back_from_a_bag_with_their_ids_but_for_the_memorys_own(journal, other, tmp_path, storage):
     assert export_bag(journal, tmp_path / "bag", storage=storage) == Exported(written=9, left_out=2)

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from waiting import eventually
-from world import APPLE, BED, FRIDGE, HOME, SCENE, event, furniture, home, outcome, seen, thing, told
+from world import APPLE, BED, FRIDGE, HOME, SCENE, event, furniture, home, outcome, seen, state, thing, told
 
 from karma_memory import (
     BusyError,
@@ -38,12 +38,6 @@ from karma_memory.scene_graph.follower import GapError
 from karma_memory.state.history import PAST_CALLERS
 from karma_memory.state.recalling import EMBEDDED_AT_RECALL
 from karma_memory.told.statements import Statement
-
-
-@pytest.fixture
-def memory(store):
-    with store.memory() as memory:
-        yield memory
 
 
 class WordEmbedder:
@@ -74,10 +68,6 @@ def word_embedder(monkeypatch):
 
 def ids(memory, text, **fields):
     return [item.record.id for item in memory.recall(Query(text, **fields)).recollections]
-
-
-def state(memory):
-    return dumps(memory._state.snapshot())
 
 
 # --- the paper's example (KARMA, section 3.4)

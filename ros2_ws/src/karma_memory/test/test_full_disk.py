@@ -14,11 +14,10 @@ import numpy as np
 import pytest
 from journal_store import KINDS, Store
 from survival import Survivor
-from world import APPLE, home, outcome, told
+from world import APPLE, home, outcome, state, told
 
 from karma_memory import Image, JournalError, JournalFullError, Memory, Query
 from karma_memory import event_memory as memory_module
-from karma_memory.encoding import dumps
 from karma_memory.journal import PortableFile, export_journal, import_journal, open_journal
 
 SIZE = 32 * 1024 * 1024
@@ -73,10 +72,6 @@ def filled(disk, *, left=0):
 
 def survived(path, acknowledged):
     Survivor(Store(path, path.parent)).check(acknowledged)
-
-
-def state(memory):
-    return dumps(memory._state.snapshot())
 
 
 @pytest.mark.parametrize("left", [0, 8192, 200_000, 1_000_000])

@@ -28,12 +28,6 @@ DEADLINE = 60.0
 """Seconds after which what should come is missing."""
 
 
-@pytest.fixture
-def memory(store):
-    with store.memory() as memory:
-        yield memory
-
-
 class Callers:
     """Calls that queue up in a given order while the memory is writing something else."""
 

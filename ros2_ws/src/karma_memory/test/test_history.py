@@ -10,7 +10,7 @@ from histories import events_of, histories
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from journal_store import Files
-from world import MOVES, SCENE, home, live, move, seen, thing, told
+from world import MOVES, SCENE, home, live, move, seen, state, thing, told
 
 from karma_memory import (
     CorruptJournalError,
@@ -29,10 +29,6 @@ from karma_memory.state import history as history_module
 from karma_memory.state.history import History
 from karma_memory.state.state import MemoryState
 from karma_memory.told.statements import Statement
-
-
-def state(memory):
-    return dumps(memory._state.snapshot())
 
 
 def bodies(store):

@@ -21,12 +21,6 @@ NOW = 1_778_061_600.0
 """Noon, UTC."""
 
 
-@pytest.fixture
-def memory(store):
-    with store.memory() as memory:
-        yield memory
-
-
 def where(memory, thing="mug", user="", scene=""):
     return memory.ask(f"Where is the {thing}?", user=user, scene=scene).text
 

@@ -52,19 +52,6 @@ def exported(journal, tmp_path):
     return tmp_path / "out.jsonl.gz"
 
 
-@pytest.fixture
-def other(stores):
-    """An empty journal of the same kind."""
-    with stores.new("other").journal() as other:
-        yield other
-
-
-@pytest.fixture
-def target(elsewhere):
-    with elsewhere.journal() as target:
-        yield target
-
-
 def contents(journal):
     return [
         (entry.sequence, entry.event, entry.event.image and journal.image(entry.event.image.sha256))

@@ -25,19 +25,6 @@ from karma_memory.journal import (
 
 
 @pytest.fixture
-def target(elsewhere):
-    with elsewhere.journal() as target:
-        yield target
-
-
-@pytest.fixture
-def other(stores):
-    """An empty journal of the same kind."""
-    with stores.new("other").journal() as other:
-        yield other
-
-
-@pytest.fixture
 def compacted(stores, tmp_path):
     """The export of a journal that lost the content of events and the bytes of a picture, and its state."""
     store = stores.new("compacted")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from waiting import DEADLINE, eventually
-from world import SCENE, home, live, outcome, seen, thing, told
+from world import SCENE, home, live, outcome, seen, state, thing, told
 
 from karma_memory import (
     EventKind,
@@ -20,7 +20,7 @@ from karma_memory import (
     Query,
     UnknownRecordError,
 )
-from karma_memory.encoding import dumps, encode_event
+from karma_memory.encoding import encode_event
 from karma_memory.journal import following
 from karma_memory.journal.postgres import PostgresJournal
 from karma_memory.state import live as live_module
@@ -32,10 +32,6 @@ HERE = Path(__file__).resolve().parent
 @pytest.fixture
 def store(postgres_store):
     return postgres_store
-
-
-def state(memory):
-    return dumps(memory._state.snapshot())
 
 
 def away(memory, monkeypatch):

@@ -18,6 +18,7 @@ from karma_memory import (
     SkillOutcome,
     SkillTarget,
 )
+from karma_memory.encoding import dumps
 
 _ids = count()
 SCENE = "home1"
@@ -99,3 +100,8 @@ def live(memory):
         memory.remember([move(i)])
         memory.recall(Query("the apple"))
     memory.flush()
+
+
+def state(memory):
+    """Return all that a memory knows, as text."""
+    return dumps(memory._state.snapshot())
