@@ -278,7 +278,7 @@ class Told(Value):
     yearly: bool = False
     """Whether `when` has no year of its own, as birthdays have none."""
     until: Span | None = None
-    """FACT: when it ends by itself."""
+    """FACT, PROHIBITION: when it ends by itself."""
     instead_of: str = ""
     """FACT: what it takes the place of, as said."""
     circumstance: str = ""

@@ -97,7 +97,7 @@ def test_what_does_not_work_is_told(text: str, broken: bool) -> None:
 
 def kinds(text: str) -> list[tuple[str, str]]:
     """Return what words tell, as it is journaled: what kind of thing, and of whom."""
-    return [(one.kind.value, *one.of[:1]) for one in with_home(read_told(text, 0.0), text)]
+    return [(one.kind.value, *one.of[:1]) for one in with_home(read_told(text, 0.0), text, 0.0)]
 
 
 def test_whose_a_thing_is_is_told_once() -> None:

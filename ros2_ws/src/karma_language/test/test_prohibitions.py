@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 
 from karma_language.requests.prohibitions import for_all, lifted, permits, stands
+from karma_language.zone import local_zone
 
 
 @pytest.mark.parametrize(
@@ -24,11 +27,22 @@ from karma_language.requests.prohibitions import for_all, lifted, permits, stand
         ("[the lamp] nobody may take it", "take the lamp"),
         ("House rule: the bread is mine and nobody slices it.", "slice the bread"),
         ("Don't take the bottle out of the fridge.", "take the bottle at the fridge"),
+        ("Nothing is ever to be left on the stove.", "put anything on the stove"),
+        ("The window stays shut when I am away.", "open the window"),
         ("My papers are on the desk, so don't touch anything on it.", "touch anything on the desk"),
     ],
 )
 def test_a_prohibition_is_passed_on_as_what_is_not_to_be_done_and_nothing_else(told: str, never: str) -> None:
-    assert [one.value for one in for_all(told)] == [(never,)]
+    assert [one.value for one in for_all(told, 0.0)] == [(never,)]
+
+
+def test_what_is_forbidden_for_today_ends_with_the_day() -> None:
+    noon = datetime(2026, 5, 4, 12, tzinfo=local_zone()).timestamp()
+    [tonight] = for_all("The television stays off tonight.", noon)
+    assert tonight.value == ("switch on the television",)
+    assert tonight.until is not None
+    assert tonight.until.until == noon + 12 * 3600.0
+    assert [one.until for one in for_all("The television stays off.", noon)] == [None]
 
 
 @pytest.mark.parametrize(
@@ -44,7 +58,7 @@ def test_a_prohibition_is_passed_on_as_what_is_not_to_be_done_and_nothing_else(t
     ],
 )
 def test_names_and_circumstances_are_the_speakers_own(told: str, never: str) -> None:
-    assert [one.value for one in for_all(told)] == ([(never,)] if never else [])
+    assert [one.value for one in for_all(told, 0.0)] == ([(never,)] if never else [])
 
 
 @pytest.mark.parametrize(
@@ -59,7 +73,7 @@ def test_names_and_circumstances_are_the_speakers_own(told: str, never: str) -> 
     ],
 )
 def test_what_is_about_the_speaker_or_forbids_nothing_binds_nobody_else(told: str) -> None:
-    assert for_all(told) == ()
+    assert for_all(told, 0.0) == ()
 
 
 TOLD = ("The plates are from Rome.", "Nobody uses the good plates.", "No cups on the stool.", "Don't touch the vase.")
@@ -140,7 +154,7 @@ def test_a_friendly_word_behind_a_permission_takes_nothing_from_it(said: str) ->
     ],
 )
 def test_what_some_may_not_have_is_forbidden_for_them(told: str, who: tuple[str, ...], never: str) -> None:
-    assert [(one.of, one.value) for one in for_all(told)] == [(who, (never,))]
+    assert [(one.of, one.value) for one in for_all(told, 0.0)] == [(who, (never,))]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +168,7 @@ def test_what_some_may_not_have_is_forbidden_for_them(told: str, who: tuple[str,
     ],
 )
 def test_what_somebody_does_not_do_or_cannot_do_is_no_prohibition(told: str) -> None:
-    assert for_all(told) == ()
+    assert for_all(told, 0.0) == ()
 
 
 def test_what_some_may_not_have_they_may_again() -> None:

@@ -730,6 +730,10 @@ what was in the bowl before? | contents; @in bowl; #before
 how many times did you go to the bedroom? | how_often; bedroom; !go
 when did you start? | told
 is there still water in it? | state; it; =full
+the cup isn't on the shelf, is it? | exists; cup; @on shelf
+you moved the lamp, didn't you? | did; lamp; !move
+what is there to eat? | contents; food
+is the pan still out? | where; pan
 is there any coffee in the mug? | state; mug; =full
 is there milk in the fridge? | exists; milk; @in fridge
 have I asked you for a laptop today? | did; laptop; #today

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is forbidden at home binds everybody, and stays with who told it."""
 
+from datetime import datetime
+
 import pytest
 from world import told
 
+from karma_language.zone import local_zone
 from karma_memory import Query
 from karma_memory.privacy.consent import Consent
 
@@ -66,3 +69,17 @@ def test_what_one_user_may_not_have_binds_that_user_alone_and_is_kept(store):
         assert [rules(memory, user) for user in ("tim", "Tim", "bob", "ann")] == [["touch knives"]] * 2 + [[], []]
         memory.forget(["told:knives"], stamp=2.0)
         assert rules(memory, "tim") == []
+
+
+def test_what_is_forbidden_for_today_ends_with_the_day_and_is_kept_until_then(store):
+    noon = datetime(2026, 5, 4, 12, tzinfo=local_zone()).timestamp()
+    with store.memory() as memory:
+        memory.remember([told("The television stays off today.", noon, user="ann")])
+        memory.upkeep.snapshot()
+    with store.memory() as memory:
+        bound = [
+            [item.record.text for item in memory.recall(query).recollections]
+            for hours in (1.0, 11.9, 12.0, 20.0)
+            for query in [Query("", user="tim", kinds=frozenset({"rule"}), now=noon + 3600.0 * hours)]
+        ]
+    assert bound == [["switch on the television"]] * 2 + [[]] * 2

@@ -15,7 +15,7 @@ from karma_language.dialogue.utterances import NONE_OF_THESE, agrees, closest
 from karma_language.instructions import requests
 from karma_language.questions.questions import continued
 from karma_language.reader import RULES, after_stop
-from karma_language.reading import Question, Reading
+from karma_language.reading import Kind, Question, Reading
 from karma_language.requests.belonging import goes_home
 from karma_language.requests.prohibitions import lifted
 from karma_language.vocabulary.languages import ENGLISH
@@ -34,7 +34,15 @@ from planner_node.run import Meant, Run
 from planner_node.skills import Code, Robot
 from planner_node.standing import Standing
 from planner_node.understand.aid import Aid
-from planner_node.understand.answering import NOTHING_RUNS, Look, Reply, RobotState, said_to, with_thing
+from planner_node.understand.answering import (
+    NOTHING_RUNS,
+    Look,
+    Reply,
+    RobotState,
+    found_there,
+    said_to,
+    with_thing,
+)
 from planner_node.understand.goals import (
     Goal,
     NotUnderstood,
@@ -111,10 +119,16 @@ class Listener:
     def _mention(self, run: Run, *, done: bool) -> None:
         """Note what was spoken of: "it" means that from now on. What was done with things working memory knows."""
         user = run.instruction.user
-        if done:
-            self._mentioned.pop(user, None)
-        elif run.heard is not None and (goals := self._hearing.mentioned(run.heard.reading, run.before.themes)):
+        goals: tuple[Goal, ...] = ()
+        if not done and run.heard is not None:
+            goals = self._hearing.mentioned(run.heard.reading, run.before.themes)
+        elif done and run.answered:
+            goals = tuple(Goal(Predicate.FIND, goal.object) for goal in run.goals if goal.object is not None)
+        if goals:
+            goals += tuple(Goal(Predicate.FIND, ref) for ref in run.answered)
             self._mentioned[user] = Mentioned(run.scene, self._standing.clock, goals)
+        elif done:
+            self._mentioned.pop(user, None)
 
     def understood(self, run: Run) -> Understanding | Reply:
         """Return what an instruction asks for, or what to say where nothing is to be done."""
@@ -318,6 +332,8 @@ class Listener:
         plain = named is question and alone and not heard.by_model and not called
         answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))
+        if named.kind is Kind.CONTENTS and named.thing is None:
+            run.answered += found_there(answer.evidence, self._lexicon)
         if said.code is not Code.NOT_FOUND:
             if answer.picture is not None:
                 run.following.shows(answer.picture)

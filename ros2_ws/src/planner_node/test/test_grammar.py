@@ -37,6 +37,7 @@ _REMARKS = (
     "racket",
     "basket",
     "something",
+    "cant",
 )
 PLAIN = [text for text, _ in REQUESTS if not any(remark in text for remark in _REMARKS)]
 """Requests beside which nothing is told."""
@@ -257,6 +258,39 @@ def test_a_place_is_in_the_room_that_is_named_with_it(place: str, room: str) -> 
     assert isinstance(said, Understood)
     assert said.goals[0].destination is not None
     assert said.goals[0].destination.room == room
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "room", "to"),
+    [
+        ("bring the book on the shelf in the kitchen to the sofa", "shelf", "kitchen", "sofa"),
+        ("bring the book that is on the shelf in the kitchen to the sofa", "shelf", "kitchen", "sofa"),
+        ("put the book on the shelf in the kitchen on the desk", "shelf", "kitchen", "desk"),
+        ("take the book next to the lamp to the desk", "", "", "desk"),
+        ("move the egg in the bowl on the table to the counter", "bowl", "", "counter"),
+        ("carry my laptop over to the desk, the one on the bed", "", "", "desk"),
+    ],
+)
+def test_where_a_thing_is_comes_before_where_it_goes(text: str, source: str, room: str, to: str) -> None:
+    said = UNDERSTANDING.understand(text)
+    assert isinstance(said, Understood)
+    [goal] = said.goals
+    assert goal.object is not None
+    assert goal.destination is not None
+    there = goal.object.place
+    assert ("" if there is None else there.noun, "" if there is None else there.room) == (source, room)
+    assert goal.destination.noun == to
+
+
+def test_what_liquid_is_brought_in_goes_into_it_first() -> None:
+    assert goals("could I have some water in a cup?") == ["fill(cup)", "bring(cup)"]
+    assert goals("bring me some water in a cup") == ["fill(cup)", "bring(cup)"]
+
+
+def test_the_one_at_a_place_is_the_thing_where_the_place_is_only_pointed_to() -> None:
+    assert goals("bring my laptop over here, the one on the bed", (ObjectRef(("Sofa",), "sofa", entity=1),)) == [
+        "place(laptop from bed, sofa)"
+    ]
 
 
 def test_a_thing_may_be_named_by_its_id() -> None:

@@ -198,9 +198,10 @@ class Wording(WordingOfDeeds):
         said = []
         for one in evidence.sightings[:3]:
             so = {flag: name for name, (flag, value, _) in STATES.items() if one.states.get(flag) == value}
-            named = " and ".join(name for flag, name in so.items() if flag in flags) or f"not {question.state}"
+            named = " and ".join(name for flag, name in so.items() if flag in flags)
+            named = named or (f"not {question.state}" if question.state else self.place(one))
             named = "sliced" if question.state == "whole" and one.states.get(STATES["sliced"][0]) == "true" else named
-            where = f" {self.place(one)}" if len(evidence.sightings) > 1 else ""
+            where = f" {self.place(one)}" if len(evidence.sightings) > 1 and named != self.place(one) else ""
             plural = is_plural(self.thing(one))
             be, age = (
                 form_of_be(1 + plural, past=_past(question, evidence)),

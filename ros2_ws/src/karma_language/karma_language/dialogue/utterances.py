@@ -92,6 +92,10 @@ _LEFT_ALONE = re.compile(
     r"|(?:must|has to|have to|should|is to|are to) stay (?:where (?:it|they)|on|in|at)\b))",
     re.IGNORECASE,
 )
+_STAYS_SO = re.compile(
+    r"^\W*(?:please,? )?(?P<thing>(?:the|my|our|this|that) [\w' ]+?) (?:stays?|remains?) (?P<state>off|closed|shut)\b",
+    re.IGNORECASE,
+)
 _DOUBTS = re.compile(
     r"\?|\b(?:know|sure|maybe|perhaps|probably|think|guess|whichever|whatever|any|either)\b", re.IGNORECASE
 )
@@ -102,7 +106,7 @@ _KEPT_AWAY = re.compile(
 _WHAT = r"(?P<what>nothing|no (?!one\b)[\w' ]+?|(?:the|my|our|this|that|these|those) [\w' ]+?)"
 _NOT_TO = (
     r"(?:(?:must|may|should|can|shall|do|does|is|are|ca|wo) ?(?:not|n['’]t|never) (?:to |ever )?|never "
-    r"|(?<=nothing )|(?:(?:must|may|should|can|shall|is to|are to) )?(?:ever )?)"
+    r"|(?<=nothing )|(?:(?:must|may|should|can|shall|(?:is|are) (?:ever )?to) )?(?:ever )?)"
 )
 _NEVER_THERE = re.compile(
     rf"^\W*(?:please,? )?{_WHAT} {_NOT_TO}(?:goes|go|belongs?|comes?|lies?|stands?|sits?|be(?: put| left)?) "
@@ -258,6 +262,8 @@ def prohibition_of(said: str) -> str:
     """Return a clause that forbids something as a command not to do it; "" for others."""
     if (kept := _LEFT_ALONE.match(said)) is not None:
         return f"don't touch {kept['thing'] or kept['other'] or kept['stays'].lower()}"
+    if (so := _STAYS_SO.match(said)) is not None:
+        return f"don't {'switch on' if so['state'].lower() == 'off' else 'open'} {so['thing'].lower()}"
     if (away := _KEPT_AWAY.match(said)) is not None:
         return f"don't put {away['thing']} {_AWAY[away['away'].lower()]} {away['place']}"
     if (match := _FORBIDS.match(said)) is not None:

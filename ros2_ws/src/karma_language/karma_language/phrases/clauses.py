@@ -11,7 +11,7 @@ from karma_language.phrases.adverbials import PARTICLES, Adverbials, determines
 from karma_language.phrases.clause_parts import Clause, Place
 from karma_language.phrases.nouns import ORDINALS, Phrase
 from karma_language.phrases.phrases import Phrases
-from karma_language.phrases.prepositions import FROM, Prepositions
+from karma_language.phrases.prepositions import CARRIES, FROM, Prepositions
 from karma_language.phrases.set_phrases import (
     ALL_OF_THEM,
     BACK,
@@ -132,6 +132,8 @@ class Clauses:
         if (after := self._matched(BACK, at)) > at:
             clause.particles.append("back")
             return after
+        if self._word(at) == "without" and self._word(at + 1).endswith("ing") and clause.verb.sense in CARRIES:
+            return self.parts(Clause(clause.verb, at), at + 2)  # "put it in the microwave WITHOUT SWITCHING IT ON"
         if clause.verb.sense in ("look", "check", "explore") and (after := self._matched(ITS_LIGHT, at)) > at:
             clause.places.append(Place(Relation.NEAR, Phrase(Thing(text="it", pronoun=True), after)))
             return after
@@ -159,8 +161,10 @@ class Clauses:
         said = self.phrases.read(at) if (clause.themes or clause.particles) and not relative else None
         if said is not None and self._word(said.end) in ("is", "are", "was", "were") and self._word(at - 1) != "where":
             return True  # "turn the tap on please MY HANDS ARE full"
-        if self._rest(at, 2) in ("even if", "even though"):
-            return True
+        if self._rest(at, 2) in ("even if", "even though") or (
+            clause.themes and word in ("can", "could") and self._word(at + 1) == "not"
+        ):
+            return True  # "turn on the lamp CAN'T SEE a thing"
         held = self.phrases.read(at + 1) if word == "with" else None
         if held is not None and self._matched(IN_HAND, held.end) > held.end:
             return True  # "switch it on WITH THE BOOK IN YOUR HAND"
@@ -206,7 +210,7 @@ class Clauses:
         after += self._word(after) in ("just", "only") and self._word(after + 1) == "not"  # "JUST not the cup"
         if after >= len(self._words) or self._word(after) in STOPS:
             return after
-        if self._word(after) in ("with", "using") and paused:
+        if self._word(after) == "without" or (self._word(after) in ("with", "using") and paused):
             return after
         if self._word(after) == "not" and (phrase := self.phrases.read(after + 1, bare=False)) is not None:
             place = self.phrases.where(phrase.end) if phrase.thing.place is None else None
@@ -240,7 +244,7 @@ class Clauses:
         if self._matched(SAME_PLACE, after) > after or self._matched(BACK, after) > after:
             return after
         alone = paused and "and" not in self._words[at:after]
-        if clause.last == "place" and alone and (appositive := self._appositive(clause, after)) > after:
+        if alone and (appositive := self._appositive(clause, after)) > after:
             return appositive
         if (
             self._matched(FORMULAS, after) > after
@@ -308,13 +312,15 @@ class Clauses:
     def _appositive(self, clause: Clause, at: int) -> int:
         """Read what tells more of a place: "in a drawer, ANY DRAWER", "in a drawer, THE TOP ONE".
 
-        Of the thing: "on the bed, THE ONE FROM THE HALL".
+        Of the thing: "on the bed, THE ONE FROM THE HALL", "here, THE ONE ON THE DESK".
         """
-        come = self._rest(at, 2) == "the one" and self._word(at + 2) in FROM and clause.themes
-        if come and (source := self.phrases.read(at + 3, bare=False)) is not None:
-            clause.themes[-1] = clause.themes[-1].told(place=Where(relation=Relation.AT, thing=source.thing))
-            return source.end
-        phrase, place = self.phrases.read(at, bare=False), clause.places[-1] if clause.places else None
+        place = clause.places[-1] if clause.places else None
+        there = self._whence(at + 2) if self._rest(at, 2) in ("the one", "the ones") and clause.themes else None
+        pointed = place is None or place.phrase.thing.pronoun
+        if there is not None and (pointed or self._word(at + 2) in FROM):
+            clause.themes[-1] = clause.themes[-1].told(place=there[0])
+            return there[1]
+        phrase = self.phrases.read(at, bare=False)
         end = self._matched(FORMULAS, phrase.end) if phrase is not None else at  # "any drawer AT ALL"
         if phrase is None or place is None or self._word(end) not in STOPS | {"", ","}:
             return at

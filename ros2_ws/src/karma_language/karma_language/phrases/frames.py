@@ -132,10 +132,7 @@ class Frames:
             return [clause.goal(Deed.SWITCH_OFF, one.thing) for one in lit]
         if verb == "swap":
             return self._other(clause)
-        poured = [one.thing.last_word in LIQUIDS and not self._placing.portable(one.thing) for one in clause.themes]
-        into = clause.places[-1] if clause.places and clause.places[-1].relation is Relation.IN else None
-        vessel = into is not None and (into.phrase.thing.pronoun or self._placing.can(into.phrase.thing, "fill"))
-        if poured and all(poured) and vessel:  # "put some water IN THE CUP"
+        if self._poured_into(clause) is not None:  # "put some water IN THE CUP"
             return self._pour(clause)
         pointed = all(place.phrase.thing.text in ("there", "here") for place in clause.places)
         new = clause.places and any(not (one.thing.definite or one.thing.pronoun) for one in clause.themes)
@@ -180,6 +177,13 @@ class Frames:
             if not clause.person:
                 return self._other(clause)  # "give the mug A SPIN in the microwave"
         person = self._person(clause)
+        if (vessel := self._poured_into(clause)) is not None:  # "bring me some water IN A CUP"
+            poured = [goal.model_copy(update={"using": clause.using}) for goal in self._pour(clause)]
+            clause.using = None
+            return [
+                *poured,
+                clause.goal(Deed.BRING, vessel.model_copy(update={"definite": True}), person=person or "me"),
+            ]
         down = clause.places and (not person or clause.verb.base == "serve")
         if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
             carries = clause.verb.base in ("carry", "transport", "deliver", "haul", "lug", "tote", "serve")
@@ -197,6 +201,15 @@ class Frames:
         if {"down", "away"} & set(clause.particles) and not person:
             return self._put(clause)
         return [clause.goal(Deed.BRING, clause.located(thing), person=person or "me") for thing in clause.objects]
+
+    def _poured_into(self, clause: Clause) -> Thing | None:
+        """Return the vessel that liquids go into: "some water IN A CUP"; None where they are no liquids, or it none."""
+        liquid = [one.thing.last_word in LIQUIDS and not self._placing.portable(one.thing) for one in clause.themes]
+        into = clause.places[-1] if clause.places and clause.places[-1].relation is Relation.IN else None
+        if into is None or not liquid or not all(liquid):
+            return None
+        vessel = into.phrase.thing
+        return vessel if vessel.pronoun or self._placing.can(vessel, "fill") else None
 
     def _puts_there(self, clause: Clause) -> bool:
         """Whether the place of a clause is not where its things are: "bring IT on the table", not "the red one"."""

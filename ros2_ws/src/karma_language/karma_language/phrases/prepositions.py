@@ -17,7 +17,7 @@ from karma_language.vocabulary.words import each
 
 FROM = frozenset(each("from off"))
 _MOVING = frozenset(each("into onto to"))
-_CARRIES = frozenset(each("put take get bring return tidy"))
+CARRIES = frozenset(each("put take get bring return tidy"))
 _WITH_TOOLS = frozenset(each("clean slice fill heat break open pour cool"))
 _SIDES = frozenset(each("side corner middle center centre left right end back front top bottom edge"))
 
@@ -205,7 +205,7 @@ class Prepositions:
         if (
             clause.last == "place"
             and not lit
-            and clause.verb.sense in _CARRIES
+            and clause.verb.sense in CARRIES
             and found.thing.categories
             and not (self._phrases.portable(found.thing) or clause.places[-1].phrase.thing.place is not None)
         ):  # "on the table WITH THE MICROWAVE"

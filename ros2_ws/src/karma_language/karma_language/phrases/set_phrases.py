@@ -21,7 +21,7 @@ FORMULAS = re.compile(
     r"(?:while you are (?:at it|(?:in |over |up |down )?there|here(?! in\b| at\b| on\b))|excuse me"
     r"|if (?:you (?:would not mind|can|could|please|like|want|would|do not mind"
     r"|have (?:time|a minute|a moment))|possible|necessary"
-    r"|it is (?:possible|no trouble|not too much trouble)|that is (?:ok|okay|alright|possible))"
+    r"|(?:it|that) is (?:ok|okay|alright|possible|no trouble|not too (?:much|difficult|hard)(?: trouble| to ask)?))"
     r"|(?:would|will|can|could) you(?: please)?(?= [.?!,]|$)|or (?:so|something|whatever)(?= [.?!,]|$)"
     r"|(?:or )?(?:wherever|whichever|whatever|anywhere)(?: you (?:like|want|prefer))?(?= [.?!,]|$)|up to you"
     r"|thank you(?: so| very)?(?: much)?|be an? (?:[a-z]+ )?[a-z]+(?= and [a-z]+)"

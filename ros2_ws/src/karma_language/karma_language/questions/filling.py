@@ -85,8 +85,6 @@ _SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.WHY, Kind.ROUTE, 
 """Kinds whose only noun is the thing, even behind a preposition: "did you lay eyes ON THE BALL?"."""
 _WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT, Kind.CLOCK))
 _WITHOUT_PRONOUN = _WITHOUT_THING | {Kind.HOLDING, Kind.CHANGED}
-_ELLIPTIC = frozenset((Kind.WHY, Kind.WHO, Kind.ABOUT, Kind.HOW_OFTEN, Kind.COUNT))
-"""Kinds that leave out what was just named: "you moved the tomato. Why did you?", "what did I say?"."""
 _OF_UNKNOWN = frozenset(("where", "which_room", "state", "who", "exists", "how_many", "when_did", "at_time"))
 """Classes whose thing may be an unknown noun that belongs to some way of asking, too."""
 
@@ -118,6 +116,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.TOLD)  # "is it dark in here?": no state that is seen
     if asked.kind is Kind.STATE and not shape.states and (there or words[1:2] == ("there",)):
         asked = Question(quote=said, kind=Kind.EXISTS)  # "is there a book in the hall now?", "is it in there?"
+    movable = any(household().any_can(one.categories, "pickup") for one in shape.things)
+    if asked.kind is Kind.STATE and "out" in words and movable and not shape.states:
+        asked = Question(quote=said, kind=Kind.WHERE)  # "is the knife still out?"
     if asked.kind in (Kind.ASKED, Kind.EXISTS, Kind.TOLD) and _ASKED_FOR.match(said) and shape.things:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
@@ -212,30 +213,6 @@ def _of_last(kind: Kind, shape: Shape, said: str) -> bool:
     """Whether a question is about the last deed or request: "what did I ask you just now?"."""
     just = shape.time is not None and shape.time.text.casefold() == "just now"
     return (kind is Kind.DID and " last " in said.casefold()) or (kind is Kind.ASKED and just)
-
-
-def about_what(question: Question) -> Thing | None:
-    """Return the thing or the place that a question is about."""
-    return question.thing or (question.place.thing if question.place is not None else None)
-
-
-def with_topic(thing: Thing | None, question: Question) -> Question:
-    """Return a question in which "it" is what was spoken of before."""
-    if thing is None or thing.pronoun:
-        return question
-    if question.thing is not None and question.thing.pronoun:
-        owner = question.thing.owner or thing.owner
-        return question.model_copy(update={"thing": thing.model_copy(update={"owner": owner})})
-    if question.place is not None and question.place.thing.pronoun:
-        return question.model_copy(update={"place": question.place.model_copy(update={"thing": thing})})
-    if question.thing is not None or question.place is not None or not thing.categories:
-        return question
-    if question.kind is Kind.WHICH:  # "which are on?"
-        return question.model_copy(update={"thing": thing.model_copy(update={"plural": True})})
-    if question.kind is Kind.CHANGED and re.search(r"\b(?:it|they)\b", question.quote, re.IGNORECASE):
-        return question.model_copy(update={"thing": thing})  # "has it been moved?"
-    that = re.search(r"\b(?:that|this|it)\b", question.quote, re.IGNORECASE)
-    return question.model_copy(update={"thing": thing}) if question.kind in _ELLIPTIC and not that else question
 
 
 # Things and places

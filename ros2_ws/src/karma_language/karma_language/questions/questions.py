@@ -15,9 +15,10 @@ from collections.abc import Callable, Iterator
 from karma_language.phrases.nouns import Names
 from karma_language.phrases.set_phrases import MAKES_SURE
 from karma_language.phrases.times import take_clause
-from karma_language.questions.filling import about_what, filled, needs_thing, with_topic
+from karma_language.questions.filling import filled, needs_thing
 from karma_language.questions.sentence_classifier import KINDS, classifier
 from karma_language.questions.shapes import MARK, Shape, plain
+from karma_language.questions.topics import about_what, with_topic
 from karma_language.reading import Kind, Question
 from karma_language.things import Relation, Span, Thing, Where
 from karma_language.vocabulary import household

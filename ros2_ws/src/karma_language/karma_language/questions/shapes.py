@@ -41,7 +41,8 @@ _SO_FAR = re.compile(r"\b(?:up to|up until|until|till) now\b|\bso far\b|\bin the
 _NOW = frozenset(("now", "right now", "just now", "at the moment", "currently"))
 _SEEING = frozenset(("see", "look", "check", "notice", "spot"))
 _TAG = re.compile(
-    rf"(?<=[\w>]) ?, (?:{'|'.join(AUXILIARIES)})(?: not)? (?:i|you|we|it|they|there)$| ?, (?:right|correct|yes|no|eh)$"
+    rf"(?<=[\w>]) ?, (?P<verb>{'|'.join(AUXILIARIES)})(?: not)? (?:i|you|we|it|they|there)$"
+    r"| ?, (?:right|correct|yes|no|eh)$"
     r"| ?, (?:i|we) (?:hope|trust|think|believe|guess|reckon|suppose|assume|presume|take it)$",
     re.IGNORECASE,
 )
@@ -59,6 +60,7 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 """What a question is about, before it: "THE ONE IN THE BEDROOM, IS THAT open?"."""
+_TO_EAT = re.compile(r"\bwhat (?P<rest>(?:is|are|have|has|do)\b.+) to eat$", re.IGNORECASE)
 _LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|hey)\b[ ,]*)+(?=.)", re.IGNORECASE)
 
 
@@ -102,8 +104,21 @@ def plain(text: str) -> str:
         word = said if said.casefold() == token.word else token.word
         words.append(word if any(map(str.isalnum, word)) else ",")
     text = _SO_FAR.sub("", re.sub(r"(?: ,)+", " ,", " ".join(words)))
-    text = _ASIDE.sub("", _TAG.sub("", _LEADS.sub("", text.strip(" ,"))))
+    text = _LEADS.sub("", text.strip(" ,"))
+    tag = _TAG.search(text)
+    text = _inverted(text[: tag.start()], tag["verb"]) if tag is not None else text
+    text = _TO_EAT.sub(r"what food \g<rest>", _ASIDE.sub("", text))
     return _TOPIC.sub(r"\g<asks> \g<topic>", text)
+
+
+def _inverted(said: str, verb: str | None) -> str:
+    """Return what a tag makes a question of, in the order of one: "it is not there" as "is it there"."""
+    subject, found, rest = said.partition(f" {verb} ")
+    if verb and found:
+        return f"{verb} {subject} {rest.removeprefix('not ')}"
+    who, _, deed = said.partition(" ")
+    did, _, rest = deed.partition(" ")
+    return f"{verb} {who} {base_form(did)} {rest}" if verb in ("do", "did") and who.casefold() in PERSONS else said
 
 
 def shape_of(

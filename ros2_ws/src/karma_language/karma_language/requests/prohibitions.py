@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
 
 from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
 from karma_language.reading import Deed, Goal, Question, Reading, Request, Telling, Told
 from karma_language.requests.belonging import noted
 from karma_language.requests.requests import Grammar, household_grammar
-from karma_language.things import Thing, Where
+from karma_language.things import Span, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
 from karma_language.vocabulary.words import DETERMINERS, PERSONS, PLAIN_ADJECTIVES, QUESTION_WORDS, SENTENCE_END
+from karma_language.zone import local_time
 
 _PERMITS = re.compile(
     r"^\W*(?:\w+, )*[^,.;?!]+? (?:can|may|could|(?:is|are) (?:allowed|free) to)\b"
@@ -41,6 +43,7 @@ _MAY = re.compile(
 _FOR_THE_MOMENT = re.compile(
     r"\b(?:yet|now|today|tonight|until|till|while|already|at the moment|chang\w+ my mind)\b", re.IGNORECASE
 )
+_TODAY = re.compile(r"\b(?:today|tonight)\b(?!['’]s)", re.IGNORECASE)
 _WHOEVER = re.compile(r"\b(?:no matter (?:who|what)|whoever|whatever)\b", re.IGNORECASE)
 _FOR_NOW = re.compile(r"^\W*(?:(?:please|and|but|so|no|oh|hey)\b\W*)*(?:do not|don['’]?t|not)\b", re.IGNORECASE)
 _ONCE_MORE = re.compile(r"\b(?:again|after all|any ?time|from now on|no longer|any ?more)\b", re.IGNORECASE)
@@ -77,15 +80,20 @@ def _placed(goal: Goal, named: Sequence[Thing]) -> Goal:
     return goal.model_copy(update={"thing": goal.thing.model_copy(update={"place": there})})
 
 
-def for_all(told: str) -> tuple[Told, ...]:
+def for_all(told: str, now: float) -> tuple[Told, ...]:
     """Return what words forbid for everybody, as what is not to be done: verb, thing and place, and nothing else.
 
     Of thing and place only what the vocabulary names: names and circumstances are the speaker's own. What only the
-    speaker is not to be brought is no such thing, nor is what no robot does.
+    speaker is not to be brought is no such thing, nor is what no robot does. `now`: when it was said, seconds.
     """
     words = dict.fromkeys(filter(None, map(_words, _for_all(told))))
     everybody = (Told(quote=told, kind=Telling.PROHIBITION, value=(one,)) for one in words)
-    return (*everybody, *_for_some(told))
+    day = _TODAY.search(told)
+    if day is None:
+        return (*everybody, *_for_some(told))
+    midnight = local_time(now).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+    until = Span(text=day[0], until=midnight.timestamp())
+    return tuple(one.model_copy(update={"until": until}) for one in (*everybody, *_for_some(told)))
 
 
 def _for_some(told: str) -> Iterator[Told]:

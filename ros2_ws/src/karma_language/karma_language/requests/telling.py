@@ -22,10 +22,11 @@ _WHOSE = re.compile(
 """What is in words that say whose a thing is."""
 
 
-def with_home(told: Iterable[Told], words: str) -> tuple[Told, ...]:
+def with_home(told: Iterable[Told], words: str, now: float) -> tuple[Told, ...]:
     """Return what words tell, with what they forbid and whose things they say are.
 
-    `told`: what they tell of people. A fact that says no more than whose a thing is comes to nothing else.
+    `told`: what they tell of people; a fact that says no more than whose a thing is comes to nothing else. `now`: when
+    they were said, seconds.
     """
     words = words[:LONGEST]
     owned = _owned(words)
@@ -40,7 +41,7 @@ def with_home(told: Iterable[Told], words: str) -> tuple[Told, ...]:
         )
         for one in owned
     )
-    return (*(facts if owned else told), *for_all(words), *owners)
+    return (*(facts if owned else told), *for_all(words, now), *owners)
 
 
 def says_whose(words: str) -> bool:

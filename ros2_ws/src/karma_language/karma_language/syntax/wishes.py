@@ -106,7 +106,7 @@ class Wishes(Conditions):
         if not mine or not (
             said & _WANTS
             or (said & _LIKES and {"would", "should"} & said)
-            or ({"have", "get"} & said and {"can", "could", "may", "might"} & said)
+            or ({"have", "get"} & said and ({"can", "could"} & said or self._word(at) in ("may", "might")))
         ):
             return False
         found, after = self._phrases.list(begin, bare=False)
@@ -122,9 +122,9 @@ class Wishes(Conditions):
         fixed = all(one.thing.categories and not self._phrases.portable(one.thing) for one in found)
         fixed = fixed and not {one.thing.text.split()[-1] for one in found} & LIQUIDS
         self._wishing = True
-        if not (fixed and (self._word(after) not in STATES or self._phrases.preposition(after) is not None)) and (
-            self._to_be(found, after, at, end)
-        ):
+        drink = {"have", "get"} & said and found[-1].thing.last_word in LIQUIDS  # "could I get SOME WATER in a cup?"
+        stands = fixed and (self._word(after) not in STATES or self._phrases.preposition(after) is not None)
+        if not (drink or stands) and self._to_be(found, after, at, end):
             return True
         strange = not any(one.thing.categories or one.thing.pronoun or " " in one.thing.text for one in found)
         needed = self._word(begin - 1) == "need" and self._phrases.is_word(self._word(after - 1))

@@ -30,6 +30,6 @@ class TellingReader:
 
 def translated(read: Read, text: str, user: str, now: float) -> Reading | None:
     """Return what a text tells by the plain English that a model made of it; None where it made none."""
-    told = with_home(read_told(read.plain, now, speaker=user), read.plain) if read.plain else ()
+    told = with_home(read_told(read.plain, now, speaker=user), read.plain, now) if read.plain else ()
     items = tuple(one.model_copy(update={"quote": text}) for one in told)
     return Reading(reader=read.reading.reader, language=read.reading.language, items=items) if items else None

@@ -230,7 +230,7 @@ def read(words: Event, before: str) -> Reading:
                 instruction=words.kind is EventKind.EPISODE_START,
             )
         )
-        told = with_home(told, words.text) if words.kind in (EventKind.TOLD, EventKind.EDIT) else told
+        told = with_home(told, words.text, words.stamp) if words.kind in (EventKind.TOLD, EventKind.EDIT) else told
     except Exception as error:  # noqa: BLE001 - see above
         last = traceback.extract_tb(error.__traceback__)[-1]
         logger.error(  # noqa: TRY400 - the error's message may quote what was said

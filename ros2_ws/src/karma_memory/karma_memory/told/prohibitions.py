@@ -10,6 +10,7 @@ from typing import Any
 
 from karma_language.reading import Telling, Told
 from karma_memory.events import Event, EventKind
+from karma_memory.facts.moments import end_of
 from karma_memory.privacy.consent import Consents
 from karma_memory.privacy.household import Household
 from karma_memory.projection import EditError, Understanding
@@ -35,10 +36,12 @@ class Rule:
     """Seconds, the robot's clock."""
     whom: tuple[str, ...] = ()
     """The users whom alone it binds, in lower case; empty: everybody."""
+    until: float = 0.0
+    """When it ends by itself, seconds; 0: never."""
 
-    def binds(self, user: str) -> bool:
-        """Whether it binds a user."""
-        return not self.whom or user.casefold() in self.whom
+    def binds(self, user: str, now: float) -> bool:
+        """Whether it binds a user, and not only did until then (seconds)."""
+        return (not self.whom or user.casefold() in self.whom) and not 0.0 < self.until <= now
 
 
 class RuleMemory(Understanding):
@@ -64,7 +67,9 @@ class RuleMemory(Understanding):
         everybody = any(one.of == ("me",) for one in forbidden)
         whom = () if everybody else tuple(dict.fromkeys(name for one in forbidden for name in one.of))
         if never:
-            self._rules[words.id] = Rule(words.id, words.user, never, words.stamp, whom)
+            ends = (end_of(one.until) for one in forbidden)
+            until = next(filter(None, ends), 0.0)
+            self._rules[words.id] = Rule(words.id, words.user, never, words.stamp, whom, until)
 
     def unhear(self, words: Event) -> None:
         """Take back what words forbid: they are read anew."""
@@ -84,7 +89,7 @@ class RuleMemory(Understanding):
             Match(Record(f"{record_id(rule.id)}#{number}", KIND, text, text, source, rule.since), 1.0, _WHY)
             for user, rules in binding.items()
             for rule in rules[-MOST_OF_ONE:]
-            if rule.binds(query.user)
+            if rule.binds(query.user, query.at or query.now or 0.0)
             for source in [rule.id if user == query.user else ""]
             for number, text in enumerate(rule.never)
         ]

@@ -13,7 +13,7 @@ from karma_language.answers.evidence import Evidence
 from karma_language.answers.wording import UNANSWERED, Wording
 from karma_language.reading import Kind, Question
 from karma_language.things import Thing
-from karma_language.vocabulary import Lexicon
+from karma_language.vocabulary import Lexicon, household
 from planner_node.memory import Answer, Recollection
 from planner_node.skills import Code
 from planner_node.understand.goals import ObjectRef, Place
@@ -65,6 +65,15 @@ def said_to(question: Question, answer: Answer, lexicon: Lexicon, robot: RobotSt
     return Reply(code, answer.text or UNANSWERED, {found.id: found for found in answer.evidence})
 
 
+def found_there(evidence: Iterable[Recollection], lexicon: Lexicon) -> list[ObjectRef]:
+    """Return the things that can be carried among those that an answer rests on."""
+    nodes = [one.object for one in evidence if one.object is not None and lexicon.can(one.object.category, "pickup")]
+    return [
+        ObjectRef((node.category,), lexicon.kind(node.category).noun, id=node.id, entity=4000 + number, definite=True)
+        for number, node in enumerate(nodes)
+    ]
+
+
 def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Sequence[Place] = ()) -> Question:
     """Return a question with what was spoken of last in place of its pronouns; itself where it has none.
 
@@ -72,8 +81,9 @@ def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Seque
     """
     there = [_thing(ref) for _, ref in places] or [_thing(ref) for ref in spoken_of]
     place = question.place
+    stands = [thing for thing in there if not household().any_can(thing.categories, "pickup")]
     if place is not None and place.thing.pronoun and there:
-        question = question.model_copy(update={"place": place.model_copy(update={"thing": there[-1]})})
+        question = question.model_copy(update={"place": place.model_copy(update={"thing": (stands or there)[-1]})})
     meant = [
         thing
         for thing in map(_thing, spoken_of)

@@ -177,6 +177,8 @@ class Deeds:
             told = goal.do is Deed.PLACE and {ref.entity for ref in refs} <= self._things.aside
             before = -1 if told else self._things.before  # "she reads on the sofa. Move IT there"
             refs = [ref for ref in portable if self._can(ref, "pickup") and ref.entity > before] or refs
+        elif goal.do in _CARRIED and thing.pronoun:  # "what is on the desk?" "Put THEM on the bed"
+            refs = [ref for ref in refs if self._can(ref, "pickup")]
         if goal.do in _CARRIED:
             anything = thing.every and means(thing.last_word, Sort.ANYTHING) and thing.place is None
             if anything and not any(r.room for r in refs):

@@ -187,7 +187,11 @@ class Hearing:
 
         def goals(reading: Reading) -> Understanding | None:
             asks = any(isinstance(item, Question) for item in reading.items)  # "DON'T LOOK, just tell me what is there"
-            if all(not isinstance(one, Request | Need) or (asks and _forbids(one)) for one in reading.items):
+            beside = Need if asks else ()  # "I'm hungry, what is there to eat?"
+            if all(
+                not isinstance(one, Request | Need) or isinstance(one, beside) or (asks and _forbids(one))
+                for one in reading.items
+            ):
                 return None
             begin = _begin(reading, text)
             late = [one for one in reading.items if isinstance(one, Question) and text.find(one.quote) >= begin]

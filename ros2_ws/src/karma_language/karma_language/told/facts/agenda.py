@@ -26,7 +26,10 @@ _LONGEST = 100
 
 _REMIND = r"(?:please )?(?:(?:do not forget to |remember to )?remind (?:me|us)|do not let (?:me|us) forget) to"
 _MUST = r"(?:i|we) (?:have(?: got)? to|must|need to|should|ought to|am supposed to|are supposed to) (?:remember to )?"
-_TOLD = re.compile(rf"^(?:(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*)$", re.IGNORECASE)
+_TOLD = re.compile(
+    rf"^(?:(?:[^?]*, )?(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*?)(?: ?, (?:would|will|can|could) you)?$",
+    re.IGNORECASE,
+)
 _AGAIN = re.compile(r"\b(?:every|each|daily|nightly|weekly)\b", re.IGNORECASE)
 """What shows that something is to be done again and again: no time ends that."""
 _DONE = re.compile(r"^(?:i|we) (?:have )?(?:already |just )?(?P<verb>[a-z]+) (?P<rest>[^?]+)$", re.IGNORECASE)
