@@ -29,6 +29,7 @@ from sim_bridge.scenes import BACKENDS
 
 _PATIENCE = 3.0
 """Seconds for a publisher of /clock to be found."""
+_LOOK_AGAIN = 0.1
 
 
 def examine(options: BackendOptions, *, conformance: bool = False) -> Iterator[Finding]:
@@ -70,9 +71,13 @@ def _clock() -> Iterator[Finding]:
         text = "use_sim_time is for nodes of ROS, and rclpy is not installed: run ./karma setup"
         yield Finding("/clock", "missing", text, essential=True)
         return
-    from sim_bridge.ros_clock import clock_is_published
+    from karma_ros.client import GraphClient
 
-    if clock_is_published(_PATIENCE):
+    with GraphClient(name="clock_examination") as client:
+        until = time.monotonic() + _PATIENCE
+        while not (found := client.node.count_publishers("/clock")) and time.monotonic() < until:
+            time.sleep(_LOOK_AGAIN)
+    if found:
         yield Finding("/clock", "works", "is published: nodes with use_sim_time have a time", essential=True)
     else:
         text = (

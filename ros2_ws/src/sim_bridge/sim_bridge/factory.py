@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -70,23 +71,19 @@ def open_backend(options: BackendOptions) -> Backend:
         raise BackendUnavailableError(f"unknown backend {options.backend!r}: choose one of {', '.join(BACKENDS)}")
     options = with_scene(options)
     if options.backend == "ai2thor":
-        return _open_ai2thor(options)
+        from sim_bridge.ai2thor.backend import Ai2ThorBackend
+
+        return Ai2ThorBackend(options)
     if options.backend == "habitat":
-        return _open_habitat(options)
+        from sim_bridge.habitat.backend import HabitatBackend
+
+        return HabitatBackend(options)
     if options.backend == "robot":
         return _open_robot(options)
     return _open_household(options)
 
 
-def _open_ai2thor(options: BackendOptions) -> Backend:
-    from sim_bridge.ai2thor.backend import Ai2ThorBackend
-
-    return Ai2ThorBackend(options)
-
-
 def _open_robot(options: BackendOptions) -> Backend:
-    import logging
-
     from sim_bridge.robot.backend import RobotBackend
     from sim_bridge.robot.ros_interfaces import RosInterfaces
     from sim_bridge.robot.table import TableError, find_table, read_table
@@ -141,9 +138,3 @@ def _open_household(options: BackendOptions) -> Backend:
         if renderer is not None:
             renderer.close()
         raise
-
-
-def _open_habitat(options: BackendOptions) -> Backend:
-    from sim_bridge.habitat.backend import HabitatBackend
-
-    return HabitatBackend(options)

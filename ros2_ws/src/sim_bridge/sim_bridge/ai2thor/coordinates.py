@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.backend import Point
+from sim_bridge.household.views import camera_pose as household_camera_pose
 
 Vector = Mapping[str, float]
 """{"x", "y", "z"} in metres, AI2-THOR's axes."""
@@ -44,9 +45,4 @@ def to_rotation(yaw: float) -> float:
 
 def camera_pose(eye: Point, yaw: float, horizon: float) -> NDArray[np.float64]:
     """Return the (4, 4) transform from camera_optical_frame to map; `horizon` in degrees, positive downwards."""
-    pitch = -math.radians(horizon)
-    cy, sy, cp, sp = math.cos(yaw), math.sin(yaw), math.cos(pitch), math.sin(pitch)
-    forward, right = np.array([cy * cp, sy * cp, sp]), np.array([sy, -cy, 0.0])
-    pose = np.eye(4)
-    pose[:3, 0], pose[:3, 1], pose[:3, 2], pose[:3, 3] = right, np.cross(forward, right), forward, eye
-    return pose
+    return household_camera_pose(eye, yaw, math.radians(horizon))

@@ -12,9 +12,7 @@ from sim_bridge.ai2thor.coordinates import to_thor
 from sim_bridge.ai2thor.things import Thing, holder_of
 from sim_bridge.backend import Code, Point, RefusedError
 from sim_bridge.household.boxes import gap
-
-NEAR = 0.5
-"""Metres, horizontally, between the boxes of things that are near each other."""
+from sim_bridge.household.interactions import NEAR
 
 _ABOVE = 0.05
 """Metres above a receptacle at which the arm lets go."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -97,8 +97,7 @@ def export(scene: Scene, folder: Path) -> Manifest:
     config["articulated_objects"] = {"paths": {".urdf": ["urdf"]}}
     _write_json(folder / DATASET, config)
     manifest = Manifest(scene.name, templates, semantic_ids)
-    described = {"format": _FORMAT, "scene": scene.name, "templates": templates, "semantic_ids": semantic_ids}
-    _write_json(folder / _MANIFEST, described)
+    _write_json(folder / _MANIFEST, {"format": _FORMAT, **asdict(manifest)})
     return manifest
 
 

@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from sim_bridge.backend import Skill
 from sim_bridge.robot import handling, looking
-from sim_bridge.robot.body import Body, Running
+from sim_bridge.robot.body import Body
+from sim_bridge.simulation.body import Running
 
 _SKILLS: dict[str, Callable[[Body, Skill], Running]] = {
     "Explore": looking.explore,

@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Generator, Sequence
 
-from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Target
+from sim_bridge.backend import Code, Point, Pose2D, Progress, RefusedError, SeenObject, Target
 from sim_bridge.robot.approach import facing
 from sim_bridge.robot.calling import POLL, Caller
 from sim_bridge.robot.condition import RobotCondition
@@ -16,9 +16,7 @@ from sim_bridge.robot.perceived import Layer, Node, Perceived
 from sim_bridge.robot.ports import Interfaces
 from sim_bridge.robot.table import SETTLE, Drive, Table
 from sim_bridge.robot.trail import Trail
-
-Running = Generator[Progress, None, Outcome]
-Moving = Generator[Progress, None, None]
+from sim_bridge.simulation.body import Moving
 
 _FASTER = 1.5, 0.1
 """Factor on the limit, and metres a second above it, at which a robot is too fast: measuring is not exact."""

@@ -17,11 +17,10 @@ from sim_bridge.robot.placeholders import NoValueError, Values, fill
 from sim_bridge.robot.ports import Answer, Ending, Interfaces, Pending
 from sim_bridge.robot.readings import reading_of
 from sim_bridge.robot.table import Table
+from sim_bridge.simulation.body import Moving
 
 POLL = 0.05
 """Seconds between looks at a running call."""
-
-Waiting = Generator[Progress, None, None]
 
 
 class _Moment(NamedTuple):
@@ -68,7 +67,7 @@ class Caller:
         values: Values,
         progress: Callable[[], Progress],
         watch: Callable[[], str] = lambda: "",
-    ) -> Waiting:
+    ) -> Moving:
         """Make a call and wait for its success. RefusedError says what went wrong.
 
         `watch` returns why the call has to be stopped, empty while it need not be. Closing the generator has the call
@@ -160,7 +159,7 @@ class Caller:
         self.doubts.append(why)
         self._tell(why)
 
-    def _find(self, call: Call, progress: Callable[[], Progress]) -> Waiting:
+    def _find(self, call: Call, progress: Callable[[], Progress]) -> Moving:
         until = time.monotonic() + self._table.server
         if call.confirm is not None and call.confirm.latched:  # so that what it said earlier is heard before the call
             while (why := self._interfaces.why_silent(call.confirm.topic)) and time.monotonic() < until:
@@ -236,7 +235,7 @@ class Caller:
         values: Values,
         progress: Callable[[], Progress],
         watch: Callable[[], str],
-    ) -> Waiting:
+    ) -> Moving:
         until = time.monotonic() + confirm.timeout
         while why := self._why_not_confirmed(confirm, began, values):
             if time.monotonic() >= until:

@@ -11,10 +11,11 @@ from typing import Any
 
 from sim_bridge.backend import Code, Outcome, Point, Progress, RefusedError, SeenObject, Skill, Target
 from sim_bridge.robot.approach import across, holding_point, nearest_point, resting_place
-from sim_bridge.robot.body import Body, Moving, Running
+from sim_bridge.robot.body import Body
 from sim_bridge.robot.looking import approach, unseen
 from sim_bridge.robot.perceived import Layer, Node
 from sim_bridge.robot.table import COMPOSED
+from sim_bridge.simulation.body import Moving, Running
 from sim_bridge.skills import SKILLS
 from sim_bridge.targets import category_of, named
 

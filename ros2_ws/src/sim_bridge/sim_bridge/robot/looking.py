@@ -9,8 +9,9 @@ from collections.abc import Generator
 
 from sim_bridge.backend import Code, Outcome, Point, Pose2D, Progress, RefusedError, SeenObject, Skill, Target
 from sim_bridge.robot.approach import across, aim, facing, stands
-from sim_bridge.robot.body import Body, Moving, Running
+from sim_bridge.robot.body import Body
 from sim_bridge.robot.perceived import Layer, Node
+from sim_bridge.simulation.body import Moving, Running
 from sim_bridge.targets import category_of, named, one_of, plain
 
 _LOOKED = 3
