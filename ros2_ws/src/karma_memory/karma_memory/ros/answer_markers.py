@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from builtin_interfaces.msg import Time
-from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from visualization_msgs.msg import MarkerArray
@@ -15,6 +14,7 @@ from visualization_msgs.msg import MarkerArray
 from karma_memory.recall.query import Recollection
 from karma_memory.scene_graph.long_term import KIND
 from karma_ros.markers import Shape, lit, to_message
+from karma_ros.qos import SILENT
 
 # An answer is lit for who looks on when it is given; who comes later isn't shown what was asked before.
 QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.VOLATILE)
@@ -29,9 +29,7 @@ class AnswerMarkers:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        # Without events: an executor that is about to take one of a publisher that was destroyed ends with an error.
-        silent = PublisherEventCallbacks(use_default_callbacks=False)
-        self._publisher = node.create_publisher(MarkerArray, "memory/answer_markers", QOS, event_callbacks=silent)
+        self._publisher = node.create_publisher(MarkerArray, "memory/answer_markers", QOS, event_callbacks=SILENT)
 
     def destroy(self) -> None:
         """Give the publisher back."""

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from time import monotonic
 
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
-from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -18,6 +17,7 @@ from karma_interfaces.msg import ShortTermMemory
 from karma_memory import answer_conversions
 from karma_memory.memory import Memory
 from karma_memory.short_term.memory import Contents
+from karma_ros.qos import SILENT
 from karma_ros.timers import steady_timer
 
 # Only the newest counts, and who comes later gets that, too.
@@ -60,9 +60,7 @@ class ShortTermTopic:
             self._node.destroy_publisher(self._publisher)
 
     def _offered(self) -> Publisher[ShortTermMemory]:
-        # Without events: an executor that is about to take one of a publisher that was destroyed ends with an error.
-        silent = PublisherEventCallbacks(use_default_callbacks=False)
-        return self._node.create_publisher(ShortTermMemory, "memory/short_term", QOS, event_callbacks=silent)
+        return self._node.create_publisher(ShortTermMemory, "memory/short_term", QOS, event_callbacks=SILENT)
 
     def _follow(self) -> None:
         with self._withdrawing:

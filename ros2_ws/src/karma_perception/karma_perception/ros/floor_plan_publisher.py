@@ -10,7 +10,6 @@ from concurrent.futures import Future
 from functools import partial
 
 from nav_msgs.msg import OccupancyGrid
-from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
@@ -20,6 +19,7 @@ from karma_perception import conversions
 from karma_perception.pipeline import PerceptionPipeline
 from karma_perception.places.floor_plan import Occupancy
 from karma_perception.worker import PerceptionWorker
+from karma_ros.qos import SILENT
 
 QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
@@ -55,9 +55,7 @@ class FloorPlanPublisher:
             self._node.destroy_publisher(self._publisher)
 
     def _offered(self) -> Publisher[OccupancyGrid]:
-        # Without events: an executor that is about to take one of a publisher that was destroyed ends with an error.
-        silent = PublisherEventCallbacks(use_default_callbacks=False)
-        return self._node.create_publisher(OccupancyGrid, "scene_graph/floor_plan", QOS, event_callbacks=silent)
+        return self._node.create_publisher(OccupancyGrid, "scene_graph/floor_plan", QOS, event_callbacks=SILENT)
 
     def look(self) -> None:
         """See whether anybody subscribes and the floor has changed; to be called every second."""
