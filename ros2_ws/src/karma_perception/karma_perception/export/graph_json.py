@@ -91,12 +91,12 @@ class _Document(_Part):
     edges: tuple[_Edge, ...]
 
 
-def write_json(graph: SceneGraph, path: Path | str) -> Path:
+def write_json(graph: SceneGraph, path: Path | str, *, frame: str = "map") -> Path:
     """Write a scene graph as a whole or not at all; return the path. OSError where nothing can be written."""
     document = _Document(
         format=FORMAT,
         version=VERSION,
-        frame="map",
+        frame=frame,
         scene=graph.scene,
         stamp=graph.stamp,
         nodes=tuple(map(_from_node, graph.nodes.values())),
