@@ -35,7 +35,7 @@ FORMULAS = re.compile(
     r"| ready| done| finished)?(?: to [a-z]+ (?:it|them))?|right (?:away|now|there|here)|at once"
     r"|at some point|at least|in any case|either way|out of the way|as well|after all"
     r"|no (?:rush|hurry|problem)|by the way|with(?:in)? (?:my |easy )?reach"
-    r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|by hand|at all|of course"
+    r"|will do|would be (?:nice|great|good|lovely)|all right|one by one|all together|by hand|at all|of course"
     r"|(?:yes|ok|okay|right|alright|eh|no)(?= \?)|in total|a bit|a little"
     r"|(?:just )?(?:that|this) way(?= [.?!,]| and\b| in\b| on\b|$)|like that|and all(?= [.?!,]|$)"
     r"|where(?:ver)? (?:it|they|things) (?:is|are)(?: now)?(?= (?:[.?!,;]|and|right)|$)|over there|over here"

@@ -108,8 +108,8 @@ class Fragments(Wishes):
         begins = self._further(after, end)
         more = bool(_MORE & {*self._words[after:begins]})
         adds = more or "and" in self._words[segment.begin : at]
-        begins = begins if more else after
-        last = self._parts(clause, begins, end)
+        joint = next((i for i in range(after, begins) if self._word(i) in (",", "and", "n")), begins)
+        last = self._parts(clause, joint if more else after, end)  # "the pen too, AND THE PENCIL"
         if clause.unread:
             return False
         if clause.person == "me" and not clause.places:
@@ -207,10 +207,11 @@ class Fragments(Wishes):
 
     def _as_before(self, found: list[Phrase], at: int, end: int, to: Where | None = None) -> bool:
         """Ask for what was asked for before this utterance, with things or to a place that are named alone."""
-        again = all(goal.do is Deed.SAME and goal.thing is None and goal.to is None for goal in self._goals)
+        again = all(goal.do is Deed.SAME and goal.to is None for goal in self._goals)
         if not again or self._never or not all(_known(one.thing) for one in found):
             return False
-        self._goals.clear()  # "AGAIN! Now the mug"
+        if all(goal.thing is None for goal in self._goals) or not found:
+            self._goals.clear()  # "AGAIN! Now the mug"
         quote = self._quote(at, end)
         goal = Goal(quote=quote, do=Deed.SAME, verb="do", to=to)
         self._goals += [goal.model_copy(update={"thing": one.thing}) for one in found] or [goal]

@@ -35,6 +35,8 @@ _STAND = frozenset(each("stand standing sit sitting lie lying go stay hang hangi
 _GOING = _STAND | frozenset(each("to be goes belongs belong stands"))
 _TO_BE = _DUE | BE | _STAND | frozenset(each("wants want to can could may supposed get now also please both"))
 """Words between a thing and the state or place that it is to have."""
+_FOR_YOU = frozenset(each("can could may should must"))
+"""What says behind "you" that the robot is to do it."""
 _LASTING = frozenset(each("always never usually normally ever every each"))
 _HOMELESS = frozenset(("put", "tidy", "take", "get", "return"))
 
@@ -154,6 +156,10 @@ class Wishes(Conditions):
         word, following = self._word(after), self._word(after + 1)
         if inverted and word == "be":
             return self._to_be(found, after + 1, at, end)
+        fronted = verb_at(self._words, after + 2) if word == "you" and following in _FOR_YOU else None
+        if fronted is not None and fronted.sense and BE.isdisjoint(self._words[after:end]):  # "THESE you can wash"
+            self._take_up(Clause(fronted, at, themes=found, last="theme"), after + 2 + fronted.length, end)
+            return True
         if word in ("needs", "need", "wants") and following in ("a", "some"):
             begin = after + 2 + (self._word(after + 2) in ("good", "quick", "little"))
             verb = verb_at(self._words, begin)
