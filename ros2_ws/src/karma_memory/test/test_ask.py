@@ -694,6 +694,13 @@ def test_after_a_tour_the_robot_is_where_the_tour_ended_and_sees_what_is_there(m
         assert things in ask(memory, "What do you see?")[0].lower()
 
 
+def test_while_no_room_is_known_all_that_was_seen_is_here(store):
+    with store.memory() as memory:
+        assert ask(memory, "What do you see?")[0] == "I don't know: I have seen nothing here yet."
+        memory.remember([seen(MORNING, *(replace(node, parent="") for node in HOME if node.layer is Layer.OBJECT))])
+        assert "a mug" in ask(memory, "What do you see?")[0]
+
+
 def test_a_thing_that_was_carried_about_has_changed_once_or_not_at_all(memory):
     for hours, place in ((3, "sofa"), (2, "fridge"), (1, "sofa")):
         at = NOON - hours * HOUR

@@ -31,6 +31,11 @@ class Scene(Home):
         """Return the scene at a time."""
         return Scene(self._graph, at, here=self._here, owners=self.owners)
 
+    def around(self) -> list[Node]:
+        """Return what is in the robot's room; everything while no room is known, or not which is the robot's."""
+        room = self.here()
+        return [*self._everything()] if room is None else self.inside([room])
+
     def place_then(self, name: str, at: float) -> str:
         """Return the id of what held a thing at a time, "" where that is not known."""
         held = (one.node for one in self._graph.history(name) if one.valid_from <= at)

@@ -87,9 +87,7 @@ def _contents(question: Question, known: Scene, now: float) -> Evidence:
 
 
 def _around(known: Scene, now: float) -> Evidence:
-    """Return what is where the robot is; in the whole home while it has not said where that is."""
-    room = known.here()
-    there = known.inside(known.rooms(None) if room is None else [room])
+    there = known.around()
     if not there:
         return Evidence(now, gap=Gap.NOT_HERE)
     things = [node for node in there if node.movable] or there
