@@ -732,6 +732,7 @@ when did you start? | told
 is there still water in it? | state; it; =full
 the cup isn't on the shelf, is it? | exists; cup; @on shelf
 you moved the lamp, didn't you? | did; lamp; !move
+I think the mug is dirty, isn't it? | state; mug; =dirty
 what is there to eat? | contents; food
 is the pan still out? | where; pan
 is there any coffee in the mug? | state; mug; =full

@@ -26,7 +26,7 @@ from karma_language.phrases.set_phrases import (
     SAME_PLACE,
     TOGETHER,
 )
-from karma_language.phrases.sparing import is_one, spared
+from karma_language.phrases.sparing import is_one, narrows, spared
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.tokens import STOPS
@@ -133,7 +133,10 @@ class Clauses:
             clause.particles.append("back")
             return after
         if self._word(at) == "without" and self._word(at + 1).endswith("ing") and clause.verb.sense in CARRIES:
-            return self.parts(Clause(clause.verb, at), at + 2)  # "put it in the microwave WITHOUT SWITCHING IT ON"
+            left, end = verb_at(self._words, at + 1), self.parts(Clause(clause.verb, at), at + 2)
+            known = left is not None and left.sense  # "WITHOUT SWITCHING IT ON": what nobody asks for is not done
+            clause.aside += [] if known else [" ".join(self._words[at:end])]  # "without waking the baby"
+            return end
         if clause.verb.sense in ("look", "check", "explore") and (after := self._matched(ITS_LIGHT, at)) > at:
             clause.places.append(Place(Relation.NEAR, Phrase(Thing(text="it", pronoun=True), after)))
             return after
@@ -226,7 +229,7 @@ class Clauses:
                 return self.leave_out(clause, *self.phrases.list(after + 1, bare=False))
             last = clause.themes[-1] if clause.themes and clause.last == "theme" else None
             told = last is not None and not {*left.categories}.isdisjoint(last.thing.categories or left.categories)
-            if clause.themes and _narrows(left, clause.themes[-1].thing):
+            if clause.themes and narrows(left, clause.themes[-1].thing):
                 if last is None or left.place is None or left.attributes or left.owner:
                     clause.unread += self._words[after : phrase.end]  # "a mug, NOT THE RED ONE": which one is not said
                 else:  # "the mug, NOT THE ONE ON THE DESK"
@@ -391,10 +394,3 @@ _FURTHER = frozenset(
 ) | {""}
 """What may follow things that "and" joins to the others of a clause."""
 _FINITE = frozenset(each("is are was were has have had will would can could should must goes looks smells does"))
-
-
-def _narrows(spared: Thing, thing: Thing) -> bool:
-    """Whether what is not meant is of the same kind, and nothing else says that it isn't."""
-    alike = {*spared.categories} & {*thing.categories} or spared.text.endswith(("one", "ones"))
-    told = (spared.attributes and not thing.attributes) or (spared.owner and not thing.owner)
-    return bool(alike and (told or ((spared.place or spared.room) and not (thing.place or thing.room))))

@@ -51,3 +51,10 @@ def without(thing: Thing, others: Sequence[Thing]) -> Thing:
         for one in others
     ]
     return thing.model_copy(update={"but": (*thing.but, *left), "every": True})
+
+
+def narrows(left: Thing, thing: Thing) -> bool:
+    """Whether what is not meant is of the same kind, and nothing else says that it isn't."""
+    alike = {*left.categories} & {*thing.categories} or left.text.endswith(("one", "ones"))
+    told = (left.attributes and not thing.attributes) or (left.owner and not thing.owner)
+    return bool(alike and (told or ((left.place or left.room) and not (thing.place or thing.room))))

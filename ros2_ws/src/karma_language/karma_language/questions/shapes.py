@@ -114,11 +114,13 @@ def plain(text: str) -> str:
 def _inverted(said: str, verb: str | None) -> str:
     """Return what a tag makes a question of, in the order of one: "it is not there" as "is it there"."""
     subject, found, rest = said.partition(f" {verb} ")
-    if verb and found:
+    who = subject.casefold().split()
+    if verb and found and (len(who) == 1 or PERSONS.isdisjoint(who)):  # not "I THINK it is dirty, isn't it?"
         return f"{verb} {subject} {rest.removeprefix('not ')}"
-    who, _, deed = said.partition(" ")
-    did, _, rest = deed.partition(" ")
-    return f"{verb} {who} {base_form(did)} {rest}" if verb in ("do", "did") and who.casefold() in PERSONS else said
+    doer, _, deed = said.partition(" ")
+    done, _, rest = deed.partition(" ")
+    asks = verb in ("do", "did") and not found and doer.casefold() in PERSONS
+    return f"{verb} {doer} {base_form(done)} {rest}" if asks else said
 
 
 def shape_of(

@@ -88,7 +88,10 @@ def for_all(told: str, now: float) -> tuple[Told, ...]:
     """
     words = dict.fromkeys(filter(None, map(_words, _for_all(told))))
     everybody = (Told(quote=told, kind=Telling.PROHIBITION, value=(one,)) for one in words)
-    day = _TODAY.search(told)
+    parts = (part for part in re.split(SENTENCE_END, told) if forbidding(noted(part)[1]))
+    day = next(
+        filter(None, map(_TODAY.search, parts)), None
+    )  # "Never touch the vase. We have guests TODAY" is for good
     if day is None:
         return (*everybody, *_for_some(told))
     midnight = local_time(now).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
