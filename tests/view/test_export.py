@@ -282,7 +282,7 @@ def test_viewer_saves_pictures_and_a_recording_and_another_one_does_not_disturb_
     other.get_by_role("button", name="Record", exact=True).click()
     assert eventually(lambda: len(page.recorded_by) == 1)
     other.close()
-    assert eventually(lambda: page.recorded_by == [] and not page.recorder.running)
+    assert eventually(lambda: page.recorded_by == [] and not page.recorder._running)
 
 
 def recorded(server: viser.ViserServer) -> list[Any]:
@@ -316,7 +316,7 @@ def test_recordings_are_each_their_own_and_leave_nothing_behind(server: viser.Vi
     dropped.discard()
     dropped.discard()
     assert recorded(server) == []
-    assert not recorder.running
+    assert not recorder._running
     for ended in (one, dropped):
         with pytest.raises(RecordingError, match="begin another"):
             ended.save()

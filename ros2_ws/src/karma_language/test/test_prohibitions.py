@@ -28,7 +28,7 @@ from karma_language.zone import local_zone
         ("House rule: the bread is mine and nobody slices it.", "slice the bread"),
         ("Don't take the bottle out of the fridge.", "take the bottle at the fridge"),
         ("Nothing is ever to be left on the stove.", "put anything on the stove"),
-        ("The window stays shut when I am away.", "open the window"),
+        ("The window stays shut, whoever asks.", "open the window"),
         ("My papers are on the desk, so don't touch anything on it.", "touch anything on the desk"),
     ],
 )
@@ -42,8 +42,31 @@ def test_what_is_forbidden_for_today_ends_with_the_day() -> None:
     assert tonight.value == ("switch on the television",)
     assert tonight.until is not None
     assert tonight.until.until == noon + 12 * 3600.0
-    good = ("The television stays off.", "Never touch the vase. We have guests today.")
-    assert [one.until for told in good for one in for_all(told, noon)] == [None, None]
+    for told in (
+        "The television stays off, whatever Tim says.",
+        "Never touch the vase. We have guests today.",
+        "Never touch the vase, and don't switch on the television today.",
+        "From today on, nobody touches the laptop.",
+        "Don't touch my cup, I bought it today.",
+        "Don't touch my cup because I bought it today.",
+        "Don't switch on the television until tonight.",
+    ):
+        assert {one.until for one in for_all(told, noon)} == {None}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "The cup stays off the piano.",
+        "My phone stays off the charger.",
+        "The lamp stays off when I press the switch.",
+        "The lamp stays off.",
+        "The lamp stays off, can you look at it?",
+        "The lamp stays off all the time, turn it on.",
+    ],
+)
+def test_what_stays_somewhere_or_will_not_work_is_no_rule(told: str) -> None:
+    assert for_all(told, 0.0) == ()
 
 
 @pytest.mark.parametrize(

@@ -571,7 +571,7 @@ def test_an_answer_to_a_goal_that_comes_at_once_is_not_lost(
 
     _, backend = robot
     until_said(backend, "SUCCESS")
-    for client in backend.interfaces._clients._made.values():
+    for client in backend.interfaces.begin.__self__._made.values():
         if hasattr(client, "_feedback_callbacks"):
             monkeypatch.setattr(client, "_feedback_callbacks", Slow())
     done = execute(backend, HERE)

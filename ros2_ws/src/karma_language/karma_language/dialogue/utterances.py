@@ -93,9 +93,11 @@ _LEFT_ALONE = re.compile(
     re.IGNORECASE,
 )
 _STAYS_SO = re.compile(
-    r"^\W*(?:please,? )?(?P<thing>(?:the|my|our|this|that) [\w' ]+?) (?:stays?|remains?) (?P<state>off|closed|shut)\b",
+    r"^\W*(?:please,? )?(?P<thing>(?:the|my|our) [\w']+(?: [\w']+)?) (?:stays?|remains?) (?P<state>off|closed|shut)"
+    r"(?:(?P<time> today| tonight)(?=[^\w?]*$|,)|(?=, (?:whatever|whoever|no matter)\b))",
     re.IGNORECASE,
 )
+"""For a day, or whoever asks: "the lamp stays off" alone may be a complaint."""
 _DOUBTS = re.compile(
     r"\?|\b(?:know|sure|maybe|perhaps|probably|think|guess|whichever|whatever|any|either)\b", re.IGNORECASE
 )
@@ -263,7 +265,8 @@ def prohibition_of(said: str) -> str:
     if (kept := _LEFT_ALONE.match(said)) is not None:
         return f"don't touch {kept['thing'] or kept['other'] or kept['stays'].lower()}"
     if (so := _STAYS_SO.match(said)) is not None:
-        return f"don't {'switch on' if so['state'].lower() == 'off' else 'open'} {so['thing'].lower()}"
+        verb = "switch on" if so["state"].lower() == "off" else "open"
+        return f"don't {verb} {so['thing'].lower()}{so['time'] or ''}"
     if (away := _KEPT_AWAY.match(said)) is not None:
         return f"don't put {away['thing']} {_AWAY[away['away'].lower()]} {away['place']}"
     if (match := _FORBIDS.match(said)) is not None:

@@ -113,7 +113,8 @@ class Clause:
     def located(self, thing: Thing | None) -> Thing | None:
         """Return a thing that is where the places of the clause say: "the mug ON THE TABLE"."""
         thing, where = self.taken(thing), self.where
-        return thing if thing is None or where is None else located(thing, where)
+        bound = thing is not None and thing.place is not None and any(place.moving for place in self.places)
+        return thing if thing is None or where is None or bound else located(thing, where)
 
 
 def located(thing: Thing, where: Where) -> Thing:

@@ -99,12 +99,10 @@ class Placing:
         if places[0].moving:
             return 0
         first, second = places[0].phrase.thing, places[1].phrase.thing
-        if second.is_room or beside[1]:
-            if bound is not None and bound > 1:
-                return bound  # "the mug on the table in the kitchen TO THE SOFA"
-            return 2 if len(places) > 2 and not (beside[1] or beside[2] or places[2].phrase.thing.is_room) else 0
+        if bound is not None and bound > 1:
+            return bound  # "the mug on the table in the kitchen TO THE SOFA"
         vessel = self.portable(first) and self.holds(first) and not self.portable(second)
-        return bound if bound is not None and bound > 1 else 0 if vessel else 1
+        return 0 if second.is_room or beside[1] or vessel else 1
 
     def _describes(self, place: Place) -> bool:
         """Whether what something is said to be on or in is a class of things, none in particular, nor a place."""

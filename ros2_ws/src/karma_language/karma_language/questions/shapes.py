@@ -119,7 +119,7 @@ def _inverted(said: str, verb: str | None) -> str:
         return f"{verb} {subject} {rest.removeprefix('not ')}"
     doer, _, deed = said.partition(" ")
     done, _, rest = deed.partition(" ")
-    asks = verb in ("do", "did") and not found and doer.casefold() in PERSONS
+    asks = verb == "did" and not found and doer.casefold() == "you"
     return f"{verb} {doer} {base_form(done)} {rest}" if asks else said
 
 

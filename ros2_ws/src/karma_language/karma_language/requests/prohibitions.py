@@ -43,7 +43,12 @@ _MAY = re.compile(
 _FOR_THE_MOMENT = re.compile(
     r"\b(?:yet|now|today|tonight|until|till|while|already|at the moment|chang\w+ my mind)\b", re.IGNORECASE
 )
-_TODAY = re.compile(r"\b(?:today|tonight)\b(?!['’]s)", re.IGNORECASE)
+_TODAY = re.compile(
+    r"^(?:(?!\b(?:until|till|from|since|by|before|because|as|that|which|who|when|while|i|we|he|she|they)\b)[^,;:.!?])+"
+    r" (?P<day>today|tonight)\W*$",
+    re.IGNORECASE,
+)
+"""A clause, and no more, that ends with the day for which it forbids something."""
 _WHOEVER = re.compile(r"\b(?:no matter (?:who|what)|whoever|whatever)\b", re.IGNORECASE)
 _FOR_NOW = re.compile(r"^\W*(?:(?:please|and|but|so|no|oh|hey)\b\W*)*(?:do not|don['’]?t|not)\b", re.IGNORECASE)
 _ONCE_MORE = re.compile(r"\b(?:again|after all|any ?time|from now on|no longer|any ?more)\b", re.IGNORECASE)
@@ -88,14 +93,11 @@ def for_all(told: str, now: float) -> tuple[Told, ...]:
     """
     words = dict.fromkeys(filter(None, map(_words, _for_all(told))))
     everybody = (Told(quote=told, kind=Telling.PROHIBITION, value=(one,)) for one in words)
-    parts = (part for part in re.split(SENTENCE_END, told) if forbidding(noted(part)[1]))
-    day = next(
-        filter(None, map(_TODAY.search, parts)), None
-    )  # "Never touch the vase. We have guests TODAY" is for good
-    if day is None:
-        return (*everybody, *_for_some(told))
+    days = [match["day"] for match in map(_TODAY.match, forbidding(noted(told)[1])) if match is not None]
+    if len(words) != 1 or not days:
+        return (*everybody, *_for_some(told))  # of several, nobody knows which are for today
     midnight = local_time(now).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    until = Span(text=day[0], until=midnight.timestamp())
+    until = Span(text=days[0], until=midnight.timestamp())
     return tuple(one.model_copy(update={"until": until}) for one in (*everybody, *_for_some(told)))
 
 
