@@ -194,6 +194,20 @@ def test_what_was_only_spoken_of_is_what_it_means(before: str) -> None:
     assert planner.run(Instruction("close it", "bo")).code is not Code.SUCCESS
 
 
+def test_it_is_what_the_robot_has_just_said_is_there() -> None:
+    apple = Recollection("short_term", "apple", "", object=thing("Apple1"))
+    planner = Planner(ScriptedRobot(), Knowing("An apple is in the fridge.", apple), Hearing(household()), household())
+    planner.run(Instruction("What is in the fridge?", "ann"))
+    report = planner.run(Instruction("Bring it to me.", "ann", dry_run=True))
+    assert [str(goal) for goal in report.goals] == ["bring(apple)"]
+
+
+def test_a_question_beside_a_need_is_what_is_asked() -> None:
+    robot = ScriptedRobot()
+    report = ask("I'm hungry, what is there to eat?", Knowing("An apple.", FACT), robot)
+    assert (report.code, report.message, robot.log) == (Code.SUCCESS, "An apple.", [])
+
+
 def test_why_something_was_not_done_is_told() -> None:
     planner = Planner(ScriptedRobot(), NoMemory(), Hearing(household()), household())
     refused = planner.run(Instruction("Put the fridge in the mug.", "ann"))
