@@ -120,6 +120,11 @@ def test_what_ends_by_itself_says_when():
     assert claim.until.until == datetime(2026, 5, 10, tzinfo=timezone.utc).timestamp()
 
 
+def test_a_reminder_may_stand_behind_a_comma():
+    told = said("Before I forget, remind me to feed the cat, would you.", Telling.FACT)
+    assert told == [("me", "to do", "feed the cat")]
+
+
 def test_who_turns_an_age_one_day_is_not_of_that_age_yet():
     assert told("Grandpa's turning 80 on the 9th of June.") == [("Grandpa", "birthday", "--06-09")]
     assert told("My niece has turned 6.") == [("me/niece", "age", "6")]
