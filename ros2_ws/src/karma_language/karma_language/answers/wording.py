@@ -199,9 +199,10 @@ class Wording(WordingOfDeeds):
         for one in evidence.sightings[:3]:
             so = {flag: name for name, (flag, value, _) in STATES.items() if one.states.get(flag) == value}
             named = " and ".join(name for flag, name in so.items() if flag in flags)
-            named = named or (f"not {question.state}" if question.state else self.place(one))
+            place = self.place(one)
+            named = named or (f"not {question.state}" if question.state else place)
             named = "sliced" if question.state == "whole" and one.states.get(STATES["sliced"][0]) == "true" else named
-            where = f" {self.place(one)}" if len(evidence.sightings) > 1 and named != self.place(one) else ""
+            where = f" {place}" if len(evidence.sightings) > 1 and named != place else ""
             plural = is_plural(self.thing(one))
             be, age = (
                 form_of_be(1 + plural, past=_past(question, evidence)),

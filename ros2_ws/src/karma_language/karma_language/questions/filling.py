@@ -116,9 +116,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.TOLD)  # "is it dark in here?": no state that is seen
     if asked.kind is Kind.STATE and not shape.states and (there or words[1:2] == ("there",)):
         asked = Question(quote=said, kind=Kind.EXISTS)  # "is there a book in the hall now?", "is it in there?"
-    movable = any(household().any_can(one.categories, "pickup") for one in shape.things)
-    if asked.kind is Kind.STATE and "out" in words and movable and not shape.states:
-        asked = Question(quote=said, kind=Kind.WHERE)  # "is the knife still out?"
+    if asked.kind is Kind.STATE and "out" in words and not shape.states:
+        movable = any(household().any_can(one.categories, "pickup") for one in shape.things)
+        asked = Question(quote=said, kind=Kind.WHERE) if movable else asked  # "is the knife still out?"
     if asked.kind in (Kind.ASKED, Kind.EXISTS, Kind.TOLD) and _ASKED_FOR.match(said) and shape.things:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
     if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:

@@ -93,12 +93,15 @@ def for_all(told: str, now: float) -> tuple[Told, ...]:
     """
     words = dict.fromkeys(filter(None, map(_words, _for_all(told))))
     everybody = (Told(quote=told, kind=Telling.PROHIBITION, value=(one,)) for one in words)
-    days = [match["day"] for match in map(_TODAY.match, forbidding(noted(told)[1])) if match is not None]
-    if len(words) != 1 or not days:
-        return (*everybody, *_for_some(told))  # of several, nobody knows which are for today
+    found = (*everybody, *_for_some(told))
+    if len(words) != 1:  # of several, nobody knows which are for today
+        return found
+    day = next(filter(None, map(_TODAY.match, forbidding(noted(told)[1]))), None)
+    if day is None:
+        return found
     midnight = local_time(now).replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-    until = Span(text=days[0], until=midnight.timestamp())
-    return tuple(one.model_copy(update={"until": until}) for one in (*everybody, *_for_some(told)))
+    until = Span(text=day["day"], until=midnight.timestamp())
+    return tuple(one.model_copy(update={"until": until}) for one in found)
 
 
 def _for_some(told: str) -> Iterator[Told]:

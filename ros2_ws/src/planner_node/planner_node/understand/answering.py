@@ -81,8 +81,8 @@ def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Seque
     """
     there = [_thing(ref) for _, ref in places] or [_thing(ref) for ref in spoken_of]
     place = question.place
-    stands = [thing for thing in there if not household().any_can(thing.categories, "pickup")]
     if place is not None and place.thing.pronoun and there:
+        stands = [thing for thing in there if not household().any_can(thing.categories, "pickup")]
         question = question.model_copy(update={"place": place.model_copy(update={"thing": (stands or there)[-1]})})
     meant = [
         thing
