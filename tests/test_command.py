@@ -151,7 +151,7 @@ def test_killing_the_supervisor_ends_the_command_with_an_error(up: Up, eventuall
     (supervisor,) = [pid for pid, command in up.left_over().items() if "supervisord" in command]
     os.kill(supervisor, signal.SIGKILL)
     assert up.process.wait(END_S) == 1
-    assert up.printed("supervisor of the graph has ended")
+    assert up.printed("supervisor of the graph has ended"), up.log.read_text()
     assert eventually(lambda: up.left_over() == {}), up.left_over()
 
 

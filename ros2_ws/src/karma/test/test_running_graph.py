@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from http.client import IncompleteRead
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState
 from process_table import runs
 from std_srvs.srv import Trigger
+from supervisor.xmlrpc import SupervisorTransport
 
 from karma.graph import NodeDescription
 from karma.supervision import RunningGraph, silence
@@ -268,6 +270,19 @@ def test_node_that_keeps_dying_is_given_up_with_its_log(package, started) -> Non
 
 
 @pytest.mark.slow
+def test_a_supervisor_that_is_killed_in_the_middle_of_an_answer_has_ended(package, started, monkeypatch) -> None:
+    graph = started(described(package, only="good"))
+    supervisor = parent_of(graph.pids["only"])
+
+    def half_an_answer(*_: object, **__: object) -> None:
+        os.kill(supervisor, signal.SIGKILL)
+        raise IncompleteRead(b"<methodResponse>", 4781)
+
+    monkeypatch.setattr(SupervisorTransport, "request", half_an_answer)
+    with pytest.raises(GraphError, match="the supervisor of the graph has ended"):
+        graph.check()
+
+
 def test_the_graph_goes_on_without_a_spare_node_that_keeps_dying(package, started) -> None:
     spare = NodeDescription(
         name="spare", package=package, executable="node", parameters={"behaviour": "dies"}, spare=True

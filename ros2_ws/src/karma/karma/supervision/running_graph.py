@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from xmlrpc.client import Error as XmlRpcError
@@ -44,6 +45,8 @@ ACTIVE_S = 120.0
 SUPERVISOR_END_S = 5
 """In which supervisord ends whose processes have ended."""
 ANSWER_S = 4.0
+KILLED_S = 5.0
+"""In which a killed process has ended, on a busy machine, too."""
 LOG_TAIL_LINES = 15
 REFUSED_S = 10.0
 """A node that can't be configured or activated for this long won't be by waiting: something is wrong with what it was
@@ -92,9 +95,9 @@ class RunningGraph:
         with self._lock:
             try:
                 answers = self._proxy.supervisor.getAllProcessInfo()
-            except (OSError, XmlRpcError) as error:
+            except (OSError, HTTPException, XmlRpcError) as error:  # half an answer is an HTTPException
                 with suppress(subprocess.TimeoutExpired):  # killed meanwhile, it doesn't answer before it has ended
-                    self._supervisor.wait(1.0)
+                    self._supervisor.wait(KILLED_S)
                     raise GraphError(ended) from error
                 raise GraphError(f"the supervisor of the graph does not answer: {error}") from error
         return {item["name"]: NodeState(item["name"], item["statename"], item["pid"]) for item in answers}
