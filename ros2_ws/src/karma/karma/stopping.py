@@ -43,9 +43,9 @@ def stop_all(
         ]
     finally:
         threads.shutdown(wait=False)  # after Ctrl-C they end with the client
-    troubles = [trouble for _, what in found for trouble in what.troubles]
-    well = [f"{one.who.capitalize()} has nothing under way any more." for one, what in found if not what.troubles]
-    return sum(what.ran for _, what in found), troubles, well
+    troubles = [trouble for _, _, of_one in found for trouble in of_one]
+    well = [f"{one.who.capitalize()} has nothing under way any more." for one, _, of_one in found if not of_one]
+    return sum(ran for _, ran, _ in found), troubles, well
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,6 @@ class _Server:
         return self.type.Impl.GetResultService, f"{self.name}/_action/get_result"
 
 
-@dataclass(frozen=True)
-class _Found:
-    """What was running, and what is to be known of how it ended."""
-
-    ran: int
-    troubles: tuple[str, ...]
-
-
 _SERVERS = (
     _Server(
         type=ExecuteSkill,
@@ -102,19 +94,24 @@ _SERVERS = (
 )
 
 
-def _stop(client: GraphClient, server: _Server, timeout: float, say: Callable[[str], None]) -> tuple[_Server, _Found]:
-    """Cancel all goals of a server and wait for their ends. Raises GraphError where none of the servers is there."""
+def _stop(
+    client: GraphClient, server: _Server, timeout: float, say: Callable[[str], None]
+) -> tuple[_Server, int, list[str]]:
+    """Cancel all goals of a server and wait for their ends; return it, how many ran, and what is to be known of them.
+
+    GraphError where none of the servers is there.
+    """
     try:
         stopping = _cancel_all(client, server)
     except GraphError:
         if not any(client.service(CancelGoal, one.cancel).service_is_ready() for one in _SERVERS):
             raise
-        return server, _Found(0, (server.silence,))
+        return server, 0, [server.silence]
     if stopping:
         say(f"Stopping {len(stopping)} {server.goal}{'s' * (len(stopping) != 1)}.")
     until = time.monotonic() + timeout
     troubles = {_trouble(client, server, goal_id, timeout, until): None for goal_id in stopping}
-    return server, _Found(len(stopping), tuple(filter(None, troubles)))
+    return server, len(stopping), [*filter(None, troubles)]
 
 
 def _cancel_all(client: GraphClient, server: _Server) -> frozenset[bytes]:
@@ -147,8 +144,6 @@ def _trouble(client: GraphClient, server: _Server, goal_id: bytes, timeout: floa
 
     `timeout`: seconds that it was given, `until`: their end by time.monotonic().
     """
-    from karma_ros.client import GraphError
-
     service_type, name = server.get_result
     request = service_type.Request(goal_id=UUID(uuid=list(goal_id)))
     try:

@@ -9,7 +9,7 @@ from; what lies between two is as far as it drove.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from karma_eval.household.conversions import node_to
@@ -29,15 +29,11 @@ _DOORWAY = 0.5
 
 @dataclass(frozen=True)
 class Survey:
-    """What the robot saw of a home, and what seeing it took."""
+    """What the robot saw of a home."""
 
     scene: str
     nodes: tuple[MemoryNode, ...]
     edges: tuple[Edge, ...]
-    explore_steps: int
-    """Viewpoints that it looked around from."""
-    duration: float
-    """Simulated seconds."""
     ended: float
     """Seconds, the robot's clock."""
 
@@ -80,7 +76,7 @@ def survey(robot: HouseholdRobot) -> Survey:
         for number, look in enumerate(looks, 1)
     ]
     nodes = [
-        *(_room(room, robot.clock) for room in seen_rooms.values()),
+        *(node_to(replace(room, layer="room", name=room.id)) for room in seen_rooms.values()),
         *areas,
         *map(node_to, explored.seen),
     ]
@@ -92,8 +88,6 @@ def survey(robot: HouseholdRobot) -> Survey:
         robot.backend.scene,
         tuple(nodes),
         tuple(edges),
-        explored.explore_steps,
-        explored.duration,
         robot.clock,
     )
 
@@ -112,15 +106,3 @@ def _room_at(position: Point, rooms: tuple[Node, ...]) -> Node | None:
         if all(abs(position[a] - room.position[a]) <= room.size[a] / 2 + _DOORWAY for a in (0, 1)):
             return room
     return None
-
-
-def _room(room: Node, stamp: float) -> MemoryNode:
-    return MemoryNode(
-        room.id,
-        Layer.ROOM,
-        room.category,
-        room.id,
-        position=room.position or (0.0, 0.0, 0.0),
-        size=room.size,
-        last_seen=stamp,
-    )

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 
 from karma_eval.karma import naming
 from karma_eval.karma.literals import Literal, Relation
@@ -23,18 +22,18 @@ from sim_bridge.household.world import World
 _IN_PASSING = frozenset({"Faucet", "ShowerHead", "Microwave", "StoveBurner", "StoveKnob", "Toaster", "CoffeeMachine"})
 """What is switched on to do something, and off again."""
 _AFFORDANCES = {
-    Relation.SWITCHED_ON: ("toggleable",),
-    Relation.SWITCHED_OFF: ("toggleable",),
-    Relation.HELD: ("pickupable",),
+    Relation.SWITCHED_ON: "toggleable",
+    Relation.SWITCHED_OFF: "toggleable",
+    Relation.HELD: "pickupable",
 }
 _NEEDED = {
-    "sliced": ("sliceable",),
-    "open": ("openable",),
-    "closed": ("openable",),
-    "broken": ("breakable",),
-    "filled": ("canFillWithLiquid",),
-    "empty": ("canFillWithLiquid",),
-    "dirty": ("dirtyable",),
+    "sliced": "sliceable",
+    "open": "openable",
+    "closed": "openable",
+    "broken": "breakable",
+    "filled": "canFillWithLiquid",
+    "empty": "canFillWithLiquid",
+    "dirty": "dirtyable",
 }
 
 
@@ -63,10 +62,9 @@ def _problem(literal: Literal, world: World) -> Iterator[str]:
             yield f"{literal}: nothing can be put on or in a {literal.place}"
         if literal.thing and not _some(world, literal.thing, lambda n: world.specs[n].movable):
             yield f"{literal}: a {literal.thing} can't be carried"
-    needed = _NEEDED.get(literal.state, ()) if literal.state else _AFFORDANCES.get(literal.relation, ())
-    for affordance in needed:
-        if literal.thing and not _some(world, literal.thing, partial(_can, world, affordance)):
-            yield f"{literal}: a {literal.thing} of this simulator can't be so"
+    needed = _NEEDED.get(literal.state, "") if literal.state else _AFFORDANCES.get(literal.relation, "")
+    if needed and literal.thing and not _some(world, literal.thing, lambda n: world.can(n, needed)):
+        yield f"{literal}: a {literal.thing} of this simulator can't be so"
 
 
 def _contradiction(literal: Literal, instructions: Sequence[str]) -> Iterator[str]:
@@ -263,7 +261,3 @@ def _some(world: World, name: str, holds: Callable[[str], bool]) -> bool:
     wanted = _wholes(naming.categories_of(name))
     found = [one for one in world if world.category(one) in wanted]
     return not found or any(map(holds, found))
-
-
-def _can(world: World, affordance: str, name: str) -> bool:
-    return world.can(name, affordance)

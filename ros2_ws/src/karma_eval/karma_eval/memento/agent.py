@@ -36,7 +36,8 @@ class Agent:
     def __init__(self, skills: Skills, likeness: Likeness, watch: Callable[[], None] = lambda: None) -> None:
         """`watch` is called after every skill."""
         self._skills = skills
-        self._likeness = likeness
+        self.likeness = likeness
+        self.rooms = skills.rooms
         self._watch = watch
         self._places = PlaceWords(skills.rooms)
         self._descriptions: dict[str, str] = {}
@@ -52,8 +53,8 @@ class Agent:
         run = Run()
         for text, likely in requests:
             past = self._possible(run, likely)
-            request = read_request(text, self._places, self._likeness)
-            readings = combine(request, past, self._places, self._likeness)
+            request = read_request(text, self._places, self.likeness)
+            readings = combine(request, past, self._places, self.likeness)
             for reading in readings:
                 moves, known, topics = reading
                 errand = _Errand(self, run, topics, moves, known, least=POSSIBLE if reading is readings[-1] else NAMED)
@@ -83,7 +84,7 @@ class Agent:
 
     def _spoken_of(self, past: Past) -> list[tuple[str, str]]:
         """Return the objects of a past request that its words mean."""
-        _, known = recalled_moves(past, self._places, self._likeness)
+        _, known = recalled_moves(past, self._places, self.likeness)
         return [(one.category, one.description) for ones in known.values() for one in ones]
 
     # skills, watched
@@ -117,16 +118,6 @@ class Agent:
         if name not in self._descriptions:
             self._descriptions[name] = self.call(run, "describe", name).message
         return self._descriptions[name]
-
-    @property
-    def rooms(self) -> Rooms:
-        """Rooms and their furniture."""
-        return self._skills.rooms
-
-    @property
-    def likeness(self) -> Likeness:
-        """How alike two texts are."""
-        return self._likeness
 
 
 @dataclass
