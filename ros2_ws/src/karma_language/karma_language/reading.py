@@ -279,6 +279,8 @@ class Told(Value):
     """Whether `when` has no year of its own, as birthdays have none."""
     until: Span | None = None
     """FACT, PROHIBITION: when it ends by itself."""
+    but: tuple[str, ...] = ()
+    """PROHIBITION: whom alone it does not bind, by name in lower case; "me" is who says it."""
     instead_of: str = ""
     """FACT: what it takes the place of, as said."""
     circumstance: str = ""

@@ -8,7 +8,8 @@ from datetime import datetime
 
 import pytest
 
-from karma_language.requests.prohibitions import for_all, lifted, permits, stands
+from karma_language.requests.prohibitions import for_all, lifted, permits, prohibitions, stands
+from karma_language.requests.requests import household_grammar
 from karma_language.zone import local_zone
 
 
@@ -175,6 +176,9 @@ def test_a_friendly_word_behind_a_permission_takes_nothing_from_it(said: str) ->
         ("Tim mustn't get any knives. Not ever.", ("tim",), "touch knives"),
         ("Mia and Tim aren't allowed the wine.", ("mia", "tim"), "touch the wine"),
         ("Leo can't have the watch, it's fragile.", ("leo",), "touch the watch"),
+        ("She isn't well, so please never bring Mrs Okafor the salt.", ("mrs okafor",), "touch the salt"),
+        ("Don't let Sami have the knife", ("sami",), "touch the knife"),
+        ("No wine for Tom.", ("tom",), "touch the wine"),
     ],
 )
 def test_what_some_may_not_have_is_forbidden_for_them(told: str, who: tuple[str, ...], never: str) -> None:
@@ -193,6 +197,25 @@ def test_what_some_may_not_have_is_forbidden_for_them(told: str, who: tuple[str,
 )
 def test_what_somebody_does_not_do_or_cannot_do_is_no_prohibition(told: str) -> None:
     assert for_all(told, 0.0) == ()
+
+
+@pytest.mark.parametrize(
+    ("told", "but", "never"),
+    [
+        ("Only I may turn on the stove, nobody else, please.", ("me",), "turn on the stove"),
+        ("Nobody except Anna and me is allowed to touch the vase.", ("anna", "me"), "touch the vase"),
+    ],
+)
+def test_what_only_some_may_do_is_forbidden_for_all_others(told: str, but: tuple[str, ...], never: str) -> None:
+    assert stands(told)
+    assert [(one.of, one.but, one.value) for one in for_all(told, 0.0)] == [(("me",), but, (never,))]
+    assert prohibitions(household_grammar(), told) == ()  # nor is the speaker who has to heed it
+    assert lifted([told], "Anybody may use the stove and the vase now") == 0
+
+
+def test_a_request_beside_what_some_may_not_have_is_one() -> None:
+    assert stands("Never give Sami the knife. He is four.")
+    assert not stands("Never give Sami the knife, put it in the sink")
 
 
 def test_what_some_may_not_have_they_may_again() -> None:

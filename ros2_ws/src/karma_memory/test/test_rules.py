@@ -71,6 +71,16 @@ def test_what_one_user_may_not_have_binds_that_user_alone_and_is_kept(store):
         assert rules(memory, "tim") == []
 
 
+def test_what_only_one_may_do_binds_all_others_and_a_name_is_known_without_its_title(store):
+    with store.memory() as memory:
+        memory.remember([told("Only I may turn on the stove.", 1.0, user="Ann")])
+        memory.remember([told("Never bring Mrs Okafor the salt.", 2.0, user="ann")])
+        memory.upkeep.snapshot()
+    with store.memory() as memory:
+        assert [rules(memory, user) for user in ("ann", "tim")] == [[], ["turn on the stove"]]
+        assert {*rules(memory, "okafor")} == {*rules(memory, "Mrs Okafor")} == {"turn on the stove", "touch the salt"}
+
+
 def test_what_is_forbidden_for_today_ends_with_the_day_and_is_kept_until_then(store):
     noon = datetime(2026, 5, 4, 12, tzinfo=local_zone()).timestamp()
     with store.memory() as memory:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from karma_language.things import Span
-from karma_language.vocabulary.words import MONTHS, WEEKDAYS, each
+from karma_language.vocabulary.words import DAYS, MONTHS, WEEKDAYS, each
 from karma_language.zone import local_time
 
 _ONES = each("one two three four five six seven eight nine ten eleven twelve thirteen fourteen")
@@ -95,11 +95,12 @@ _AT_CLOCK = rf"(?:,? (?:at |around |about )+{_CLOCK})?"
 _NAMED_DAY = r"(?P<day>the day before yesterday|yesterday|today|tonight|last night|the other day)"
 _WEEKDAY = rf"(?:last |this )?(?P<weekday>{_any(WEEKDAYS)})"
 _NTH = r"\d{1,2}(?:st|nd|rd|th)?"
+_DAY_OF = rf"(?:{_NTH} (?:of )?|{_any(DAYS)} of ){_any(MONTHS)}|{_any(MONTHS)} (?:the )?(?:{_NTH}|{_any(DAYS)})"
 _FEAST = rf"(?:last )?(?P<feast>{_any(_FEASTS)})(?: day\b)?"
-_DATE = rf"(?:(?P<date>{_NTH} (?:of )?{_any(MONTHS)}|{_any(MONTHS)} (?:the )?{_NTH})|{_FEAST})"
+_DATE = rf"(?:(?P<date>{_DAY_OF})|{_FEAST})"
 WEEKDAY = rf"\b{_any(WEEKDAYS)}s?\b"
 ORDINAL = r"\b\d{1,2}(?:st|nd|rd|th)\b"
-DATE = rf"\b(?:{_NTH} (?:of )?{_any(MONTHS)}|{_any(MONTHS)} (?:the )?{_NTH})\b"
+DATE = rf"\b(?:{_DAY_OF})\b"
 TIME_OF_DAY = (
     rf"\b(?:{_any(_MINUTES)} (?:past|to) {_any(NUMBERS)}|\d{{1,2}}[:.][0-5]\d(?: ?[ap]\.?m\b)?|\d{{1,2}} ?[ap]\.?m\b"
     rf"|(?:\d{{1,2}}|{_any(NUMBERS)}) o'?clock|(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\bbefore )|(?<=\bafter ))"
@@ -268,7 +269,8 @@ def _day(group: dict[str, str], today: datetime) -> datetime:
     if weekday := group.get("weekday"):
         return today - timedelta(days=(today.weekday() - WEEKDAYS.index(weekday)) % 7 or 7)
     if date := group.get("date"):
-        number = int("".join(filter(str.isdecimal, date)))
+        spelled = max((day for day in DAYS if day in date), key=len, default="")
+        number = DAYS.get(spelled) or int("".join(filter(str.isdecimal, date)))
         day = today.replace(month=next(n for n, month in enumerate(MONTHS, 1) if month in date), day=number)
         return day if day <= today else day.replace(year=day.year - 1)
     if feast := group.get("feast"):

@@ -15,7 +15,7 @@ from karma_language.requests.requests import Grammar, household_grammar
 from karma_language.things import Span, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
-from karma_language.vocabulary.words import DETERMINERS, PERSONS, PLAIN_ADJECTIVES, QUESTION_WORDS, SENTENCE_END
+from karma_language.vocabulary.words import DETERMINERS, PERSONS, PLAIN_ADJECTIVES, QUESTION_WORDS, SENTENCE_END, TITLES
 from karma_language.zone import local_time
 
 _PERMITS = re.compile(
@@ -23,16 +23,35 @@ _PERMITS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}?(?:it|that)(?:['’]s| is) (?:fine|ok|okay|all ?right|allowed) to\b|\bfeel free to\b",
     re.IGNORECASE,
 )
-_NAME = r"(?-i:[A-Z][a-z]+)"
+_NAME = rf"(?:(?:{'|'.join(TITLES)})\.? )?(?-i:[A-Z][a-z]+)"
+_SOME = rf"{_NAME}(?:(?:, (?:and |or )?| and | or ){_NAME})*"
 _NOT = r" ?(?:not|n['’]?t|never)"
-_OF_SOMEBODY = re.compile(
-    rf"^\W*(?P<who>{_NAME}(?:(?:, (?:and |or )?| and | or ){_NAME})*) (?:still )?"
-    rf"(?:(?:(?:must|may|should|shall){_NOT}|(?:is|are){_NOT} (?:allowed|supposed) to) (?:ever )?"
-    r"(?:have|get|touch|use|take|hold|play with|be given)|can(?:not| not|['’]?t) (?:have|touch)|never gets?(?! to\b)"
-    rf"|(?:is|are){_NOT} allowed(?! (?:to|in|into|on|out|near)\b)) (?P<thing>\S.*)",
-    re.IGNORECASE,
+_KINDLY = r"(?:^|[,;] )\W*(?:(?:please|and|but|so|also)\b\W*)*"
+_USING = r"(?:have|get|touch|use|take|hold|play with)"
+_MAY_DO = r"(?:may|can|should|(?:is|am|are) (?:allowed|supposed|permitted) to|gets to)"
+_I_OR_SOME = rf"(?:I|me|{_SOME})(?: (?:and|or) (?:I|me|{_SOME}))*"
+_TOUCH = (
+    rf"(?P<who>{_SOME}) (?:still )?"
+    rf"(?:(?:(?:must|may|should|shall){_NOT}|(?:is|are){_NOT} (?:allowed|supposed) to) (?:ever )?(?:{_USING}|be given)"
+    r"|can(?:not| not|['’]?t) (?:have|touch)"
+    rf"|(?:never gets?|do(?:es)?{_NOT} get)(?! to\b)|(?:is|are){_NOT} allowed(?! (?:to|in|into|on|out|near)\b))"
+    r" (?P<what>\S.*)",  # "TIM and MIA aren't allowed THE WINE"
+    rf"(?:never|do{_NOT})(?: ever)? let (?P<who>{_SOME}) {_USING} (?P<what>\S.*)",
+    rf"(?:never|do{_NOT})(?: ever)? (?:give|bring|hand|get|fetch|offer|pass|serve) (?P<who>{_SOME}) (?P<what>\S.*)",
+    rf"no (?P<what>\w[\w ]*?) for (?P<who>{_SOME})\b",
 )
-"""What only some may not have: "TIM and MIA aren't allowed THE WINE"."""
+"""What some are not to have."""
+_ALONE = (
+    rf"only (?P<who>{_I_OR_SOME}) {_MAY_DO} (?P<what>[^,.;!?]+)",
+    r"(?:nobody|no[ -]?one)(?: else)?(?: but| except| other than| apart from)"
+    rf" (?P<who>{_I_OR_SOME}) {_MAY_DO} (?P<what>[^,.;!?]+)",
+)
+"""What nobody may do but some."""
+_FOR_SOME = [
+    (re.compile(f"{_KINDLY}{pattern}", re.IGNORECASE), do, but)
+    for patterns, do, but in ((_ALONE, "", True), (_TOUCH, "touch ", False))
+    for pattern in patterns
+]
 _NO_NAMES = PERSONS | DETERMINERS | QUESTION_WORDS | {"it", "there", "they", "please", "robot", "karma"}
 _PARTS = re.compile(r"[,.;!?]\W*(?:(?:so|and|but|then|now|ok|okay|yes)\b\W*)*", re.IGNORECASE)
 _MAY = re.compile(
@@ -61,6 +80,8 @@ def prohibitions(grammar: Grammar, told: str) -> tuple[Goal, ...]:
 
 def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
     meant, words = noted(told)
+    if any(True for _ in _of_some(told)):
+        return  # not the speaker, or not in these words
     forbidden = forbidding(words)
     named = grammar.named(meant or words) if forbidden else []
     known = [thing for thing in named if thing.categories][:1]
@@ -105,18 +126,27 @@ def for_all(told: str, now: float) -> tuple[Told, ...]:
 
 
 def _for_some(told: str) -> Iterator[Told]:
-    """Yield what words forbid for some alone, who are what it is `of`."""
-    for names, goals in _of_some(told):
+    """Yield what words forbid for some alone, who are what it is `of`, or for all but some."""
+    for names, goals, but in _of_some(told):
         words = dict.fromkeys(filter(None, map(_words, goals)))
-        yield from (Told(quote=told, kind=Telling.PROHIBITION, of=names, value=(one,)) for one in words)
+        whom = {"but": names} if but else {"of": names}
+        yield from (Told(quote=told, kind=Telling.PROHIBITION, value=(one,), **whom) for one in words)
 
 
-def _of_some(told: str) -> Iterator[tuple[tuple[str, ...], list[Goal]]]:
-    """Yield who may not do something, in lower case, and what, sentence by sentence."""
-    for match in filter(None, map(_OF_SOMEBODY.match, re.split(SENTENCE_END, noted(told)[1].strip()))):
-        names = tuple(one.lower() for one in re.findall(_NAME, match["who"]))
-        if all((one,) not in household().nouns and one not in _NO_NAMES for one in names):
-            yield names, _for_all(f"Never touch {match['thing']}")
+def _of_some(told: str) -> Iterator[tuple[tuple[str, ...], list[Goal], bool]]:
+    """Yield, sentence by sentence, names in lower case, what they may not do, and whether all others may not instead.
+
+    "me" is the speaker's name.
+    """
+    for sentence in re.split(SENTENCE_END, noted(told)[1].strip()):
+        for pattern, do, but in _FOR_SOME:
+            if (match := pattern.search(sentence)) is None:
+                continue
+            said = re.findall(rf"\bI\b|\bme\b|{_NAME}", match["who"])
+            names = tuple("me" if one in ("I", "me") else one.lower() for one in said)
+            if all((one,) not in household().nouns and (but or one not in _NO_NAMES) for one in names):
+                yield names, _for_all(f"Never {do}{match['what']}"), but
+                break
 
 
 def _for_all(told: str) -> list[Goal]:
@@ -133,6 +163,9 @@ def stands(said: str) -> bool:
     """
     asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
     forbidden = [] if asks else _for_all(said)
+    if not asks and any(goals for _, goals, _ in _of_some(said)):
+        further = (one for one in re.split(rf"{SENTENCE_END}|,\s*", said.strip()) if not [*_of_some(one)])
+        return not any(_asks(_goals(household_grammar().read(one))) for one in further)
     whoever = _WHOEVER.search(said) is not None
     lasts = (whoever or all(map(_protects, forbidden))) and not _FOR_THE_MOMENT.search(said)
     if not forbidden or (_FOR_NOW.match(said) and not lasts):
@@ -220,7 +253,7 @@ def lifted(before: Sequence[str], said: str) -> int | None:
     """
     if not _PERMITS.search(said) or said.rstrip().endswith("?") or is_negative(said):
         return None
-    if not any(forbidding(noted(one)[1]) for one in before):
+    if not any(forbidding(noted(one)[1]) or [*_of_some(one)] for one in before):
         return None
     read = household_grammar().read(said)
     if _asks(_goals(read)) and not _ONCE_MORE.search(said):
@@ -229,13 +262,18 @@ def lifted(before: Sequence[str], said: str) -> int | None:
     if any(_asks(_goals(household_grammar().read(part))) for part in further):
         return None  # "you may touch it again. BRING IT HERE"
     about = [*household_grammar().named(said), *(thing for item in read.told for thing in item.about)]
-    named = {category for thing in about for category in _categories(thing)}
+    named, words = {category for thing in about for category in _categories(thing)}, {*words_of(said)}
     for index in reversed(range(len(before))):
-        of_some = [goal for names, goals in _of_some(before[index]) if {*names} & {*words_of(said)} for goal in goals]
+        some = _of_some(before[index])
+        of_some = [goal for names, goals, but in some if but or _among(names, words) for goal in goals]
         for goal in (*prohibitions(household_grammar(), before[index]), *of_some):
             if (kinds := _kinds(goal)) and all(one & named for one in kinds):
                 return index
     return None
+
+
+def _among(names: Iterable[str], words: set[str]) -> bool:
+    return any({*name.split()} <= words for name in names)
 
 
 def _goals(read: Reading) -> list[Goal]:

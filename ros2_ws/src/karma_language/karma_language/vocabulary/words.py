@@ -241,6 +241,13 @@ def _regular(word: str) -> str:
 
 WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
 MONTHS = each("january february march april may june july august september october november december")
+_ORDINALS = each(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+    " sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+DAYS = {word: day for day, word in enumerate(_ORDINALS, 1)} | {"thirtieth": 30, "thirty-first": 31, "thirty first": 31}
+DAYS |= {f"twenty{mark}{word}": 20 + DAYS[word] for word in _ORDINALS[:9] for mark in "- "}
+"""The days of a month as words → numbers."""
 TITLES = ["Dr", "Mr", "Mrs", "Ms", "Prof", "St"]
 """Abbreviations after which a full stop ends no sentence."""
 SENTENCE_END = r"(?<=[.!?;])" + "".join(rf"(?<!\b{title}\.)" for title in TITLES) + r"\s+"

@@ -35,13 +35,22 @@ class Rule:
     since: float
     """Seconds, the robot's clock."""
     whom: tuple[str, ...] = ()
-    """The users whom alone it binds, in lower case; empty: everybody."""
+    """The users whom alone it binds, by name in lower case; empty: everybody."""
+    but: tuple[str, ...] = ()
+    """The users whom it does not bind."""
     until: float = 0.0
     """When it ends by itself, seconds; 0: never."""
 
     def binds(self, user: str, now: float) -> bool:
         """Whether it binds a user, and not only did until then (seconds)."""
-        return (not self.whom or user.casefold() in self.whom) and not 0.0 < self.until <= now
+        bound = not _is_one_of(user, self.but) and (not self.whom or _is_one_of(user, self.whom))
+        return bound and not 0.0 < self.until <= now
+
+
+def _is_one_of(user: str, names: Iterable[str]) -> bool:
+    """Whether a user is one of those with some names: "okafor" is "mrs okafor"."""
+    said = {*user.casefold().split()}
+    return bool(said) and any(said <= {*name.split()} or {*name.split()} <= said for name in names)
 
 
 class RuleMemory(Understanding):
@@ -67,9 +76,10 @@ class RuleMemory(Understanding):
         everybody = any(one.of == ("me",) for one in forbidden)
         whom = () if everybody else tuple(dict.fromkeys(name for one in forbidden for name in one.of))
         if never:
+            but = tuple(words.user.casefold() if name == "me" else name for one in forbidden for name in one.but)
             ends = (end_of(one.until) for one in forbidden)
             until = next(filter(None, ends), 0.0)
-            self._rules[words.id] = Rule(words.id, words.user, never, words.stamp, whom, until)
+            self._rules[words.id] = Rule(words.id, words.user, never, words.stamp, whom, but, until)
 
     def unhear(self, words: Event) -> None:
         """Take back what words forbid: they are read anew."""
@@ -117,9 +127,8 @@ class RuleMemory(Understanding):
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         for item in state["rules"]:
-            self._rules[item["id"]] = Rule(
-                **{**item, "never": tuple(item["never"]), "whom": tuple(item.get("whom", ()))}
-            )
+            several = {name: tuple(item.get(name, ())) for name in ("never", "whom", "but")}
+            self._rules[item["id"]] = Rule(**{**item, **several})
 
 
 def record_id(source: str) -> str:

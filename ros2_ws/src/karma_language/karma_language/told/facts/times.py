@@ -15,12 +15,13 @@ from datetime import date, timedelta
 
 from karma_language.phrases.times import NUMBERS
 from karma_language.told.facts.moments import Moment
-from karma_language.vocabulary.words import MONTHS, WEEKDAYS
+from karma_language.vocabulary.words import DAYS, MONTHS, WEEKDAYS
 from karma_language.zone import local_time
 
 _NUMBERS = {**NUMBERS, "a": 1, "an": 1, "a couple of": 2, "a few": 3}
 
 _MONTH = "(?P<month>" + "|".join(f"{m}|{m[:3]}(?![a-z])" for m in MONTHS) + ")"
+_NTH = "|".join(sorted(DAYS, key=len, reverse=True))
 _NUMBER = r"(?P<n>\d{1,3}|" + "|".join(sorted(_NUMBERS, key=len, reverse=True)) + ")"
 _CLOCK = (
     r"(?P<clock>(?P<hour>\d{1,2})(?:[:.](?P<minute>[0-5]\d))?\s*(?P<half>[ap]\.?m\b\.?)|(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)"
@@ -31,8 +32,8 @@ _BARE = r"(?P<bare>1?\d|2[0-3])(?![\d:.]\d| ?[-/]|\w| (?-i:[A-Z]))"
 _DATE = "|".join(
     (
         r"(?P<iso>\d{4}-\d{2}-\d{2})",
-        rf"(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\.?(?:,? (?P<year>\d{{4}}))?",
-        rf"{_MONTH.replace('month', 'month2')}\.? (?:the )?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b"
+        rf"(?:the )?(?P<day>\d{{1,2}}|(?:{_NTH})(?= of))(?:st|nd|rd|th)?(?: of)? {_MONTH}\.?(?:,? (?P<year>\d{{4}}))?",
+        rf"{_MONTH.replace('month', 'month2')}\.? (?:the )?(?P<day2>\d{{1,2}}|{_NTH})(?:st|nd|rd|th)?\b"
         r"(?:,? (?P<year2>\d{4}))?",
         r"(?P<day3>the \d{1,2}(?:st|nd|rd|th)\b)",
         r"(?P<after>the day after tomorrow)",
@@ -158,10 +159,11 @@ def _day(group: Callable[[str], str | None], today: date) -> Moment | None:
         for suffix in ("", "2"):
             if (day := group(f"day{suffix}")) and (month := group(f"month{suffix}")):
                 number = next(i for i, name in enumerate(MONTHS, 1) if name.startswith(month[:3]))
+                nth = DAYS.get(day) or int(day)
                 year = group(f"year{suffix}")
                 if year:
-                    return Moment(date(int(year), number, int(day)))
-                return Moment(_next_yearly(number, int(day), today), yearless=True)
+                    return Moment(date(int(year), number, nth))
+                return Moment(_next_yearly(number, nth, today), yearless=True)
         if day := group("day3"):
             return Moment(_next_monthly(int("".join(c for c in day if c.isdigit())), today))
     except ValueError:
