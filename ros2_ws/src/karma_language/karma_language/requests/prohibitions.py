@@ -129,8 +129,8 @@ def _for_some(told: str) -> Iterator[Told]:
     """Yield what words forbid for some alone, who are what it is `of`, or for all but some."""
     for names, goals, but in _of_some(told):
         words = dict.fromkeys(filter(None, map(_words, goals)))
-        whom = {"but": names} if but else {"of": names}
-        yield from (Told(quote=told, kind=Telling.PROHIBITION, value=(one,), **whom) for one in words)
+        of, but_whom = (("me",), names) if but else (names, ())
+        yield from (Told(quote=told, kind=Telling.PROHIBITION, of=of, but=but_whom, value=(one,)) for one in words)
 
 
 def _of_some(told: str) -> Iterator[tuple[tuple[str, ...], list[Goal], bool]]:
