@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.client import connected, namespace_option
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import ANY_FILE, json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ TIMEOUT_S, FOUND_S = 60.0, 10.0
 @click.option("--user", default="", help="Who asks: what others told of themselves is not told.")
 @click.option("--at", "then", default="", help='Ask what was known then: "two hours ago", "yesterday at eight".')
 @click.option("--scene", default="", help="Ask about this home, not the one where the robot is.")
-@click.option(
-    "--picture", type=click.Path(dir_okay=False, path_type=Path), help="Write the picture there, where there is one."
-)
+@click.option("--picture", type=ANY_FILE, help="Write the picture there, where there is one.")
 @click.option("--evidence", is_flag=True, help="List what the answer rests on.")
 @json_option("Write the answer there.")
 @namespace_option()

@@ -15,7 +15,7 @@ import click
 
 from karma.command.log_folder import new_log_folder
 from karma.graph import GraphArguments
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import click_errors, json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def command(cases: int, seed: str, only: tuple[str, ...], json_file: Path | None
     console.print(f"seed {seed}; logs and what breaks something: {folder}")
     tallies: list[Tally] = []
     try:
-        with Bars(console=console, transient=True) as bars:
+        with click_errors(GraphError), Bars(console=console, transient=True) as bars:
             tasks: dict[str, Any] = {}
 
             def tell(name: str, done: int, total: int) -> None:
@@ -56,8 +56,6 @@ def command(cases: int, seed: str, only: tuple[str, ...], json_file: Path | None
                 tallies.append(tally)
                 for fault in tally.faults:
                     bars.console.print(f"[red]{tally.name}[/] {fault}", markup=True)
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
     finally:  # Ctrl-C, too, ends with what was found until then
         faults = sum(len(tally.faults) for tally in tallies)
         done = sum(tally.cases for tally in tallies)

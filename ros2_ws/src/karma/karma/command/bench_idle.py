@@ -12,7 +12,7 @@ import click
 
 from karma.command.log_folder import graph_in_log_folder
 from karma.graph import GraphArguments
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import json_option, write_json
 from karma_ros.interrupts import deferred
 from karma_ros.processor_time import processor_s
 

@@ -13,7 +13,7 @@ import click
 
 from karma.command.log_folder import graph_in_log_folder
 from karma.graph import GraphArguments
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import click_errors, json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -44,24 +44,22 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
 
     console = Console(highlight=False)
     arguments, folder = graph_in_log_folder("bench", GraphArguments(scene=scene))
-    try:
-        started = time.monotonic()
-        with (
-            running_graph(arguments, log_folder=folder) as graph,
-            Progress(console=console, transient=True) as progress,
-        ):
-            graph.wait_active()
-            bring_up = time.monotonic() - started
-            tasks: dict[str, Any] = {}
+    started = time.monotonic()
+    with (
+        click_errors(GraphError, NoAnswerError),
+        running_graph(arguments, log_folder=folder) as graph,
+        Progress(console=console, transient=True) as progress,
+    ):
+        graph.wait_active()
+        bring_up = time.monotonic() - started
+        tasks: dict[str, Any] = {}
 
-            def show(what: str, done: int, total: int) -> None:
-                if what not in tasks:
-                    tasks[what] = progress.add_task(what, total=total)
-                progress.update(tasks[what], completed=done)
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = progress.add_task(what, total=total)
+            progress.update(tasks[what], completed=done)
 
-            trips = measure(graph.domain_id, told=told, count=count, on_progress=show)
-    except (GraphError, NoAnswerError) as error:
-        raise click.ClickException(str(error)) from error
+        trips = measure(graph.domain_id, told=told, count=count, on_progress=show)
     report = {
         "bring_up_s": bring_up,
         "told": trips.told,

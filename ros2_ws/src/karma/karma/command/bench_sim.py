@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import json_option, write_json
 from karma_ros.interrupts import deferred
 
 

@@ -11,7 +11,7 @@ import click
 
 from karma.command.log_folder import graph_in_log_folder
 from karma.graph import GraphArguments
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import ANY_FILE, json_option, write_json
 from karma_eval.llm import Llm, llm_options
 from karma_ros.interrupts import deferred
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--faults", default=6, show_default=True, type=click.IntRange(0), help="On each day.")
 @click.option("--seed", default=0, show_default=True, help="Of what people do and of what goes wrong.")
 @llm_options
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the days to this PNG file.")
+@click.option("--plot", type=ANY_FILE, help="Draw the days to this PNG file.")
 @json_option("Write all that was seen there, too; also after Ctrl-C.")
 def command(
     scene: str, days: int, hours: float, faults: int, seed: int, llm: Llm, plot: Path | None, json_file: Path | None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from karma.command.client import domain_id
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import click_errors, json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -48,21 +48,18 @@ def command(objects: tuple[int, ...], rate: float, seconds: float, json_file: Pa
 
     console = Console(highlight=False)
     found = []
-    try:
-        with Status("", console=console) as status:
-            for count in objects or (500, 5000):
-                found.append(
-                    measure(
-                        count,
-                        rate=rate,
-                        seconds=seconds,
-                        domain_id=domain_id(),
-                        peer=True,
-                        on_progress=lambda what, count=count: status.update(f"{count} objects: {what}"),  # type: ignore[misc]
-                    )
+    with click_errors(MeasureError), Status("", console=console) as status:
+        for count in objects or (500, 5000):
+            found.append(
+                measure(
+                    count,
+                    rate=rate,
+                    seconds=seconds,
+                    domain_id=domain_id(),
+                    peer=True,
+                    on_progress=lambda what, count=count: status.update(f"{count} objects: {what}"),  # type: ignore[misc]
                 )
-    except MeasureError as error:
-        raise click.ClickException(str(error)) from error
+            )
     for figures in found:
         _show(console, figures)
     write_json(json_file, {"figures": [asdict(figures) for figures in found]})

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from karma.graph import NAMESPACE
+from karma_eval.command_line import click_errors
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def connected(command: str, namespace: str) -> Iterator[GraphClient]:
     """Connect a command to a robot's graph. What the graph does not do is a ClickException, in its words."""
     with deferred():
         from karma_ros.client import GraphClient, GraphError
-    try:
-        with GraphClient(name=f"karma_{command}", namespace=namespace, domain_id=domain_id()) as client:
-            yield client
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with (
+        click_errors(GraphError),
+        GraphClient(name=f"karma_{command}", namespace=namespace, domain_id=domain_id()) as client,
+    ):
+        yield client

@@ -15,7 +15,7 @@ from karma.command.checkout import output_folder
 from karma.command.log_folder import graph_in_log_folder
 from karma.command.up import parameters_option
 from karma.graph import GraphArguments
-from karma_eval.json_file import json_option, make_folder
+from karma_eval.command_line import FOLDER, click_errors, json_option, make_folder
 from karma_eval.llm import Llm, llm_options
 from karma_ros.interrupts import deferred
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
@@ -43,11 +43,7 @@ WIDTH = 120
 @llm_options
 @click.option("--headless", is_flag=True, help="No window and no live display: plain lines.")
 @json_option("Write the report there.")
-@click.option(
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for pictures and report [default: out/demo].",
-)
+@click.option("--out", type=FOLDER, help="Folder for pictures and report [default: out/demo].")
 def command(
     backend: str,
     scene: str,
@@ -89,11 +85,8 @@ def command(
         rviz=not headless and rviz_can_open(),
     )
     arguments, log_folder = graph_in_log_folder("demo", arguments)
-    try:
-        with running_graph(arguments, log_folder=log_folder) as graph:
-            done = run_demo(graph, arguments, folder=folder, json_file=json_file, console=console)
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with click_errors(GraphError), running_graph(arguments, log_folder=log_folder) as graph:
+        done = run_demo(graph, arguments, folder=folder, json_file=json_file, console=console)
     return 0 if done else 1
 
 

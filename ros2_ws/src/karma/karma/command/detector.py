@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.checkout import output_folder
-from karma_eval.json_file import FILE, json_option, make_folder, write_json
+from karma_eval.command_line import ANY_FILE, FILE, FOLDER, click_errors, json_option, make_folder, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command("detector")
-@click.argument("model", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("model", type=ANY_FILE)
 @click.option("--labels", type=FILE, help="One class a line, or a JSON or YAML list [default: the model's, or COCO's].")
 @click.option("--classes", type=FILE, help="Class table, YAML [default: karma_perception/household.yaml].")
 @click.option("--image", type=FILE, help="A picture to look at.")
 @click.option("--depth", type=FILE, help="Its depth, a NumPy file of metres (height, width): boxes become masks.")
 @click.option("--score", default=0.4, show_default=True, type=click.FloatRange(0.0, 1.0), help="Least score.")
 @click.option("--threads", default=2, show_default=True, type=click.IntRange(1), help="CPU threads.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), help="Folder [default: out/detector].")
+@click.option("--out", type=FOLDER, help="Folder [default: out/detector].")
 @json_option("Write what was found there [default: detections.json in the folder].")
 def command(
     model: Path,
@@ -63,7 +63,7 @@ def command(
         )
 
     console = Console(highlight=False, soft_wrap=True)
-    try:
+    with click_errors(ModelError, LabelError, ClassTableError, PictureError):
         loaded = DetectionModel(model, labels, threads=threads)
         table = read_class_table(classes)
         report: dict[str, Any] = {"model": str(model), **describe(loaded)}
@@ -75,8 +75,6 @@ def command(
             found = NetworkDetector(loaded, table, score=score).find(rgb, metres)
             report["milliseconds"] = round(1000 * (time.perf_counter() - begin), 1)
             report["detections"] = as_values(found, metres)
-    except (ModelError, LabelError, ClassTableError, PictureError) as error:
-        raise click.ClickException(str(error)) from error
     if image is not None:
         folder = out or output_folder() / "detector"
         make_folder(folder)

@@ -14,7 +14,7 @@ import click
 from karma.command.client import connected, namespace_option
 from karma.command.skills import FORMS, read_plan
 from karma.command.terms import at_the_terminal
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import json_option, write_json
 from karma_language.answers.plain_words import calls_in_words, recollected
 from karma_ros.interrupts import deferred
 

@@ -16,7 +16,7 @@ from karma.command.confirmation import confirm
 from karma.command.up import parameters_option
 from karma.graph import SIMULATED_ROBOT
 from karma.node_parameters import ParameterError, ParameterValue, read_parameters
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import click_errors, json_option, write_json
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 if TYPE_CHECKING:
@@ -103,11 +103,8 @@ def _memory(database: str, json_file: Path | None) -> int:
     from karma_memory.command.survey import survey
     from karma_memory.journal import JournalError
 
-    try:
-        with existing(database) as journal:
-            found = survey(journal, whole=True, progress=Speaker("checking"))
-    except JournalError as error:
-        raise click.ClickException(str(error)) from error
+    with click_errors(JournalError), existing(database) as journal:
+        found = survey(journal, whole=True, progress=Speaker("checking"))
     for line in (*describe(found), "whole      every event and picture is as it was written", "what to do"):
         click.echo(line)
     for advice in found.advice():

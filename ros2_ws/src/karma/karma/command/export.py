@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karma.command.client import connected, namespace_option
-from karma_eval.json_file import FILE, make_folder
+from karma_eval.command_line import FILE, FOLDER, click_errors, make_folder
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _formats(_: click.Context, __: click.Parameter, text: str) -> tuple[str, ...
 
 
 @click.command("export")
-@click.option("--out", required=True, type=click.Path(file_okay=False, path_type=Path), help="Folder to write to.")
+@click.option("--out", required=True, type=FOLDER, help="Folder to write to.")
 @click.option(
     "--format", "formats", default=",".join(FORMATS), show_default=True, callback=_formats, help="Which, by commas."
 )
@@ -53,13 +53,11 @@ def command(out: Path, formats: tuple[str, ...], map_file: Path | None, scene: s
     with deferred():
         from karma_perception.objects.point_clouds import Open3DError
         from karma_perception.saved_map.file import MapFileError, open_map
-    try:
+    with click_errors(MapFileError, Open3DError, OSError, ValueError):
         pipeline = open_map(source)
         for name in formats:
             for path in _WRITERS[name](pipeline, out):
                 click.echo(f"{name}: {path}")
-    except (MapFileError, Open3DError, OSError, ValueError) as error:
-        raise click.ClickException(str(error)) from error
     return 0
 
 

@@ -16,13 +16,11 @@ from rich.markup import escape
 from karma.command.checkout import output_folder
 from karma.node_parameters import ParameterError as SettingError
 from karma.node_parameters import perception_parameters
-from karma_eval.json_file import FILE, json_option, make_folder, write_json
+from karma_eval.command_line import ANY_FILE, FILE, FOLDER, click_errors, json_option, make_folder, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
     from rich.console import Console
-
-FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command("map")
@@ -79,9 +77,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--params", type=FILE, help="Parameters of the node, a YAML file as config/perception.yaml.")
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="One parameter of the node; repeatable.")
 @click.option("--ply", is_flag=True, help="Also write the objects' points as objects.ply (needs Open3D).")
-@click.option(
-    "--map", "map_file", type=click.Path(dir_okay=False, path_type=Path), help="Also save the map there, for the node."
-)
+@click.option("--map", "map_file", type=ANY_FILE, help="Also save the map there, for the node.")
 @click.option("--out", type=FOLDER, help="Folder for scene_graph.json and the picture [default: out/map].")
 @json_option("Write what was used, found and wrong there.")
 def command(
@@ -219,14 +215,12 @@ def _write(pipeline: Any, folder: Path, recording: Any, *, ply: bool) -> dict[st
     graph = pipeline.graph()
     counts = {f"{layer.name.lower()}s": len(graph.layer(layer)) for layer in Layer}
     files = []
-    try:
+    with click_errors(OSError, Open3DError):
         files.append(write_graph(graph, folder / "scene_graph.json", frame=recording.poses.map_frame or "map"))
         if counts["floors"]:
             files.append(plot_scene_graph(graph, folder / "scene_graph.png"))
         if ply and pipeline.objects:
             files.append(write_ply(pipeline.objects.values(), folder / "objects.ply"))
-    except (OSError, Open3DError) as error:
-        raise click.ClickException(str(error)) from error
     return {**counts, "files": [str(file) for file in files]}
 
 

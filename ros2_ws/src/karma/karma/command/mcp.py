@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 
 from karma.command.client import domain_id, namespace_option
+from karma_eval.command_line import ANY_FILE, click_errors
 from karma_ros.interrupts import deferred
 
 PORT = 8765
@@ -27,7 +28,7 @@ PORT = 8765
 @click.option("--port", default=PORT, show_default=True, help="With --http; 0: any free one.")
 @click.option(
     "--tokens",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=ANY_FILE,
     help="With --http: a file with a line for each client, a token and the user that it speaks for.",
 )
 @namespace_option()
@@ -63,28 +64,25 @@ def command(
         raise click.UsageError("--tokens is for --http")
     if tokens is not None and user:
         raise click.UsageError("with --tokens, each token says its user: leave --user out")
-    try:
-        with ExitStack() as stack:
-            users = read_tokens(tokens) if tokens is not None else {}
-            acting = None
-            memory: HomeMemory
-            if database:
-                if act:
-                    raise click.UsageError("--act is for the running graph: leave --database out")
-                memory = stack.enter_context(Memory(database))
-            else:
-                client = stack.enter_context(GraphClient(name="karma_mcp", namespace=namespace, domain_id=domain_id()))
-                memory = GraphMemory(client)
-                if act:
-                    acting = Acting(client)
-                    stack.callback(acting.close)
-            server = MemoryServer(
-                memory, lambda context: user_of(context.request, user), writing=write, acting=acting
-            ).server()
-            if http:
-                serve_http(server, host, port, users, lambda url: click.echo(url, err=True))
-            else:
-                serve_stdio(server)
-    except (GraphError, JournalError, EmbedderError, TokenError, OSError) as error:
-        raise click.ClickException(str(error)) from error
+    with click_errors(GraphError, JournalError, EmbedderError, TokenError, OSError), ExitStack() as stack:
+        users = read_tokens(tokens) if tokens is not None else {}
+        acting = None
+        memory: HomeMemory
+        if database:
+            if act:
+                raise click.UsageError("--act is for the running graph: leave --database out")
+            memory = stack.enter_context(Memory(database))
+        else:
+            client = stack.enter_context(GraphClient(name="karma_mcp", namespace=namespace, domain_id=domain_id()))
+            memory = GraphMemory(client)
+            if act:
+                acting = Acting(client)
+                stack.callback(acting.close)
+        server = MemoryServer(
+            memory, lambda context: user_of(context.request, user), writing=write, acting=acting
+        ).server()
+        if http:
+            serve_http(server, host, port, users, lambda url: click.echo(url, err=True))
+        else:
+            serve_stdio(server)
     return 0

@@ -15,7 +15,7 @@ import click
 from karma.command.client import connected, domain_id, namespace_option
 from karma.command.confirmation import confirm
 from karma.command.memory_backup import backup, restore
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import ANY_FILE, click_errors, json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def show(user: str, database: tuple[str, ...], namespace: str) -> int:
 
 @command.command("export")
 @_shared
-@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The JSON file to write.")
+@click.option("--out", required=True, type=ANY_FILE, help="The JSON file to write.")
 def export(user: str, database: tuple[str, ...], namespace: str, out: Path) -> int:
     """Write all that is kept of a person to a JSON file: memories, events, and pictures in base64."""
     documents = list(_documents(user, database, namespace, pictures=True))
@@ -370,10 +370,8 @@ def _without_secrets(database: str) -> str:
     from karma_memory.journal import JournalError
     from karma_memory.journal.postgres_link import parsed
 
-    try:
+    with click_errors(JournalError):
         return parsed(database)[0]
-    except JournalError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _ask(namespace: str, kind: Any, name: str, request: Any, timeout: float) -> Any:

@@ -10,7 +10,7 @@ import click
 
 from karma.command.client import namespace_option
 from karma.command.confirmation import confirm
-from karma_eval.json_file import FILE
+from karma_eval.command_line import ANY_FILE, FILE, click_errors
 from karma_ros.interrupts import deferred
 
 _database = click.option(
@@ -19,7 +19,7 @@ _database = click.option(
 
 
 @click.command("backup")
-@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.argument("file", type=ANY_FILE)
 @_database
 @namespace_option()
 def backup(file: Path, database: str, namespace: str) -> int:
@@ -29,10 +29,8 @@ def backup(file: Path, database: str, namespace: str) -> int:
         from karma_memory.journal.backup import back_up
 
     location = _chosen(database, namespace)
-    try:
+    with click_errors(JournalError):
         events = back_up(location, file)
-    except JournalError as error:
-        raise click.ClickException(str(error)) from error
     click.echo(f"{events} events of {location} are in {file}, which is whole")
     return 0
 
@@ -57,10 +55,8 @@ def restore(file: Path, database: str, yes: bool, namespace: str) -> int:
         if Path(location).expanduser().exists() and not yes:
             confirm(f"Replace {location} by {file}? What happened since is lost")
 
-    try:
+    with click_errors(JournalError):
         events = backups.restore(file, location, ask)
-    except JournalError as error:
-        raise click.ClickException(str(error)) from error
     click.echo(f"{location} is what it was: {events} events. Who was erased since is in it again: erase them again")
     return 0
 

@@ -12,7 +12,7 @@ import click
 
 from karma.command.checkout import output_folder
 from karma.command.client import connected, namespace_option
-from karma_eval.json_file import make_folder
+from karma_eval.command_line import click_errors, make_folder
 from karma_ros.interrupts import deferred
 
 
@@ -76,10 +76,8 @@ def command(
             status.update(f"recording {len(recorder.counts)} topics, {count} messages; Ctrl-C ends it")
 
         try:
-            with Status("waiting for topics", console=console) as status:
+            with click_errors(RecorderError), Status("waiting for topics", console=console) as status:
                 recorder.record(duration, show)
-        except RecorderError as error:
-            raise click.ClickException(str(error)) from error
         except KeyboardInterrupt:
             console.print("stopped", markup=False)
         if everything:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from karma_eval.json_file import FILE, json_option, write_json
+from karma_eval.command_line import FILE, FOLDER, click_errors, json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 @click.option("--journal", type=FILE, help="The memory's exported journal [default: the one in the bag's folder].")
 @click.option("--params", type=FILE, help="Parameters as ros2 param dump writes them [default: those in the folder].")
 @click.option("--namespace", help="Of the robot, where the bag has several.")
-@click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), help="New folder for journals and logs of the replay."
-)
+@click.option("--keep", type=FOLDER, help="New folder for journals and logs of the replay.")
 @json_option("Write what was recorded, what was replayed, and the differences there.")
 def command(
     bag: Path,
@@ -56,7 +54,7 @@ def command(
 
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     interrupted: KeyboardInterrupt | None = None
-    try:
+    with click_errors(TrialError, JournalError, GraphError, OSError):
         trial = load_trial(bag, journal=journal, parameters=params, namespace=namespace)
         if instruction is not None:
             trial = trial.only(instruction)
@@ -76,8 +74,6 @@ def command(
                     )
             except KeyboardInterrupt as error:
                 interrupted = error
-    except (TrialError, JournalError, GraphError, OSError) as error:
-        raise click.ClickException(str(error)) from error
     _conclude(console, replayed)
     write_json(json_file, {"bag": str(bag), "interrupted": interrupted is not None, **replayed.as_values()})
     if interrupted is not None:

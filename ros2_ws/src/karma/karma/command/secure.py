@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from karma.command.client import connected, namespace_option
+from karma_eval.command_line import FOLDER
 from karma_ros.interrupts import deferred
 
 LOOK_S = 5.0
@@ -17,7 +18,7 @@ LOOK_S = 5.0
 
 
 @click.command("secure")
-@click.argument("keystore", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("keystore", type=FOLDER)
 @click.option("--check", is_flag=True, help="Write nothing: say what nodes use without being allowed to.")
 @namespace_option()
 def command(keystore: Path, check: bool, namespace: str) -> int:

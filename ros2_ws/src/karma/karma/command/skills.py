@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from karma_eval.json_file import json_option, write_json
+from karma_eval.command_line import json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:

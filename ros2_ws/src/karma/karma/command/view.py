@@ -22,6 +22,7 @@ from karma.command.client import domain_id, namespace_option
 from karma.command.demo import WIDTH
 from karma.command.log_folder import graph_in_log_folder
 from karma.graph import GraphArguments
+from karma_eval.command_line import ANY_FILE, click_errors
 from karma_ros.interrupts import deferred, wait_for_signal
 from karma_view.access.address import is_loopback
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
@@ -65,7 +66,7 @@ UNENCRYPTED = (
 @click.option("--headless", is_flag=True, help="With --demo: no live display, plain lines.")
 @click.option(
     "--record",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=ANY_FILE,
     help="Record the 3D view to this new HTML file, and end; needs no browser. Ctrl-C ends it earlier, and saves.",
 )
 @click.option("--seconds", type=click.FloatRange(1.0, 3600.0), help="With --record: how long.  [default: 600]")
@@ -117,14 +118,12 @@ def _record(page: Page, file: Path, seconds: float | None) -> int:
     stop = threading.Event()
     with ThreadPoolExecutor(1) as pool:  # Ctrl-C comes to the main thread
         recording = pool.submit(page.record_to, file, stop=stop, bounds=Bounds(seconds=seconds) if seconds else None)
-        try:
+        with click_errors(OSError, RecordingError):
             try:
                 done = recording.result()
             except KeyboardInterrupt:
                 stop.set()
                 done = recording.result()
-        except (OSError, RecordingError) as error:
-            raise click.ClickException(str(error)) from error
     click.echo(f"{file}: {done.seconds:.0f} s of the home")
     return 0
 
@@ -185,17 +184,15 @@ def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArgum
     console = Console(
         stderr=True, force_terminal=False if headless else None, width=WIDTH if headless else None, highlight=False
     )
-    try:
-        with (
-            running_graph(arguments, log_folder=log_folder) as graph,
-            serving(host, port, token, domain=graph.domain_id) as page,
-        ):
-            announce(page, opening)
-            done = run_demo(graph, arguments, folder=folder, json_file=None, console=console)
-            console.print(f"the demo is over, {'and all went well' if done else 'and not all went well'}; look around")
-            for address in page.addresses:
-                console.print(address, markup=False, soft_wrap=True)
-            wait_for_signal()
-    except GraphError as error:
-        raise click.ClickException(str(error)) from error
+    with (
+        click_errors(GraphError),
+        running_graph(arguments, log_folder=log_folder) as graph,
+        serving(host, port, token, domain=graph.domain_id) as page,
+    ):
+        announce(page, opening)
+        done = run_demo(graph, arguments, folder=folder, json_file=None, console=console)
+        console.print(f"the demo is over, {'and all went well' if done else 'and not all went well'}; look around")
+        for address in page.addresses:
+            console.print(address, markup=False, soft_wrap=True)
+        wait_for_signal()
     return 0

@@ -23,7 +23,7 @@ from karma.demo.script import EXPLORE, Instruct, PersonMoves, Step, script_for
 from karma.demo.under_way import under_way
 from karma.graph import GraphArguments
 from karma.supervision import RunningGraph
-from karma_eval.json_file import write_json
+from karma_eval.command_line import write_json
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import Result
 from karma_interfaces.srv import GetMemoryStats, GetSceneGraph, MoveObject, ResetScene

@@ -14,8 +14,8 @@ from karma_eval.ask.judge import Verdict
 from karma_eval.ask.measure import DAYS, HOMES, Case, cases
 from karma_eval.ask.report import figures, reported, written
 from karma_eval.ask.wordings import WordingFileError, load
+from karma_eval.command_line import FILE, click_errors, json_option, out_option, write_json
 from karma_eval.emem_peer import available
-from karma_eval.json_file import FILE, json_option, out_option, write_json
 from karma_eval.progress import progress
 
 SEED = 20
@@ -38,10 +38,8 @@ def command(
     file: Path | None, seed: int, peer: bool, timed: bool, listed: bool, out: Path, json_file: Path | None
 ) -> None:
     """Ask about simulated days in homes; judge the answers by what the robot could know, beside emem's."""
-    try:
+    with click_errors(WordingFileError):
         wordings = load(file)
-    except WordingFileError as error:
-        raise click.ClickException(str(error)) from error
     if peer and not available():
         click.echo(
             "emem is not installed: no peer (any ./karma bench installs it: ./karma bench memory --n 100)", err=True
@@ -61,10 +59,8 @@ def command(
         raise click.ClickException("stopped before anything was asked")
     ms, curve = None, []
     if timed and not stopped:
-        try:
+        with click_errors(RuntimeError):
             ms, curve = latency.over_ros(), latency.curve()
-        except RuntimeError as error:
-            raise click.ClickException(str(error)) from error
     report = figures(found, seed=seed, ms=ms, curve=curve)
     if listed:
         for case in found:

@@ -16,7 +16,7 @@ from karma_eval.cache.household import household_trace, write_trace
 from karma_eval.cache.measure import ADAPTIVE, OPTIMUM, THEINE, Result, contestants, score
 from karma_eval.cache.synthetic import synthetic_traces
 from karma_eval.cache.traces import Trace, TraceError, find_traces, read_trace
-from karma_eval.json_file import FILE, json_option, out_option, write_json
+from karma_eval.command_line import FILE, click_errors, json_option, out_option, write_json
 from karma_eval.progress import progress
 from karma_eval.report import Report, picture
 
@@ -67,7 +67,7 @@ def command(
         raise click.UsageError("name a trace (--trace), a folder with traces (--data), or --synthetic")
     if household_file and not data:
         raise click.UsageError("--household needs MEMENTO's episodes: --data")
-    try:
+    with click_errors(TraceError):
         found = find_traces(data / "traces") if data is not None else []
         runs = [(trace, capacities or (trace.capacity,)) for trace in map(read_trace, (*files, *found))]
         if data is not None and (household_file is not None or (data / "memento").is_dir()):
@@ -75,8 +75,6 @@ def command(
             runs.append((household, capacities or HOUSEHOLD_CAPACITIES))
             if household_file is not None:
                 write_trace(household, household_file)
-    except TraceError as error:
-        raise click.ClickException(str(error)) from error
     if synthetic:
         runs += [(trace, capacities or HOUSEHOLD_CAPACITIES) for trace in synthetic_traces()]
     if not runs:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
+from karma_eval.command_line import click_errors, data_option, json_option, out_option, write_json
 from karma_eval.eb_alfred.life import ABLATIONS
 from karma_eval.eb_alfred.measure import LIVES, Settings, count, figures, not_answered, planned, readers, run
 from karma_eval.eb_alfred.report import reported
 from karma_eval.eb_alfred.tasks import DataError
-from karma_eval.json_file import data_option, json_option, out_option, write_json
 from karma_eval.llm import Llm, llm_options
 from karma_eval.progress import progress
 from planner_node.act.reasoning import Planning
@@ -65,10 +65,8 @@ def command(
         raise click.UsageError(f"--planning {planning} needs a language model: add --llm MODEL")
     names = tuple(name for name in ABLATIONS if name in (ablations or ABLATIONS))
     settings = Settings(data, names, orders, seed, life, embedding, limit, llm, planning)
-    try:
+    with click_errors(DataError):
         total = count(settings)
-    except DataError as error:
-        raise click.ClickException(str(error)) from error
     with progress(total=total, unit="task", desc=f"eb-alfred, {len(planned(settings))} lives") as bar:
         results = run(settings, out / "lives", jobs, bar.update)
     found = figures(results)

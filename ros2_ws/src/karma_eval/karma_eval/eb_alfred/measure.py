@@ -20,11 +20,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from karma_eval.command_line import write_json
 from karma_eval.eb_alfred.judge import Verdict
 from karma_eval.eb_alfred.life import ABLATIONS, Attempt, Result, lived
 from karma_eval.eb_alfred.tasks import SPLITS, Task, files, load
 from karma_eval.fingerprint import fingerprint
-from karma_eval.json_file import write_json
 from karma_eval.llm import AnswerFile, Llm
 from planner_node.act.reasoning import Planning
 from planner_node.skills import Code

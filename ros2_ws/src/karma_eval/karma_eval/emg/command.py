@@ -9,13 +9,13 @@ from typing import Any
 
 import click
 
+from karma_eval.command_line import json_option, out_option, write_json
 from karma_eval.emg.living import make_stream
 from karma_eval.emg.measure import Method, measure
 from karma_eval.emg.people import people
 from karma_eval.emg.report import OURS, TARGET, TARGET_MS, figures, plot
 from karma_eval.emg.train import lessons, train, training_stream
 from karma_eval.emg.wordings import wordings
-from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.progress import progress
 from karma_eval.report import Report
 from karma_memory.facts.encoder import LexicalEncoder

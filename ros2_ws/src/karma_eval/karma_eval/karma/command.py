@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from karma_eval.json_file import FILE, json_option, out_option, write_json
+from karma_eval.command_line import FILE, click_errors, json_option, out_option, write_json
 from karma_eval.karma.judge import problems
 from karma_eval.karma.report import Results, figures, reported
 from karma_eval.karma.sequence import ABLATIONS, Outcome, carry_out
@@ -41,12 +41,10 @@ def command(
     file: Path | None, seed: int, embedding: str, out: Path, limit: int, llm: Llm, json_file: Path | None
 ) -> None:
     """Carry out sequences of household tasks, each with every choice of memories."""
-    try:
+    with click_errors(TaskFileError, EmbedderError, BackendUnavailableError):
         tasks = (own_tasks() if file is None else load_tasks(file))[: limit or None]
         make_embedder(embedding)
         unjudgeable = judged(tasks)
-    except (TaskFileError, EmbedderError, BackendUnavailableError) as error:
-        raise click.ClickException(str(error)) from error
     answers = llm.answers(out)
     todo = [task for task in tasks if task.name not in unjudgeable]
     with progress(total=len(todo) * len(ABLATIONS), unit="run", desc="karma") as bar:

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from karma_eval.cache.household import write_trace
+from karma_eval.command_line import click_errors, data_option, json_option, out_option, write_json
 from karma_eval.embedding import CachedEmbedder
-from karma_eval.json_file import data_option, json_option, out_option, write_json
 from karma_eval.memento import noise, retrieval, running, task_report
 from karma_eval.memento.accesses import household_trace
 from karma_eval.memento.report import SINGLE, say_noise, say_retrieval
@@ -36,14 +36,12 @@ def command(
     json_file: Path | None,
 ) -> None:
     """Remember what is whose and how people like it, and find it again when they only hint at it."""
-    try:
+    with click_errors(MementoError, EmbedderError):
         memento = first(load(data), limit)
         model, _ = make_embedder(embedding)
-    except (MementoError, EmbedderError) as error:
-        raise click.ClickException(str(error)) from error
     embedder = None if model is None else CachedEmbedder(model)
     report = Report("MEMENTO")
-    try:
+    with click_errors(MementoError):
         figures = {
             "planner": OFFLINE,
             "retrieval": evaluate_retrieval(memento, embedder, report),
@@ -51,8 +49,6 @@ def command(
             "running": evaluate_running(memento, embedding, report),
             "profile_noise": evaluate_noise(embedder, report),
         }
-    except MementoError as error:
-        raise click.ClickException(str(error)) from error
     report.show()
     click.echo(f"wrote {report.write(out)}")
     write_json(json_file, figures)

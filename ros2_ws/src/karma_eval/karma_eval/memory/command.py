@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
+from karma_eval.command_line import json_option, out_option, write_json
 from karma_eval.emem_peer import available
-from karma_eval.json_file import json_option, out_option, write_json
 from karma_eval.memory import emem_peer
 from karma_eval.memory.measure import Filled, disk_mb, fill, in_own_process, restart
 from karma_eval.report import Report, picture

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from karma_eval.json_file import data_option, json_option, out_option, write_json
+from karma_eval.command_line import click_errors, data_option, json_option, out_option, write_json
 from karma_eval.pahf.agent import ABLATIONS
 from karma_eval.pahf.protocol import ITERATIONS, LEARNING, run
 from karma_eval.pahf.report import reported
@@ -35,11 +35,9 @@ def command(
     json_file: Path | None,
 ) -> None:
     """Learn what users prefer by asking and from corrections, and follow them when they change their mind."""
-    try:
+    with click_errors(ScenarioError, EmbedderError):
         phases = load(data)
         embedder, _ = make_embedder(embedding)
-    except (ScenarioError, EmbedderError) as error:
-        raise click.ClickException(str(error)) from error
     if limit:
         some = users(phases["phase1"])[:limit]
         phases = {phase: [s for s in of if s.instruction.user in some] for phase, of in phases.items()}

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from karma_eval.json_file import json_option, out_option, write_json
+from karma_eval.command_line import json_option, out_option, write_json
 from karma_eval.perception.perceiver import HIDDEN, KNOWN, PLAIN
 from karma_eval.perception.report import TARGETS, report_of
 from karma_eval.perception.scenario import SceneResult, run_scene

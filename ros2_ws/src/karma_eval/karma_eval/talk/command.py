@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from karma_eval.json_file import FILE, json_option, out_option, write_json
+from karma_eval.command_line import FILE, click_errors, json_option, out_option, write_json
 from karma_eval.llm import FAILED, Llm, llm_options, unanswered
 from karma_eval.progress import progress
 from karma_eval.report import Report
@@ -53,12 +53,10 @@ def command(
     file: Path | None, which: str, embedding: str, out: Path, limit: int, llm: Llm, json_file: Path | None
 ) -> None:
     """Hold conversations with the robot in simulated homes, and judge every turn by the simulator's truth."""
-    try:
+    with click_errors(ConversationFileError, EmbedderError, BackendUnavailableError):
         conversations = load(file or LISTS[which])[: limit or None]
         make_embedder(embedding)
         wrong = [problem for conversation in conversations for problem in problems(conversation)]
-    except (ConversationFileError, EmbedderError, BackendUnavailableError) as error:
-        raise click.ClickException(str(error)) from error
     if wrong:
         raise click.ClickException("\n".join(wrong[:20] + [f"… and {len(wrong) - 20} more"] * (len(wrong) > 20)))
     answers = llm.answers(out)
