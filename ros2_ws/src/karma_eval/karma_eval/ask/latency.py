@@ -4,12 +4,9 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from karma_eval.ask.wordings import own
-from karma_eval.memory.measure import SEED, Percentiles
+from karma_eval.memory.measure import SEED, Percentiles, seconds_of
 from karma_eval.memory.workload import USERS, household, names
 from karma_eval.progress import progress
 from karma_language.vocabulary import household as vocabulary
@@ -86,13 +83,11 @@ def fill(path: Path, records: int) -> float:
 def library(path: Path, now: float, questions: list[Question]) -> Percentiles:
     """Return how long a memory takes to answer, after one round that loads what is loaded once."""
     with Memory(path, embedder="lexical") as memory:
-        seconds = []
-        for round_ in range(2):
-            for words, user in questions[: 20 if round_ == 0 else None]:
-                started = time.perf_counter()
-                memory.ask(words, user=user, scene=HERE, now=now)
-                seconds.append(time.perf_counter() - started)
-        return Percentiles.of(seconds[20:])
+        took = [
+            [seconds_of(memory.ask, words, user=user, scene=HERE, now=now) for words, user in some]
+            for some in (questions[:20], questions)
+        ]
+        return Percentiles.of(took[1])
 
 
 def curve(sizes: tuple[int, ...] = SIZES) -> list[tuple[int, Percentiles]]:
@@ -111,13 +106,8 @@ def over_ros(records: int = AT) -> Percentiles:
         path = Path(folder) / "memory.sqlite3"
         fill(path, records)
         with claim_domain(None) as domain_id, _node(path, domain_id) as ask:
-            seconds = []
-            for number, (words, user) in enumerate(progress(asked(QUESTIONS), unit="questions", desc="ask over ROS")):
-                started = time.perf_counter()
-                ask(words, user)
-                if number >= QUESTIONS // 10:
-                    seconds.append(time.perf_counter() - started)
-            return Percentiles.of(seconds)
+            questions = progress(asked(QUESTIONS), unit="questions", desc="ask over ROS")
+            return Percentiles.of([seconds_of(ask, *question) for question in questions][QUESTIONS // 10 :])
 
 
 @contextmanager
@@ -126,21 +116,16 @@ def _node(path: Path, domain_id: int) -> Iterator[Callable[[str, str], Any]]:
     from lifecycle_msgs.msg import Transition
     from lifecycle_msgs.srv import ChangeState
 
-    from karma_eval.ros.round_trips import NoAnswerError, service_client
+    from karma_eval.ros.round_trips import NoAnswerError, running_module, service_client
     from karma_interfaces.srv import Ask
 
     parameters = ("--ros-args", "-p", f"database:={path}", "-p", "embedder:=lexical")
-    command = [sys.executable, "-m", "karma_memory.memory_node", *parameters]
-    process = subprocess.Popen(  # noqa: S603 - our own
-        command, env=os.environ | {"ROS_DOMAIN_ID": str(domain_id)}, stderr=subprocess.DEVNULL
-    )
-    try:
-        with service_client(domain_id, answer_s=ANSWER_S) as call:
-            for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
-                request = ChangeState.Request(transition=Transition(id=transition))
-                if not call(ChangeState, "memory_server/change_state", request)[0].success:
-                    raise NoAnswerError("the memory node does not become active")
-            yield lambda words, user: call(Ask, "memory/ask", Ask.Request(question=words, user=user, scene=HERE))
-    finally:
-        process.terminate()
-        process.wait()
+    with (
+        running_module("karma_memory.memory_node", *parameters, domain_id=domain_id, stderr=subprocess.DEVNULL),
+        service_client(domain_id, answer_s=ANSWER_S) as call,
+    ):
+        for transition in (Transition.TRANSITION_CONFIGURE, Transition.TRANSITION_ACTIVATE):
+            request = ChangeState.Request(transition=Transition(id=transition))
+            if not call(ChangeState, "memory_server/change_state", request)[0].success:
+                raise NoAnswerError("the memory node does not become active")
+        yield lambda words, user: call(Ask, "memory/ask", Ask.Request(question=words, user=user, scene=HERE))

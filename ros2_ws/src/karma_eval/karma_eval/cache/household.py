@@ -7,7 +7,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +36,7 @@ def household_trace(memento: Path) -> Trace:
             accesses = scenes.setdefault(str(episode["scene_id"]), [])
             if str(episode["episode_id"]) in gold:
                 text = gold[str(episode["episode_id"])].read_text(encoding="utf-8")
-                handles = _handles(episode["rigid_objs"])
+                handles = _handles(models_of(episode["rigid_objs"]))
                 accesses += [_key(str(episode["scene_id"]), handles, name) for name in accessed(text)]
     except OSError as error:
         raise TraceError(f"{error.filename} can't be read: {error.strerror}") from error
@@ -67,16 +66,15 @@ def _gold(folder: Path) -> dict[str, Path]:
     return {file.name.removeprefix("trace-episode_").split("_")[0]: file for file in files}
 
 
-def _handles(rigid_objects: Any) -> list[str]:
-    """Return a handle for each object; the data set has the list as it is or as the text of a Python literal."""
+def models_of(rigid_objects: Any) -> list[str]:
+    """Return the model of each object; the data set has the list as it is or as the text of a Python literal."""
     listed = ast.literal_eval(rigid_objects) if isinstance(rigid_objects, str) else rigid_objects
-    seen: Counter[str] = Counter()
-    handles = []
-    for name, *_ in listed:
-        handle = str(name).removesuffix(".object_config.json")
-        handles.append(f"{handle}:{seen[handle]}")
-        seen[handle] += 1
-    return handles
+    return [str(name).removesuffix(".object_config.json") for name, *_ in listed]
+
+
+def _handles(models: list[str]) -> list[str]:
+    """Return a handle for each object: its model, and how many of that come before it."""
+    return [f"{model}:{models[:place].count(model)}" for place, model in enumerate(models)]
 
 
 def _key(scene: str, handles: list[str], name: str) -> str:

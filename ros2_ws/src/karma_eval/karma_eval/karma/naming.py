@@ -44,10 +44,7 @@ def categories_of(name: str) -> tuple[str, ...]:
         noun = lexicon.nouns.get(tuple(key))
         if noun is not None and not found:
             found += [*noun.categories, *noun.loosely]
-    for category in list(found):
-        found += _PARTS.get(category, ())
-        found += [lexicon.slices[category]] if category in lexicon.slices else []
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys([*found, *_with_parts(found, lexicon)]))
 
 
 def exact_categories_of(name: str) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from karma_eval.karma.errors import SORTS, Failure, failure
@@ -116,7 +116,11 @@ def figures(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> 
         },
         "intervals": {
             ablation: {
-                kind: {name: [round(end, 4) for end in figure.interval] for name, figure in _present(of).items()}
+                kind: {
+                    name: [round(end, 4) for end in figure.interval]
+                    for name in NAMES
+                    if (figure := getattr(of, name)) is not None
+                }
                 for kind, of in by_kind.items()
             }
             for ablation, by_kind in measured.items()
@@ -125,11 +129,6 @@ def figures(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) -> 
         "errors": {name: dict(Counter(f.sort for f in results.failures(name))) for name in ABLATIONS},
         "tasks": [_row(task, results) for task in results.tasks],
     }
-
-
-def _present(of: Metrics) -> dict[str, Figure]:
-    found = {field.name: getattr(of, field.name) for field in fields(of)}
-    return {name: figure for name, figure in found.items() if isinstance(figure, Figure)}
 
 
 def _rounded(figure: Figure | None) -> float | None:

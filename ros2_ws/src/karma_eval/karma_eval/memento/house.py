@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from karma_eval.memento.places import Rooms
 from karma_language.arranging.places import kind
 
-HELD = "held"
 FLAT = ("table", "chair", "couch", "bed", "bench", "stool", "stand", "shelves", "counter")
 """Kinds of furniture that nothing can be within; nor can it be within a floor."""
 

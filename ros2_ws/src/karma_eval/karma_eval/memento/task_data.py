@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from karma_eval.cache.household import models_of
 
 USER = "resident"
 """Whom the robot works for; the data names nobody."""
@@ -170,17 +171,6 @@ def _trace(text: str) -> GoldTrace:
     return GoldTrace(starts, tuple(placements))
 
 
-def _model(name: str) -> str:
-    """Return the id of an object's model: "Flute_3" for "Flute_3.object_config.json" or its handle."""
-    return name.removesuffix(".object_config.json").rsplit("_:", 1)[0]
-
-
-def _models(data: Mapping[str, Any]) -> list[str]:
-    listed = data["rigid_objs"]
-    listed = ast.literal_eval(listed) if isinstance(listed, str) else listed
-    return [_model(str(name)) for name, *_ in listed]
-
-
 def _described(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     metadata = data["metadata"]
     found: list[Mapping[str, Any]] = []
@@ -194,7 +184,7 @@ def _kinds(raw: Mapping[str, list[dict[str, Any]]], traces: Mapping[str, GoldTra
     """Return model → (category, caption): from the metadata of all episodes, else the category from the traces."""
     kinds: dict[str, tuple[str, str]] = {}
     for data in raw["acquisition"]:
-        models = _models(data)
+        models = models_of(data["rigid_objs"])
         trace = traces.get(str(data["episode_id"]))
         for name in trace.starts if trace else ():
             category, _, index = name.rpartition("_")
@@ -210,7 +200,7 @@ def _kinds(raw: Mapping[str, list[dict[str, Any]]], traces: Mapping[str, GoldTra
 def _episode(
     stage: str, data: Mapping[str, Any], kinds: Mapping[str, tuple[str, str]], raw: Mapping[str, list[dict[str, Any]]]
 ) -> Episode:
-    models = _models(data)
+    models = models_of(data["rigid_objs"])
     handles = list(data["name_to_receptacle"].items())
     if len(handles) != len(models):
         raise MementoError(f"episode {data['episode_id']} has {len(models)} objects and {len(handles)} places")

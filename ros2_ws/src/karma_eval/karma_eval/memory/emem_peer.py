@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from karma_eval.emem_peer import Vectors, open_emem
-from karma_eval.memory.measure import SEED, Percentiles, rss_mb
+from karma_eval.memory.measure import SEED, Percentiles, rss_mb, seconds_of
 from karma_eval.memory.workload import household, questions
 from karma_eval.progress import progress
 from karma_memory import Event, EventKind
@@ -48,10 +48,7 @@ def measure(path: Path, records: int, embedder: str) -> Emem:
     remember = []
     with open_emem(path, vectors, hnsw_max_elements=most) as memory:
         for text, position, stamp in progress(observations, desc="emem add", unit="records"):
-            vector = vectors(text)[0]
-            started = time.perf_counter()
-            memory.add(text, *position, timestamp=stamp, embedding=vector)
-            remember.append(time.perf_counter() - started)
+            remember.append(seconds_of(memory.add, text, *position, timestamp=stamp, embedding=vectors(text)[0]))
         memory.save()
         texts = [query.text for query in questions(QUESTIONS, SEED)]
         with_embedding = _timed(memory.recall, texts)
@@ -84,9 +81,5 @@ def _observation(event: Event) -> tuple[str, tuple[float, float, float], float] 
 
 
 def _timed(function: Any, texts: list[str]) -> Percentiles:
-    seconds = []
-    for text in progress(texts, unit="questions", desc=f"emem {function.__name__}"):
-        started = time.perf_counter()
-        function(text)
-        seconds.append(time.perf_counter() - started)
-    return Percentiles.of(seconds)
+    asked = progress(texts, unit="questions", desc=f"emem {function.__name__}")
+    return Percentiles.of([seconds_of(function, text) for text in asked])

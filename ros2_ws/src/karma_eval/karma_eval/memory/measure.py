@@ -92,6 +92,13 @@ def _answer(sender: Connection, function: Callable[..., object], args: Any, kwar
     sender.send(function(*args, **kwargs))
 
 
+def seconds_of(function: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> float:
+    """Call a function and return how long it took, seconds."""
+    started = time.perf_counter()
+    function(*args, **kwargs)
+    return time.perf_counter() - started
+
+
 def fill(path: Path, records: int, embedder: str) -> Filled:
     """Have a memory live through a household, ask it questions on the way, and leave it closed with a snapshot."""
     events = list(household(records, SEED))
@@ -101,9 +108,7 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
     with Memory(path, embedder=embedder) as memory:
         memory.recall(Query("loads the model"))
         for event in progress(events, desc="remember", unit="events"):
-            started = time.perf_counter()
-            memory.remember([event])
-            remembered.append(time.perf_counter() - started)
+            remembered.append(seconds_of(memory.remember, [event]))
             if len(remembered) in marks:
                 _wait_for_embedding(memory)
                 curve.append((memory.stats().records, ask(memory, questions(QUESTIONS // 4, len(remembered)))[1]))
@@ -115,9 +120,7 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
         memory.upkeep.snapshot()
         nearby = [replace(query, scene=HERE, room=ROOMS[0], near=(2.0, 1.0, 1.0), radius=3.0) for query in asked]
         filtered = ask(memory, nearby)[1]
-        started = time.perf_counter()
-        memory.recall(replace(asked[0], at=events[len(events) // 2].stamp))
-        past_s = time.perf_counter() - started
+        past_s = seconds_of(memory.recall, replace(asked[0], at=events[len(events) // 2].stamp))
         return Filled(
             events=stats.events,
             records=stats.records,
@@ -134,15 +137,8 @@ def fill(path: Path, records: int, embedder: str) -> Filled:
 
 def ask(memory: Memory, queries: Sequence[Query]) -> tuple[Percentiles, Percentiles]:
     """Ask every question for the first time, and again when its vector is known; return how long both took."""
-    rounds = []
-    for _ in range(2):
-        seconds = []
-        for query in queries:
-            started = time.perf_counter()
-            memory.recall(query)
-            seconds.append(time.perf_counter() - started)
-        rounds.append(Percentiles.of(seconds))
-    return rounds[0], rounds[1]
+    first, again = (Percentiles.of([seconds_of(memory.recall, query) for query in queries]) for _ in range(2))
+    return first, again
 
 
 def restart(path: Path, embedder: str) -> float:

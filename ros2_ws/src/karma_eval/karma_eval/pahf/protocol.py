@@ -94,7 +94,8 @@ def play(agent: Agent, person: Person, scenario: Scenario, ablation: Ablation, *
 
 def _figures(outcomes: Sequence[Outcome]) -> dict[str, float]:
     """Return success rate and feedback frequency, and the standard error of the former over users."""
-    of_user = {name: [o.right for o in outcomes if o.scenario.instruction.user == name] for name in _names(outcomes)}
+    names = users([outcome.scenario for outcome in outcomes])
+    of_user = {name: [o.right for o in outcomes if o.scenario.instruction.user == name] for name in names}
     rates = [100.0 * fmean(rights) for rights in of_user.values()]
     return {
         "sr": 100.0 * fmean(o.right for o in outcomes),
@@ -103,7 +104,3 @@ def _figures(outcomes: Sequence[Outcome]) -> dict[str, float]:
         "corrected": 100.0 * fmean(o.corrected for o in outcomes),
         "sr_se": stdev(rates) / sqrt(len(rates)) if len(rates) > 1 else 0.0,
     }
-
-
-def _names(outcomes: Sequence[Outcome]) -> list[str]:
-    return users([outcome.scenario for outcome in outcomes])

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -64,7 +64,7 @@ def measure(
 
     `on_progress` is told what is done, how much of it, and of how much. NoAnswerError when a service is not there.
     """
-    with service_client(domain_id) as call, _trigger_server(domain_id):
+    with service_client(domain_id) as call, running_module("karma_eval.ros.trigger_server", domain_id=domain_id):
         statements = list(islice((event for event in household(told * 8, SEED) if event.kind is EventKind.TOLD), told))
         for start in range(0, told, BATCH):
             batch = [
@@ -130,9 +130,11 @@ def service_client(
 
 
 @contextmanager
-def _trigger_server(domain_id: int) -> Iterator[None]:
-    command: Sequence[str] = [sys.executable, "-m", "karma_eval.ros.trigger_server"]
-    process = subprocess.Popen(command, env=os.environ | {"ROS_DOMAIN_ID": str(domain_id)})  # noqa: S603 - our own
+def running_module(name: str, *arguments: str, domain_id: int, stderr: int | None = None) -> Iterator[None]:
+    """Run a module of Python in a domain, in a process that ends with the block. `stderr`: as for a process."""
+    process = subprocess.Popen(  # noqa: S603 - our own
+        [sys.executable, "-m", name, *arguments], env=os.environ | {"ROS_DOMAIN_ID": str(domain_id)}, stderr=stderr
+    )
     try:
         yield
     finally:
