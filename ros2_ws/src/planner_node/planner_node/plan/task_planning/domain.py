@@ -72,8 +72,6 @@ class Action(Operator):
     """The thing that it does nothing but go to; empty for others."""
     brings: Literal | None = None
     """What it is done for, for people."""
-    so: tuple[Literal, ...] = ()
-    """What it causes beside, by a household process."""
 
 
 class Domain:
@@ -293,15 +291,11 @@ class Domain:
             if not caused:
                 continue
             others = frozenset(o for o in process.when if o not in action.effects)
-            set_off = replace(
-                action, needs=action.needs | others, effects=action.effects | set(process.then), so=process.then
-            )
             if others:
-                found.append(set_off)
+                then = action.effects | set(process.then)
+                found.append(replace(action, needs=action.needs | others, effects=then))
             else:
-                found[0] = replace(
-                    found[0], effects=found[0].effects | set(process.then), so=found[0].so + process.then
-                )
+                found[0] = replace(found[0], effects=found[0].effects | set(process.then))
         return found
 
     def _first(self, effect: Literal) -> frozenset[Literal]:

@@ -15,7 +15,7 @@ from planner_node.plan.steps import GoalFailed, InVain, Step, Steps, Stopped
 from planner_node.plan.task_planning.domain import CLOSED, HOLDING, ON, Action
 from planner_node.plan.task_planning.literals import ANY, Literal
 from planner_node.plan.task_planning.making_room import in_the_way
-from planner_node.plan.task_planning.physics import Physics, household_physics
+from planner_node.plan.task_planning.physics import household_physics
 from planner_node.plan.task_planning.situation import KEPT, Problem, Role, Situation, Wish
 from planner_node.plan.task_planning.solving import Impossible, Interrupted, NoPlan
 from planner_node.plan.task_planning.telling import Telling
@@ -36,15 +36,14 @@ _MOST_CLEARED = 3
 class Pursuit:
     """Makes wishes true."""
 
-    def __init__(self, handling: Handling, physics: Physics | None = None) -> None:
+    def __init__(self, handling: Handling) -> None:
         self._do = handling
         self._world = handling.world
-        self._grounding = handling.grounding
-        self._physics = physics or household_physics()
-        self.situation = Situation(handling.world, handling.lexicon, handling.table, handling.grounding, self._physics)
+        physics = household_physics()
+        self.situation = Situation(handling.world, handling.lexicon, handling.table, handling.grounding, physics)
         self.situation.opened = handling.opened
-        self.surfaces = self._physics.surfaces
-        self.said = self._physics.said
+        self.surfaces = physics.surfaces
+        self.said = physics.said
         self.entities = itertools.count(1)
         """Numbers for what no instruction speaks of."""
         self.cleared: Counter[str] = Counter()
