@@ -9,6 +9,8 @@ from collections.abc import Iterable
 
 LABEL = 80
 """Characters of what a single thing is called."""
+STEP = 500
+"""Characters of what is said to be done now."""
 TEXT = 2000
 """Characters of a message."""
 

@@ -15,12 +15,9 @@ from karma_interfaces.srv import Answer
 from planner_node import conversions
 from planner_node.act.questions import Questions
 from planner_node.instruction import Report, Stage
-from planner_node.printable import LABEL, printable
+from planner_node.printable import LABEL, STEP, printable
 from planner_node.ros.exchanges import QUESTION, Exchanges
 from planner_node.status import Following
-
-_LONGEST_STEP = 500
-"""Characters of what is said to be done now."""
 
 
 class GoalObserver:
@@ -87,7 +84,7 @@ class GoalObserver:
         self._handle.publish_feedback(
             ExecuteInstruction.Feedback(
                 stage=int(self._stage),
-                step=printable(step, _LONGEST_STEP),
+                step=printable(step, STEP),
                 steps_done=self._done,
                 question_id=question_id,
                 question=printable(question),

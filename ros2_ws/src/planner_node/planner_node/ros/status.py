@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rclpy.event_handler import PublisherEventCallbacks
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
 from karma_interfaces.msg import InstructionStatus, PlannerState
+from karma_ros.qos import SILENT
 from planner_node import conversions
 from planner_node.instruction import Instruction, Report
 from planner_node.memory import Recollection
-from planner_node.printable import LABEL, printable
+from planner_node.printable import LABEL, STEP, printable
 from planner_node.skills import Code, Outcome
 from planner_node.status import Board, Following, Status
 
@@ -31,8 +31,6 @@ _UNHEARD_PERIOD = 1.0
 """Seconds between two looks at whether anybody listens."""
 _COMPLAINS = 5.0
 """Seconds between two lines of the log, at least."""
-_LONGEST_STEP = 500
-"""Characters of what is said to be done now."""
 
 
 class StatusPublisher:
@@ -55,9 +53,7 @@ class StatusPublisher:
         self._thread.start()
 
     def _latch(self) -> Any:
-        # Without events: an executor that is about to take one of a publisher that was destroyed ends with an error.
-        silent = PublisherEventCallbacks(use_default_callbacks=False)
-        return self._node.create_publisher(PlannerState, TOPIC, QOS, event_callbacks=silent)
+        return self._node.create_publisher(PlannerState, TOPIC, QOS, event_callbacks=SILENT)
 
     def destroy(self) -> None:
         """Give the publisher back."""
@@ -130,7 +126,7 @@ def status_to(status: Status) -> InstructionStatus:
         retry_of=told.retry_of,
         began=conversions.stamp_to(status.began),
         stage=int(status.stage),
-        step=printable(status.step, _LONGEST_STEP),
+        step=printable(status.step, STEP),
         heard=printable(status.heard),
         goals=[printable(str(goal)) for goal in status.goals],
         goal=status.goal,
