@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node as RosNode
@@ -14,17 +12,10 @@ from rclpy.node import Node as RosNode
 from karma_interfaces.srv import Ask, GetSceneGraph, Recall, Remember
 from karma_language.reading import Question
 from planner_node import conversions
-from planner_node.memory import WORKING, Answer, Event, MemoryRefused, MemoryUnavailable, SceneGraph
+from planner_node.memory import WORKING, Answer, Event, SceneGraph
 from planner_node.memory import Recall as RecallAnswer
-from planner_node.ros.calling import NoAnswer, call
+from planner_node.ros.calling import MemoryCalls, NoAnswer, call
 from planner_node.ros.exchanges import Exchanges
-from planner_node.skills import Code
-
-_DISCOVERY = 2.0
-"""Seconds in which a memory that is there is found by a planner that has just been started."""
-
-_AVOIDED = 10.0
-"""Seconds for which a memory that did not answer is not asked again."""
 
 
 class RosMemory:
@@ -36,13 +27,13 @@ class RosMemory:
         """Seconds that a service may take; `exchanges` hears of every call."""
         self._exchanges = exchanges
         self._timeout = timeout
+        self._call = MemoryCalls(timeout, exchanges)
         self._robot = node.get_namespace().strip("/")
         self._recall = node.create_client(Recall, "memory/recall", callback_group=group)
         self._asking = node.create_client(Ask, "memory/ask", callback_group=group)
         self._remember = node.create_client(Remember, "memory/remember", callback_group=group)
         self._graph = node.create_client(GetSceneGraph, "memory/get_scene_graph", callback_group=group)
         self._perceived = node.create_client(GetSceneGraph, "scene_graph/get_full", callback_group=group)
-        self._avoid_until = 0.0
 
     def destroy(self, node: RosNode) -> None:
         """Give the clients back."""
@@ -89,20 +80,3 @@ class RosMemory:
         messages = [conversions.event_to(event, self._robot) for event in events]
         sequences = self._call(self._remember, Remember.Request(events=messages)).sequences
         return not len(sequences) or bool(sequences[-1])
-
-    def _call(self, client: Any, request: Any) -> Any:
-        if time.monotonic() < self._avoid_until and not client.service_is_ready():
-            raise MemoryUnavailable(f"the service {client.srv_name} did not answer before. Start karma_memory.")
-        try:
-            discovery = _DISCOVERY if self._avoid_until == 0.0 else 0.0
-            response = call(client, request, self._timeout, discovery, self._exchanges)
-        except NoAnswer as error:
-            self._avoid_until = time.monotonic() + _AVOIDED
-            raise MemoryUnavailable(f"{error}. Start karma_memory.") from error
-        self._avoid_until = 0.0  # it is back: its other services may take a moment to be found
-        code = conversions.code_from(response.result)
-        if code in (Code.INVALID_ARGUMENT, Code.INTERNAL_ERROR):  # the same request again would meet the same defect
-            raise MemoryRefused(response.result.message)
-        if code not in (Code.SUCCESS, Code.NOT_FOUND):
-            raise MemoryUnavailable(f"{client.srv_name}: {code.name} {response.result.message}")
-        return response

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from rclpy.callback_groups import CallbackGroup
@@ -13,15 +12,8 @@ from rclpy.node import Node as RosNode
 from karma_interfaces.srv import Choose, LearnChoice
 from planner_node import conversions
 from planner_node.ground.preferences import Advice, Learned, Question, Words
-from planner_node.memory import MemoryRefused, MemoryUnavailable
-from planner_node.ros.calling import NoAnswer, call
+from planner_node.ros.calling import MemoryCalls
 from planner_node.ros.exchanges import Exchanges
-from planner_node.skills import Code
-
-_DISCOVERY = 2.0
-"""Seconds in which a memory that is there is found by a planner that has just been started."""
-_AVOIDED = 10.0
-"""Seconds for which a memory that did not answer is waited for no more."""
 
 
 class RosPreferences:
@@ -31,11 +23,9 @@ class RosPreferences:
         self, node: RosNode, group: CallbackGroup, *, timeout: float, exchanges: Exchanges | None = None
     ) -> None:
         """Seconds that a service may take; `exchanges` hears of every call."""
-        self._exchanges = exchanges
-        self._timeout = timeout
+        self._call = MemoryCalls(timeout, exchanges)
         self._choose = node.create_client(Choose, "memory/choose", callback_group=group)
         self._learn = node.create_client(LearnChoice, "memory/learn_choice", callback_group=group)
-        self._avoid_until = 0.0
 
     def destroy(self, node: RosNode) -> None:
         """Give the clients back."""
@@ -44,7 +34,7 @@ class RosPreferences:
 
     def choose(self, question: Question) -> Advice:
         """Ask what the user would choose."""
-        response = self._ask(self._choose, _filled(Choose.Request(), question))
+        response = self._call(self._choose, _filled(Choose.Request(), question))
         return Advice(
             response.option,
             bool(response.sure),
@@ -60,23 +50,9 @@ class RosPreferences:
         request.id, request.words = words.id, words.text
         request.answering, request.others = words.answering, words.others
         request.acted_on, request.instruction_id = words.acted_on, words.instruction_id
-        response = self._ask(self._learn, request)
+        response = self._call(self._learn, request)
         kept = bool(response.taught or response.confirmed)
         return Learned(response.option, kept, response.record, response.result.message)
-
-    def _ask(self, client: Any, request: Any) -> Any:
-        discovery = _DISCOVERY if time.monotonic() >= self._avoid_until else 0.0
-        try:
-            response = call(client, request, self._timeout, discovery, self._exchanges)
-        except NoAnswer as error:
-            self._avoid_until = time.monotonic() + _AVOIDED
-            raise MemoryUnavailable(str(error)) from error
-        code = conversions.code_from(response.result)
-        if code in (Code.INVALID_ARGUMENT, Code.INTERNAL_ERROR):
-            raise MemoryRefused(response.result.message)
-        if code is not Code.SUCCESS:
-            raise MemoryUnavailable(f"{client.srv_name}: {code.name} {response.result.message}")
-        return response
 
 
 def _filled(request: Any, question: Question) -> Any:
