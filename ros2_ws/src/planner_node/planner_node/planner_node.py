@@ -81,9 +81,6 @@ class PlannerNode(ManagedNode):
         self._planner: Planner | None = None
         self._model: Model | None = None
         self._robot: RosRobot | None = None
-        self._memory: RosMemory | None = None
-        self._places: RosPlaces | None = None
-        self._preferences: RosPreferences | None = None
         self._exchanges: Exchanges | None = None
         self._markers: PlanMarkers | None = None
         self._status: StatusPublisher | None = None
@@ -126,28 +123,28 @@ class PlannerNode(ManagedNode):
             exchanges=exchanges,
             on_outcome=markers.add,
         )
-        self._memory = RosMemory(self, self._parallel, timeout=timeout, exchanges=exchanges)
+        memory = RosMemory(self, self._parallel, timeout=timeout, exchanges=exchanges)
         budget = Budget(
             skills=self.value("max_skills"),
             seconds=self.value("max_duration"),
             retries=self.value("skill_retries"),
         )
-        self._places = RosPlaces(self, self._parallel, timeout=timeout, exchanges=exchanges)
-        self._preferences = RosPreferences(self, self._parallel, timeout=timeout, exchanges=exchanges)
+        places = RosPlaces(self, self._parallel, timeout=timeout, exchanges=exchanges)
+        preferences = RosPreferences(self, self._parallel, timeout=timeout, exchanges=exchanges)
         self._planner = Planner(
             self._robot,
-            self._memory,
+            memory,
             understander,
             lexicon,
             budget,
             now=self._now,
-            places=self._places,
-            preferences=self._preferences,
+            places=places,
+            preferences=preferences,
             memories=memories_in(self.value("memories")),
             safety=safety,
             gate=self._gate,
         )
-        for client in (self._robot, self._memory, self._places, self._preferences):
+        for client in (self._robot, memory, places, preferences):
             self.until_cleanup.callback(client.destroy, self)
         odom = self.create_subscription(
             Odometry, "odom", self._on_odom, _ODOM_QOS, callback_group=self.housekeeping, event_callbacks=_NO_EVENTS
@@ -185,8 +182,7 @@ class PlannerNode(ManagedNode):
     def cleanup(self) -> None:
         """End the thread that begins instructions."""
         self._instructions.close()
-        self._planner = self._robot = self._memory = self._places = self._preferences = None
-        self._exchanges = self._markers = self._status = None
+        self._planner = self._robot = self._exchanges = self._markers = self._status = None
 
     def _stopped_orphans(self, skills: int) -> None:
         self.get_logger().warning(
