@@ -167,6 +167,16 @@ class Node:
     last_seen: float = 0.0
     """Seconds, the robot's clock."""
 
+    def gap(self, other: Node) -> float:
+        """Return how far apart two things' boxes are, seen from above, metres; infinite where either is unknown."""
+        if self.position is None or other.position is None:
+            return math.inf
+        sides = (
+            max(0.0, abs(self.position[axis] - other.position[axis]) - (self.size[axis] + other.size[axis]) / 2)
+            for axis in (0, 1)
+        )
+        return math.hypot(*sides)
+
 
 @dataclass(frozen=True)
 class Outcome:

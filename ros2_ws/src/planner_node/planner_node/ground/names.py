@@ -28,17 +28,6 @@ SEVERAL = 2
 """Things that a plural speaks of, at least."""
 
 
-def _gap(one: Node, other: Node) -> float | None:
-    """Return how far apart two things are, seen from above, from edge to edge, metres; None where it is not known."""
-    if one.position is None or other.position is None:
-        return None
-    sides = (
-        max(0.0, abs(one.position[axis] - other.position[axis]) - (one.size[axis] + other.size[axis]) / 2)
-        for axis in (0, 1)
-    )
-    return math.hypot(*sides)
-
-
 def unclear_owner(goals: Iterable[Goal], grounding: Grounding) -> str:
     """Return a question about a thing that is somebody's where there are several like it, "" for none.
 
@@ -223,7 +212,7 @@ class Grounding:
         if ref.near is None:
             return 0.0
         marks = (mark.node for mark in self._world.of(ref.near.categories) if mark.id != node.id)
-        return min((gap for mark in marks if (gap := _gap(node, mark)) is not None), default=math.inf)
+        return min((node.gap(mark) for mark in marks), default=math.inf)
 
     def standing(self, belief: Belief) -> int:
         """Return how what was learned of such instructions speaks for a thing."""

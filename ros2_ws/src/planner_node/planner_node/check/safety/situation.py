@@ -122,8 +122,7 @@ def gap(a: Node, b: Node) -> float:
         return math.inf
     if abs(a.position[2] - b.position[2]) - (a.size[2] + b.size[2]) / 2 > _BETWEEN_FLOORS:
         return math.inf
-    apart = [max(0.0, abs(a.position[i] - b.position[i]) - (a.size[i] + b.size[i]) / 2) for i in (0, 1)]
-    return math.hypot(*apart)
+    return a.gap(b)
 
 
 def _states(ref: ObjectRef, before: Sequence[Goal]) -> dict[str, str]:
