@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 from builtin_interfaces.msg import Time
 from diagnostic_msgs.msg import KeyValue
@@ -228,37 +228,19 @@ def _knowledge_from(message: RecollectionMsg) -> Knowledge:
 
 
 def _guideline_from(message: GuidelineMsg) -> Guideline:
+    told = {field.name: getattr(message, field.name) for field in fields(Guideline)}
+    steps = tuple(map(call_from, message.steps))
     return Guideline(
-        Advice(message.advice),
-        message.text,
-        message.word,
-        message.category,
-        message.instead_of,
-        message.skill,
-        tuple(call_from(step) for step in message.steps),
-        message.receptacle,
-        message.object,
-        message.instead,
-        message.message,
-        tuple(message.task_types),
-        message.scene,
-        message.room,
-        float(message.confidence),
-        int(message.successes),
-        int(message.uses),
-        float(message.utility),
+        **{**told, "advice": Advice(message.advice), "steps": steps, "task_types": tuple(message.task_types)}
     )
 
 
 def _guideline_to(guideline: Guideline) -> GuidelineMsg:
     steps = [call_to(step) for step in guideline.steps]
-    fields = {
-        **vars(guideline),
-        "advice": guideline.advice.value,
-        "steps": steps,
-        "task_types": list(guideline.task_types),
-    }
-    return GuidelineMsg(**fields)
+    task_types = list(guideline.task_types)
+    return GuidelineMsg(
+        **{**vars(guideline), "advice": guideline.advice.value, "steps": steps, "task_types": task_types}
+    )
 
 
 def recollection_to(recollection: Recollection) -> RecollectionMsg:

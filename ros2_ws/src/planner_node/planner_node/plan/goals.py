@@ -35,7 +35,7 @@ BROUGHT_ABOUT = {
     Predicate.BREAK: "broken",
 }
 """Goals that are reached by bringing something about anew: what is washed again is washed."""
-_STATES = {"clean": "clean", "hot": "hot", "cold": "cold", "sliced": "sliced", "filled": "filled"}
+_STATES = ("clean", "hot", "cold", "sliced", "filled")
 """States that adjectives ask for → predicates of the physics."""
 
 _SURFACES = (
@@ -342,4 +342,4 @@ def _object(goal: Goal) -> ObjectRef:
 
 def _with_states(ref: ObjectRef) -> tuple[Literal, ...]:
     """Return what the adjectives ask for."""
-    return tuple(Literal(predicate, ("x",)) for state, predicate in _STATES.items() if state in ref.states)
+    return tuple(Literal(state, ("x",)) for state in _STATES if state in ref.states)

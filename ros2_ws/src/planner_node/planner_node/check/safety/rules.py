@@ -32,23 +32,13 @@ _THINGS = (
     *("held", "held_is_not", "held_not_in", "target", "target_is_not", "target_in"),
     *("contents", "contents_are_not", "contents_not_in", "beside"),
 )
-_SWITCHES = ("ToggleOn", "ToggleOff", "SwitchOn", "SwitchOff")
 SKILLS = frozenset(
-    {
-        *(
-            "Explore",
-            "GoToObject",
-            "Navigate",
-            "PickupObject",
-            "PutObject",
-            "Pick",
-            "Place",
-            "OpenObject",
-            "CloseObject",
-        ),
-        *(*_SWITCHES, "SliceObject", "BreakObject", "ThrowObject", "Wait"),
+    (
+        *("Explore", "GoToObject", "Navigate", "PickupObject", "PutObject", "Pick", "Place"),
+        *("OpenObject", "CloseObject", "ToggleOn", "ToggleOff", "SwitchOn", "SwitchOff"),
+        *("SliceObject", "BreakObject", "ThrowObject", "Wait"),
         *("FindObject", "FindReceptacle", "FindRoom", "DescribeObject"),
-    }
+    )
 )
 """Skills of the documented table; a robot's others are named in the file (`other_skills`)."""
 

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
@@ -13,10 +13,9 @@ from karma_language.arranging.words import head_of, is_sequel, sets_apart, witho
 from karma_language.reading import Deed, Goal, Told
 from karma_language.reading import Request as Asked
 from karma_language.things import Relation, Thing, Where
+from planner_node.plan.arranging.grounding import Likeness
 from planner_node.plan.arranging.moves import Move, Request, ThingRef, joined
 from planner_node.plan.arranging.telling import with_told
-
-Likeness = Callable[[str, str], float]
 
 _MOVED = frozenset((Deed.PLACE, Deed.BRING, Deed.HOLD, Deed.PUT_DOWN, Deed.OTHER))
 _SAID = {Relation.AT: "from"}

@@ -24,12 +24,12 @@ _MOST_ALIKE = 2
 _MOST_SURFACES = 3
 _WORSE = 20.0
 """Seconds by which a better kind of tool is preferred."""
-_OF_OBJECTS = {"clean": "clean", "hot": "hot", "cold": "cold", "filled": "filled", SLICED: "sliced", "dirty": "dirty"}
+_OF_OBJECTS = frozenset({"clean", "hot", "cold", "filled", SLICED, "dirty"})
 """Predicates of the physics → states as World names them."""
 KEPT = frozenset({CLOSED, "toggled", "broken", ON, HOLDING, "handempty", LOCATED, "at", *_OF_OBJECTS})
 """Predicates that the world model keeps."""
 
-_ONCE = frozenset({*_OF_OBJECTS, "broken"})
+_ONCE = _OF_OBJECTS | {"broken"}
 """Predicates that are wanted to have been brought about, not to stay."""
 
 
@@ -299,7 +299,7 @@ class Situation:
                 state.add(Literal("toggled", (name,)))
             if belief.node.states.get("isBroken") == "true":
                 state.add(Literal("broken", (name,)))
-            state |= {Literal(p, (name,)) for p, word in _OF_OBJECTS.items() if self._world.has(name, word)}
+            state |= {Literal(p, (name,)) for p in _OF_OBJECTS if self._world.has(name, p)}
             state |= self._told(name, belief)
         state = self._with_assumptions(state, actions)
         for literal in wanted:
