@@ -70,4 +70,4 @@ class Seeing:
         self._seen.update((node.id, node) for node in outcome.seen)
         toured = outcome.call.skill == "Explore" and not outcome.call.positions
         if toured and (outcome.code is Code.NOT_FOUND or (outcome.ok and not outcome.call.target)):
-            self._areas = list(dict.fromkeys(self._robot.looked_from))
+            self._areas = list(dict.fromkeys(look.position for look in self._robot.looks))

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from karma_eval.household.skills import skill_table
 from planner_node.skills import Code, Node, Outcome, Point, SkillCall, SkillTable, Target
@@ -13,6 +14,14 @@ from sim_bridge.household.backend import HouseholdBackend
 
 LOOKING = "looking around"
 """What the simulator says while the robot turns to look around."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """Where the robot looked around from, metres, and how far it had driven until then."""
+
+    position: Point
+    driven: float
 
 
 class HouseholdRobot:
@@ -27,8 +36,8 @@ class HouseholdRobot:
         self.began = began
         self.watch: Callable[[Outcome], None] = lambda outcome: None
         """Called after every skill."""
-        self.looked_from: list[Point] = []
-        """Where the last skill looked around from, metres."""
+        self.looks: list[Look] = []
+        """Those of the last skill, in their order."""
 
     @property
     def clock(self) -> float:
@@ -44,22 +53,25 @@ class HouseholdRobot:
         skill = sim.Skill(
             call.skill, _target(call.target), _target(call.receptacle), call.relation, call.positions, call.duration
         )
-        self.looked_from = []
+        self.looks = []
         running = self.backend.run(skill)
         for item in running:
             if isinstance(item, sim.Outcome):
                 return self._ended(call, item)
             if item.step.startswith(LOOKING):
-                pose = self.backend.robot.pose
-                self.looked_from.append((pose.x, pose.y, pose.z))
+                self.looks.append(Look(self._position, self.backend.robot.odometer))
             on_feedback(item.step)
             if cancelled():
                 running.close()  # type: ignore[attr-defined]  # an iterator that is a generator
                 return self._ended(call, self.backend.so_far())
         raise RuntimeError(f"the simulator ended {call.skill} without an outcome")
 
+    @property
+    def _position(self) -> Point:
+        pose = self.backend.robot.pose
+        return (pose.x, pose.y, pose.z)
+
     def _ended(self, call: SkillCall, ended: sim.Outcome) -> Outcome:
-        robot = self.backend.robot.pose
         outcome = Outcome(
             call,
             Code(int(ended.code)),
@@ -69,7 +81,7 @@ class HouseholdRobot:
             ended.duration,
             ended.distance,
             self.clock,
-            (robot.x, robot.y, robot.z),
+            self._position,
         )
         self.watch(outcome)
         return outcome

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 
 from karma_eval.household.conversions import node_to
-from karma_eval.household.robot import LOOKING, HouseholdRobot
+from karma_eval.household.robot import HouseholdRobot
 from karma_memory import Edge, Layer, Memory, Relation
 from karma_memory import Node as MemoryNode
 from karma_memory.scene import Point
@@ -43,25 +44,10 @@ class Survey:
         memory.observe_graph(update, SceneFollower(_REFRESH))
 
 
-@dataclass(frozen=True)
-class _Look:
-    """A place that the robot looked around from, metres, and how far it had driven until then."""
-
-    position: Point
-    driven: float
-
-
 def survey(robot: HouseholdRobot) -> Survey:
     """Let the robot look around everywhere, and return what it saw."""
-    looks: list[_Look] = []
-    body = robot.backend.robot
-
-    def note(step: str) -> None:
-        position = (body.pose.x, body.pose.y, body.pose.z)
-        if step.startswith(LOOKING) and (not looks or looks[-1].position != position):
-            looks.append(_Look(position, body.odometer))
-
-    explored = robot.execute(SkillCall("Explore"), note, lambda: False)
+    explored = robot.execute(SkillCall("Explore"), lambda step: None, lambda: False)
+    looks = [next(same) for _, same in groupby(robot.looks, lambda look: look.position)]
     rooms = robot.execute(SkillCall("FindRoom"), lambda step: None, lambda: False).seen
     seen_rooms = {room.id: room for look in looks if (room := _room_at(look.position, rooms)) is not None}
     areas = [

@@ -15,6 +15,7 @@ from typing import Any
 
 from karma_eval.household.conversions import node_to
 from karma_eval.household.memory import HouseholdMemory, opened
+from karma_eval.household.survey import Survey
 from karma_eval.memento.house import FLAT, Snapshot
 from karma_eval.memento.judge import Judge, Verdict
 from karma_eval.memento.places import Places, match_places
@@ -27,7 +28,6 @@ from karma_language.dialogue.utterances import NONE_OF_THESE
 from karma_language.vocabulary.home import HomeWords
 from karma_language.vocabulary.lexicon import Lexicon, household
 from karma_memory import Memory
-from karma_memory.scene_graph.follower import GraphUpdate, SceneFollower
 from planner_node.act.loop import Budget
 from planner_node.instruction import Instruction, Unobserved
 from planner_node.instruction import Report as Done
@@ -44,8 +44,6 @@ SHOWN = 40
 _BEGAN = 1_000_000.0
 _PAUSE = 86_400.0
 """Seconds between two episodes."""
-_REFRESH = 60.0
-"""Seconds; see SceneFollower."""
 
 
 @dataclass(frozen=True)
@@ -144,8 +142,6 @@ class _Life:
     """Acquisition episode → what was said in it."""
     hearing: dict[str, Hearing] = field(default_factory=dict)
     lexicons: dict[str, Lexicon] = field(default_factory=dict)
-    maps: int = 0
-    """How often a map was told."""
 
     def __post_init__(self) -> None:
         acquired = (episode.instruction for episode in self.data.stages["acquisition"])
@@ -171,10 +167,7 @@ class _Life:
         house = build_house(episode, places)
         history: list[Snapshot] = [house.snapshot()]
         robot = HouseRobot(house, lexicon, lambda: history.append(house.snapshot()), self.clock)
-        self.maps += 1
-        known = tuple(map(node_to, robot.map()))
-        update = GraphUpdate(told.scene, self.maps, self.clock, full=True, nodes=known, edges=())
-        memory.observe_graph(update, SceneFollower(_REFRESH))
+        Survey(told.scene, tuple(map(node_to, robot.map())), (), self.clock).tell(memory)
         planner = Planner(
             robot,
             HouseholdMemory(memory, scene=told.scene, now=lambda: robot.clock),

@@ -67,9 +67,7 @@ class _Hands:
     def carry(self) -> None:
         """Let the robot carry a thing to other furniture."""
         world = self._world
-        open_places = self._visible(
-            lambda n: world.can(n, "receptacle") and not world.specs[n].movable and not world.can(n, "openable")
-        )
+        open_places = self._visible(self._stage.is_surface)
         found = self._pick(lambda thing: [p for p in open_places if p != world.parents[thing]])
         if found is None:
             return
@@ -183,9 +181,9 @@ class _Hands:
 
     def _visible(self, fits: Callable[[str], bool]) -> list[str]:
         """Return the objects that fit, have been seen well, and are in every graph, in random order."""
-        targets = self._stage.truth.targets()
-        seen = [n for n in self._world if n in targets and targets[n].visible]
-        names = [n for n in seen if fits(n) and all(n in m.nodes for m in self._matched.values())]
+        seen = self._stage.visible()
+        everywhere = [n for n in self._world if all(n in m.nodes for m in self._matched.values())]
+        names = [n for n in everywhere if n in seen and fits(n)]
         self._chance.shuffle(names)
         return names
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
@@ -107,7 +107,7 @@ def run_scene(
         stage = Stage(scene, options, perceivers, renderer, on_frame)
         stage.run(Skill("Explore"), options.max_frames)
         first = {name: _match(p.graph(), stage.truth) for name, p in perceivers.items()}
-        visible = {name for name, t in stage.truth.targets().items() if t.visible}
+        visible = stage.visible()
         moved = _move_things(stage)
         stage.run(Skill("Explore"), options.max_frames)
         graphs = {name: p.graph() for name, p in perceivers.items()}
@@ -122,12 +122,12 @@ def run_scene(
 
 def _move_things(stage: Stage) -> tuple[str, ...]:
     """Move things that have been seen, in every room; return everything that is elsewhere now."""
-    backend, targets = stage.backend, stage.truth.targets()
+    backend, visible = stage.backend, stage.visible()
     chance = random.Random(f"moves {stage.options.seed} {backend.scene}")  # noqa: S311
     world = backend.world
     by_room = defaultdict(list)
     for name, spec in world.specs.items():
-        if spec.movable and name in targets and targets[name].visible:
+        if spec.movable and name in visible:
             by_room[spec.room].append(name)
     before = dict(world.boxes)
     for names in by_room.values():
@@ -141,17 +141,8 @@ def _move_things(stage: Stage) -> tuple[str, ...]:
 
 def _open_places(stage: Stage, name: str, chance: random.Random) -> list[str]:
     """Return the other furniture that has been seen, and that shuts nothing in, in random order."""
-    world, targets = stage.backend.world, stage.truth.targets()
-    places = [
-        n
-        for n, s in world.specs.items()
-        if n in targets
-        and targets[n].visible
-        and "receptacle" in s.affordances
-        and not s.movable
-        and "openable" not in s.affordances
-        and n != world.parents[name]
-    ]
+    world, visible = stage.backend.world, stage.visible()
+    places = [n for n in world.specs if n in visible and stage.is_surface(n) and n != world.parents[name]]
     chance.shuffle(places)
     return places
 
@@ -161,7 +152,7 @@ def _match(graph: SceneGraph, truth: VisibleTruth) -> Matching:
 
 
 def _score(
-    stage: Stage, graph: SceneGraph, first: Matching, visible: set[str], moved: Sequence[str], effort: Effort
+    stage: Stage, graph: SceneGraph, first: Matching, visible: Set[str], moved: Sequence[str], effort: Effort
 ) -> Score:
     targets = stage.truth.targets()
     second = _match(graph, stage.truth)

@@ -80,6 +80,15 @@ class Stage:
             return True
         return False
 
+    def visible(self) -> frozenset[str]:
+        """Return the objects that have been seen well."""
+        return frozenset(name for name, target in self.truth.targets().items() if target.visible)
+
+    def is_surface(self, name: str) -> bool:
+        """Whether it is furniture that things can be put on or in, and that shuts nothing in."""
+        spec = self.backend.world.specs[name]
+        return "receptacle" in spec.affordances and not spec.movable and "openable" not in spec.affordances
+
     def _look(self) -> None:
         carried = self._note_moves()
         picture = self.backend.observe()
