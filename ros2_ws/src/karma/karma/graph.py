@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karma.node_parameters import ParameterError, ParameterValue, read_parameters
+from karma.node_parameters import ParameterError, ParameterValue, declared_parameters, read_parameters
 from karma_ros import MANAGER
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES
 
@@ -168,6 +168,12 @@ class NodeDescription:
     moves_robot: bool = False
     """Whether a robot goes on without it: it ends in order, too, when what started it is killed, and is killed and
     started again when it does not answer."""
+
+    @property
+    def all_parameters(self) -> dict[str, ParameterValue]:
+        """Those of its file, which is read, and on top of them its own."""
+        declared = declared_parameters(self.parameter_file) if self.parameter_file is not None else {}
+        return {**declared, **self.parameters}
 
     @property
     def enclave(self) -> list[str]:

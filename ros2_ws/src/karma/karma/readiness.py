@@ -7,12 +7,11 @@ No ROS is imported here.
 
 from __future__ import annotations
 
-import os
 from importlib.util import find_spec
 from pathlib import Path
 
+from karma.environment import may_write
 from karma.graph import ArgumentError, GraphArguments, NodeDescription, describe_graph
-from karma.node_parameters import declared_parameters
 from karma_view.access.address import AddressError, listen
 from sim_bridge.parameters import require_scene_of
 
@@ -38,9 +37,7 @@ def ready_graph(arguments: GraphArguments, share: Path) -> tuple[NodeDescription
 
 
 def _require_scene(arguments: GraphArguments, nodes: dict[str, NodeDescription]) -> None:
-    bridge = nodes["sim_bridge"]
-    assert bridge.parameter_file is not None
-    values = {**declared_parameters(bridge.parameter_file), **bridge.parameters}
+    values = nodes["sim_bridge"].all_parameters
     if "simulated_robot" in nodes:
         values |= {"backend": "household", "scene": arguments.scene}
     try:
@@ -55,7 +52,7 @@ def _require_folder(database: str) -> None:
     if "://" in database or file.exists():
         return
     folder = next(parent for parent in file.parents if parent.exists())
-    if not (folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)):
+    if not may_write(folder):
         raise ArgumentError(f"the memory can't be kept in {file}: {folder} can't be written to. Name another database.")
 
 
@@ -70,8 +67,7 @@ def _require_packages() -> None:
 
 
 def _require_port(view: NodeDescription) -> None:
-    assert view.parameter_file is not None
-    values = {**declared_parameters(view.parameter_file), **view.parameters}
+    values = view.all_parameters
     try:
         listen(str(values["host"]), int(str(values["port"]))).close()
     except AddressError as error:

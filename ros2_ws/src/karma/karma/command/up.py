@@ -7,11 +7,9 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from importlib import import_module
 from types import ModuleType
-from typing import TypeVar
 
 import click
 
@@ -19,15 +17,11 @@ from karma.command.client import domain_id
 from karma.command.log_folder import new_log_folder
 from karma.environment import share_folder
 from karma.graph import ONLY, ArgumentError, GraphArguments, NodeDescription
-from karma.node_parameters import declared_parameters
 from karma_eval.llm import Llm, llm_options
 from karma_ros.interrupts import deferred
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 WATCH_S = 0.5
-
-Function = TypeVar("Function", bound=Callable[..., object])
-
 
 parameters_option = click.option(
     "--set",
@@ -38,44 +32,31 @@ parameters_option = click.option(
 )
 
 
-def graph_options(function: Function) -> Function:
-    """Add the options that become GraphArguments, except rviz and what llm_options adds."""
-    defaults = GraphArguments()
-    options = (
-        click.option("--backend", type=click.Choice(BACKENDS), default=defaults.backend, show_default=True),
-        click.option(
-            "--scene",
-            default="",
-            help="A floor plan or a home; with ai2thor also a house file.  "
-            f"[default: {DEFAULT_SCENES_TOLD}; the simulated robot's is home1]",
-        ),
-        click.option("--build", default=defaults.build, help="With --backend ai2thor: a local build's executable."),
-        click.option(
-            "--robot",
-            default=defaults.robot,
-            help="With --backend robot: its table, a YAML file (docs/robots.md).  [default: the simulated robot's]",
-        ),
-        click.option("--dry-run", is_flag=True, help="With --backend robot: move nothing, say what would be called."),
-        click.option("--namespace", default=defaults.namespace, help="In front of every name; one per robot."),
-        click.option(
-            "--database",
-            default=defaults.database,
-            help="The memory's SQLite file, or postgresql://… [default: a file per robot and scene, below ~/.karma].",
-        ),
-        click.option("--robots", default=defaults.robots, help="Namespaces of robots that share this one's memory."),
-        click.option(
-            "--obstacles", default=defaults.obstacles, help="YAML file: skills that are refused until something is so."
-        ),
-        click.option("--memory", default=defaults.memory, help="Namespace of the robot whose memory this one uses."),
-        parameters_option,
-    )
-    for option in reversed(options):
-        function = option(function)
-    return function
-
-
 @click.command("up")
-@graph_options
+@click.option("--backend", type=click.Choice(BACKENDS), default="household", show_default=True)
+@click.option(
+    "--scene",
+    default="",
+    help="A floor plan or a home; with ai2thor also a house file.  "
+    f"[default: {DEFAULT_SCENES_TOLD}; the simulated robot's is home1]",
+)
+@click.option("--build", default="", help="With --backend ai2thor: a local build's executable.")
+@click.option(
+    "--robot",
+    default="",
+    help="With --backend robot: its table, a YAML file (docs/robots.md).  [default: the simulated robot's]",
+)
+@click.option("--dry-run", is_flag=True, help="With --backend robot: move nothing, say what would be called.")
+@click.option("--namespace", default="", help="In front of every name; one per robot.")
+@click.option(
+    "--database",
+    default="",
+    help="The memory's SQLite file, or postgresql://… [default: a file per robot and scene, below ~/.karma].",
+)
+@click.option("--robots", default="", help="Namespaces of robots that share this one's memory.")
+@click.option("--obstacles", default="", help="YAML file: skills that are refused until something is so.")
+@click.option("--memory", default="", help="Namespace of the robot whose memory this one uses.")
+@parameters_option
 @llm_options
 @click.option(
     "--only", type=click.Choice(ONLY), help="Start the memory server alone, for a planner of your own (docs/ros.md)."
@@ -201,8 +182,7 @@ def announced_page(node: NodeDescription) -> str:
     from karma_view.access.address import addresses
     from karma_view.access.door import VARIABLE, Door, DoorError, token_for
 
-    assert node.parameter_file is not None
-    values = {**declared_parameters(node.parameter_file), **node.parameters}
+    values = node.all_parameters
     host, port = str(values["host"]), int(str(values["port"]))
     try:
         door = Door(token_for(host, os.environ.get(VARIABLE, "")))

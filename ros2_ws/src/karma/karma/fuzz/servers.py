@@ -12,7 +12,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,6 @@ DEFECT = "failed; tell the user"
 _VERSION = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "fuzz", "version": "1"}}
 _SESSION = "mcp-session-id"
 _PAGE = "GET / HTTP/1.1\r\nHost: localhost:{port}\r\nAccept: */*\r\nCookie: a=b\r\nConnection: close\r\n\r\n"
-
-Server = Callable[[str, int, Progress], Tally]
 
 
 def page_http(port: int, seed: str, cases: int, tell: Progress) -> Tally:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from karma_ros.result_codes import code_name
@@ -38,10 +38,6 @@ class Difference:
     def __str__(self) -> str:
         where = f"instruction {self.instruction}, {self.what}" if self.instruction else self.what
         return f"{where}: was {self.recorded}, is {self.replayed}"
-
-    def as_values(self) -> dict[str, Any]:
-        """Return it for JSON."""
-        return asdict(self)
 
 
 def decision(result: Any) -> dict[str, Any]:

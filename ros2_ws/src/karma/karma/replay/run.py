@@ -8,7 +8,7 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +79,7 @@ class Replayed:
                 }
                 for instructed, result in self.results
             ],
-            "differences": [difference.as_values() for difference in self.differences],
+            "differences": [asdict(difference) for difference in self.differences],
             "memory": {
                 "same": self.complete and not self.memory,
                 "first_difference": self.memory,

@@ -18,6 +18,7 @@ from rosbags.typesys import TypesysError
 from rosbags.typesys.store import Typestore
 
 from karma_interfaces.msg import Result
+from karma_memory.conversions import to_seconds
 from karma_memory.events import OWN_KINDS, EventKind
 from karma_memory.journal import JournalError, PortableFile
 from karma_memory.ros.bag import typestore
@@ -291,7 +292,7 @@ def _exchange(message: Any, store: Typestore | None) -> Exchange:
         int(message.sequence),
         name,
         message.instruction_id,
-        message.asked.sec + message.asked.nanosec * 1e-9,
+        to_seconds(message.asked),
         _content(message.request_type, bytes(message.request), store),
         _content(message.response_type, bytes(message.response), store),
         message.error,

@@ -16,11 +16,9 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import partial
-from types import TracebackType
 from typing import Any
 
 import rclpy
-from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point
 from nav_msgs.msg import Odometry
 from rcl_interfaces.srv import SetParameters
@@ -48,7 +46,7 @@ from karma_interfaces.srv import (
     Remember,
     SetConsent,
 )
-from karma_memory.conversions import from_event
+from karma_memory.conversions import from_event, from_seconds
 from karma_memory.events import Event, EventKind
 from karma_memory.short_term.memory import settings_from_json
 from karma_ros.timers import steady_timer
@@ -148,9 +146,7 @@ class RecordedWorld:
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         for _, released in self._holds.values():
             released.set()
         self._ended.set()
@@ -215,7 +211,7 @@ class RecordedWorld:
             self.notes.append(f"consent or settings could not be changed as they were: {refused}")
 
     def _tick(self) -> None:
-        stamp = Time(sec=int(self._now), nanosec=int(self._now % 1.0 * 1e9))
+        stamp = from_seconds(self._now)
         self._clock.publish(Clock(clock=stamp))
         if self._position is not None:
             where = Odometry()

@@ -10,12 +10,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from builtin_interfaces.msg import Time
-
 from karma_interfaces.action import ExecuteInstruction
 from karma_interfaces.msg import MemoryEvent, Result
 from karma_interfaces.srv import Answer, Ask, Feedback, MoveObject, Remember
 from karma_memory import Event, EventKind
+from karma_memory.conversions import from_seconds
 from karma_ros.client import GraphClient, GraphError
 from karma_ros.result_codes import code_name
 
@@ -126,9 +125,8 @@ class Household:
         return self._said(self._client.call(Ask, "memory/ask", request, timeout=ANSWER_S).result)
 
     def _tell(self) -> str:
-        user, stamp = self._chance.choice(USERS), self._now()
-        event = MemoryEvent(id=str(uuid.uuid4()), kind=MemoryEvent.TOLD, user=user, text=self._words(TOLD))
-        event.stamp = Time(sec=int(stamp), nanosec=int(stamp % 1 * 1e9))
+        user, stamp = self._chance.choice(USERS), from_seconds(self._now())
+        event = MemoryEvent(id=str(uuid.uuid4()), kind=MemoryEvent.TOLD, stamp=stamp, user=user, text=self._words(TOLD))
         answer = self._client.call(Remember, "memory/remember", Remember.Request(events=[event]), timeout=ANSWER_S)
         if answer.result.code == Result.SUCCESS:
             self._ledger.kept.add(("told", event.id, user, event.text))

@@ -13,12 +13,9 @@ from karma_eval.report import picture
 
 
 def plot_soak(report: Mapping[str, Any], path: Path) -> None:
-    """Draw a report to an image file. ValueError where no day is over."""
-    nights: Sequence[Mapping[str, float]] = report["nights"]
-    if not nights:
-        raise ValueError("no day is over yet: there is nothing to draw")
+    """Draw a report, of one day or more, to an image file."""
     with picture(path, 11.0, 13.0, 4, sharex=True) as panels:
-        _draw(report, nights, panels)
+        _draw(report, report["nights"], panels)
 
 
 def _draw(report: Mapping[str, Any], nights: Sequence[Mapping[str, float]], panels: Any) -> None:
