@@ -26,9 +26,10 @@ from karma_language.reading import Deed, Goal, Kind, Need, Question, Reading, Re
 from karma_language.requests.belonging import Belonging
 from karma_language.requests.prohibitions import stands
 from karma_language.requests.remarks import knows_all, without_remarks
-from karma_language.things import Relation
+from karma_language.things import Relation, Thing
 from karma_language.told.corrections import withdraws
 from karma_language.told.reader import read_told
+from karma_language.vocabulary import household
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import is_known, sense_of_first
@@ -54,6 +55,8 @@ _OF_THE_MOMENT = ("own", "likes", "staying")
 """What may be said of oneself in passing: "I have no idea", "I love it", "I'm on my way"."""
 _MODAL = frozenset(each("would should could must need want wish hope think"))
 """What says that somebody wants something, in whatever form."""
+_ON_LIST = re.compile(r"\b(?:on|to|onto) (?:the|my|our) (?:\w+ )?list\b", re.IGNORECASE)
+_WE_NEED = re.compile(r"\W*(?:(?:and|oh|also)\b\W*)*we (?:(?:also|still) )?need\b", re.IGNORECASE)
 _LOOKING = frozenset((Deed.FIND, Deed.EXPLORE, Deed.EXAMINE, Deed.OTHER))
 """What an answer serves as well: "LOOK ON THE TABLE and tell me what is there"."""
 
@@ -110,7 +113,7 @@ class Rules:
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        if self._says_whose(text):
+        if self._to_buy(text, now) or self._says_whose(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(_TAG.sub("", text), now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
@@ -156,6 +159,18 @@ class Rules:
         told = (Told(quote=text.strip()),) if belongs else ()
         return Reading(reader=RULES, items=told, unread=(text.strip(),)) if told or read.told else read
 
+    def _to_buy(self, text: str, now: float) -> bool:
+        """Whether words say what a household needs, and not what is to be brought: "we also need eggs"."""
+        if not (listed := _ON_LIST.search(text)) and not _WE_NEED.match(text):
+            return False
+        if not any(one.relation == "to buy" and one.kind is Telling.FACT for one in read_told(text, now)):
+            return False
+        read = self._grammar.read(text)
+        goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
+        return listed is not None or all(
+            goal.do is Deed.BRING and goal.to is None and goal.thing is not None and _any(goal.thing) for goal in goals
+        )
+
     def _says_whose(self, text: str) -> bool:
         """Whether words say whose a thing is, without a verb that shows it: "the book on the desk? Mine"."""
         marked = _MARK.search(text) is not None and not text.rstrip().endswith("?") and not commands(text)
@@ -177,6 +192,12 @@ class Rules:
     def tells(self, text: str) -> bool:
         """Whether words tell something."""
         return classifier().hear(text).act is Act.TELLS
+
+
+def _any(thing: Thing) -> bool:
+    """Whether any of a kind that is bought will do: "eggs", "some bread"."""
+    mass = any(household().kind(category).mass for category in thing.categories)
+    return not thing.definite and (thing.plural or mass) and not thing.number
 
 
 def _utterance(text: str, names: Names) -> Utterance:

@@ -64,6 +64,8 @@ class Thing(Value):
     """Whether there may be more than that, or less: "FEWER THAN three" are two at most."""
     pronoun: bool = False
     """Whether it is only pointed to: "it", "them", "there". What was spoken of before is meant."""
+    id: str = ""
+    """Which one of the scene graph is meant, where that is known from what was done or said before."""
     place: Where | None = None
     """Where it is said to be."""
     every: bool = False

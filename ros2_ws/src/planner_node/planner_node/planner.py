@@ -364,7 +364,8 @@ class Planner:
         heard = run.heard
         reading = heard.told_as(text, run.instruction.user, self._standing.clock) if heard is not None else None
         turns = self.listener.turns(run.instruction.user)
-        meant = self._hearing.offline.pointed(text, run.before.themes) or person_told_of(text, [*turns])
+        before = turns[-1] if turns else ""
+        meant = self._hearing.offline.pointed(text, run.before.themes, before) or person_told_of(text, [*turns])
         words = heard.bilingual(text) if heard is not None else text
         receipt = episode.told(f"[{meant}] {words}" if meant and not gone else words, self._standing.clock, reading)
         doubtful = heard is not None and not heard.by_model and bool(heard.reading.unread)

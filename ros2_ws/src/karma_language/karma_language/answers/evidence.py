@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from karma_language.vocabulary.words import noted
+
 
 @dataclass(frozen=True)
 class Sighting:
@@ -108,6 +110,11 @@ class Said:
     room: str = ""
     """Name of the room of the place that it names; "" where it names none, or that is not known."""
     record: str = ""
+
+    @property
+    def words(self) -> str:
+        """Their words without what a pronoun in them means."""
+        return noted(self.text)[1].strip()
 
 
 class Gap(str, Enum):

@@ -74,7 +74,7 @@ class LookingBack(Words):
         failed = [f"“{deed.text}”" for deed in period.deeds if not deed.succeeded]
         things = (move.after or move.before for move in period.moves)
         changed = [f"the {self.thing(one)}" for one in things if one is not None]
-        told = [f"“{said.text.strip()}”" for said in period.said]
+        told = [f"“{said.words}”" for said in period.said]
         return sentences(
             (
                 f"I did what you asked{_times(done)}: {_some(done, 'more')}" if done else "",

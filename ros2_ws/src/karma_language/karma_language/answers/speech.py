@@ -111,7 +111,7 @@ class Words:
         if not said.text:
             return f"{answer}So I was told {self.clock(said.stamp, evidence)}"
         who = "You" if said.own else "Somebody"
-        return f"{answer}{who} told me {self.clock(said.stamp, evidence)}: “{said.text.strip()}”{room}"
+        return f"{answer}{who} told me {self.clock(said.stamp, evidence)}: “{said.words}”{room}"
 
     def since(self, question: Question, evidence: Evidence) -> str:
         """Return the stretch of time that a question names, with a blank before it; "" for none."""

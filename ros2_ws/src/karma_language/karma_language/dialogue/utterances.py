@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from rapidfuzz import fuzz, process
 
 from karma_language.parser import OBJECTS, SUBJECTS, Node, parse
+from karma_language.vocabulary import household
 from karma_language.vocabulary.terms import singular
 from karma_language.vocabulary.words import MONTHS, PEOPLE, SENTENCE_END, WEEKDAYS, base_form
 
@@ -221,23 +222,47 @@ def doubts(answer: str) -> bool:
 
 
 def person_told_of(text: str, before: Sequence[str]) -> str:
-    """Return who is meant by "he" or "she" in a text that names nobody: whom the last of the words before it names."""
+    """Return who is meant by "he" or "she", where a text names nobody before: whom the last words before it name.
+
+    Where these name nobody, what the last ones are about: "where's MY TEDDY?".
+    """
     doc = parse(text) or ()
-    if not any(node.lower_ in _HE_OR_SHE for node in doc) or any(map(_names_person, doc)):
+    at = next((node.i for node in doc if node.lower_ in _HE_OR_SHE), None)
+    if at is None or any(node.i < at for node in doc if _names_person(node)):
         return ""
     found = (node for said in reversed(before) for node in reversed(parse(said) or ()) if _names_person(node))
-    return next((_name(node) for node in found), "")
+    return next((_name(node) for node in found), thing_told_of(before[-1]) if before else "")
+
+
+def with_name(text: str, meant: str) -> str:
+    """Return a text with a name in place of its first "he" or "she": "her birthday" as "my wife Elsa's birthday"."""
+    node = next((node for node in parse(text) or () if node.lower_ in _HE_OR_SHE), None)
+    if node is None or not meant:
+        return text
+    name = f"{meant}'s" if node.dep_ == "poss" else meant
+    return f"{text[: node.idx]}{name}{text[node.idx + len(node.text) :]}"
+
+
+def thing_told_of(said: str) -> str:
+    """Return the thing that a text is about, as it names it: "my passport" of "where is MY PASSPORT?"; "" for none."""
+    nouns = [node for node in parse(said) or () if node.pos_ == "NOUN" and node.lower_ not in PEOPLE]
+    roles = (("dobj",), SUBJECTS, ("attr",))
+    found = next((node for role in roles for node in nouns if node.dep_ in role), None)
+    lead = [c.text for c in found.children if c.i < found.i and c.dep_ in ("poss", "compound", "det")] if found else []
+    return " ".join((*lead, found.text)) if found is not None and lead else ""
 
 
 def _names_person(node: Node) -> bool:
     acts = node.dep_ in SUBJECTS | {"dobj", "poss", "attr", "npadvmod"} and node.head.pos_ != "ADP"
     named = node.pos_ == "PROPN" and acts and node.lower_ not in {*WEEKDAYS, *MONTHS}
+    named = named and (node.lower_,) not in household().nouns  # "that CD"
     return named or (node.lower_ in PEOPLE and any(c.dep_ == "poss" for c in node.children))
 
 
 def _name(node: Node) -> str:
     lead = [c.text for c in node.children if c.dep_ in ("compound", "poss") and c.i < node.i]
-    return " ".join([*lead, node.text])
+    name = [c.text for c in node.children if c.dep_ == "appos" and c.pos_ == "PROPN"][:1]  # "my wife ELSA"
+    return " ".join([*lead, node.text, *name])
 
 
 def is_negative(text: str) -> bool:

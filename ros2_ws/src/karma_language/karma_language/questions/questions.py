@@ -308,9 +308,10 @@ class _Sentence:
             several = [one for one in each_asks if one is not None and one.kind is not Kind.TOLD]
             if len(several) == len(read):
                 return tuple(with_topic(about_what(several[0]), one) for one in several)
-        asked = filled(self._kind, self._shape, self._said)
+        asked, first = filled(self._kind, self._shape, self._said), next(iter(self._shape.words), "")
+        if asked is not None and asked.kind is Kind.TOLD and first in PERSONS and not self._asks:
+            return ()  # "he gave it to Anna"
         if asked is None:
-            first = next(iter(self._shape.words), "")
             asks = self._kind == "general" and (self._asks or first in QUESTION_WORDS or first in AUXILIARIES)
             return (Question(quote=self._said, kind=Kind.TOLD, time=self._shape.time),) if asks else ()
         joined = _AND.search(" ".join(self._shape.words))

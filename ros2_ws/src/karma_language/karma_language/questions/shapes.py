@@ -61,6 +61,7 @@ _TOPIC = re.compile(
 )
 """What a question is about, before it: "THE ONE IN THE BEDROOM, IS THAT open?"."""
 _TO_EAT = re.compile(r"\bwhat (?P<rest>(?:is|are|have|has|do)\b.+) to eat$", re.IGNORECASE)
+_IS_FIRST = re.compile(r"^(?P<be>is|are|was|were) (?P<what>(?:the )?\w+)", re.IGNORECASE)
 _LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|hey)\b[ ,]*)+(?=.)", re.IGNORECASE)
 
 
@@ -130,8 +131,9 @@ def shape_of(
 
     `clauses`: whether a clause that says when ("before you moved it") is taken out, too.
     """
-    asked = text.rstrip().endswith("?")
-    said, time = _timed(plain(text), now, clauses=clauses)
+    asked, whole = text.rstrip().endswith("?"), plain(text)
+    said, time = _timed(whole, now, clauses=clauses)
+    first = time is not None and not asked and whole.casefold().startswith(time.text.casefold())
     form = mark(said, lexicon, names)
     left = form.text
     things: list[Thing] = []
@@ -177,6 +179,8 @@ def shape_of(
             places.append(Where(relation=Relation.IN, thing=thing))
         else:
             (rooms if room else things).append(thing)
+    if first:  # no question: "TODAY IS Anna's birthday"
+        left = _IS_FIRST.sub(r"\g<what> \g<be>", left)
     named = [found[0] for found in _STATE.finditer(left)]
     told = [STATES[word] for thing in (*things, *heads) for word in thing.attributes if word in STATES]
     words = tuple(_WORD.findall(form.text))

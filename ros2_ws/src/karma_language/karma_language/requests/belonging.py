@@ -27,8 +27,6 @@ _AT_HOME = re.compile(
     r"|\b(?:in|on|to|into) (?:its|their) (?:usual |own |proper |right )?(?:places?|spots?|homes?)\b",
     re.IGNORECASE,
 )
-_MEANT = re.compile(r"^\[(?P<thing>[^\]]+)\] ")
-"""What a pronoun of something told means, as it is noted before the words."""
 _BROKEN = re.compile(
     r"(?:is|are|has been|is still|got) (?:\w+ly )?(?:broken|out of order|defective|kaput|bust|busted|dead)\b"
     r"|(?:does|do|is|are) not (?:work|working)\b|stopped working\b|gives? \w+ (?:a|an) (?:electric )?shock\b"
@@ -124,12 +122,6 @@ def pointed_at(phrases: Phrases) -> Thing | None:
     """Return the thing that words name, with its place: "the mug on the kitchen counter"; None for no known kind."""
     found = _somewhere(0, phrases)
     return found[0] if found is not None and found[0].categories else None
-
-
-def noted(text: str) -> tuple[str, str]:
-    """Return what a pronoun of words that were noted means, "" for nothing, and the words."""
-    meant = _MEANT.match(text)
-    return (meant["thing"], text[meant.end() :]) if meant is not None else ("", text)
 
 
 def _kept_by(at: int, phrases: Phrases) -> Belonging | None:

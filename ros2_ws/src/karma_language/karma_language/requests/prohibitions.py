@@ -10,12 +10,19 @@ from datetime import timedelta
 
 from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
 from karma_language.reading import Deed, Goal, Question, Reading, Request, Telling, Told
-from karma_language.requests.belonging import noted
 from karma_language.requests.requests import Grammar, household_grammar
 from karma_language.things import Span, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
-from karma_language.vocabulary.words import DETERMINERS, PERSONS, PLAIN_ADJECTIVES, QUESTION_WORDS, SENTENCE_END, TITLES
+from karma_language.vocabulary.words import (
+    DETERMINERS,
+    PERSONS,
+    PLAIN_ADJECTIVES,
+    QUESTION_WORDS,
+    SENTENCE_END,
+    TITLES,
+    noted,
+)
 from karma_language.zone import local_time
 
 _PERMITS = re.compile(

@@ -17,7 +17,7 @@ from karma_language.phrases.nouns import MINE, Names
 from karma_language.phrases.phrases import Phrases
 from karma_language.phrases.set_phrases import CLAUSE_WORDS
 from karma_language.reading import Reading
-from karma_language.requests.belonging import OF_SOMEBODY, Belonging, belongings, noted, pointed_at
+from karma_language.requests.belonging import OF_SOMEBODY, Belonging, belongings, pointed_at
 from karma_language.syntax.segments import SEGMENT_WORDS
 from karma_language.syntax.sentences import Sentences
 from karma_language.things import Thing, Where
@@ -35,6 +35,7 @@ from karma_language.vocabulary.words import (
     QUESTION_WORDS,
     STATES,
     base_form,
+    noted,
 )
 
 _STRETCHED = re.compile(r"(.)\1{2,}")

@@ -18,7 +18,7 @@ _MARKER = re.compile(
     r"\b(?:actually|wrong|mistake[nd]?|correct(?:ion|ed|ing)|instead|rather than|from (?:now|today|this week) on"
     r"|no longer|any ?more|i meant|make that|moved|changed|postponed|rescheduled|now|nowadays|these days)\b"
     r"|^\W*(?:no|nope|nah|sorry|wait)\b(?= ?,)"
-    r"|, (?:and )?not \w",
+    r"|, (?:and )?not \w|^\W*not\b[^,.;]+,",
     re.IGNORECASE,
 )
 """What says that something was told otherwise."""
@@ -41,14 +41,16 @@ _CONTRASTS = tuple(
         r"\bfrom (?P<old>[^,.;]+?) to (?P<new>[^,.;]+)",
         r"(?P<new>[^,.;:]+?),? (?:instead of|rather than|and not|and no longer) (?P<old>[^,.;]+)",
         r"(?P<new>[^.;:,]+?), (?:not|no longer) (?P<old>[^,.;]+)",
-        r"\bnot (?P<old>[^,.;]+?),? but (?P<new>[^,.;]+)",
+        r"\bnot (?P<old>[^,.;]+?)(?:,? but|,) (?P<new>[^,.;]+)",
         r"\b(?:not (?P<old>[^,.;]+?) any ?more),? (?:it|that)(?:['’]s| is) (?P<new>[^,.;]+)",
     )
 )
-_PLACE = (
-    rf"\b(?:{'|'.join(sorted(PLACED, key=len, reverse=True))}) (?:the|my|our|your|a|an) [\w-]+"
-    r"(?: (?!(?:and|or|now|with|for)\b)[\w-]+){0,2}"
+_IN = "|".join(sorted(PLACED, key=len, reverse=True))
+_THERE = (
+    rf"\b(?:{_IN}) (?:the|my|our|your|a|an) (?!\d)[\w-]+"
+    rf"(?: of (?:the|my|our|your|a|an) [\w-]+|(?: (?!(?:and|or|now|with|for|of|by|to|from|at|{_IN})\b)[\w-]+){{0,2}})"
 )
+_PLACE = rf"{_THERE}(?: {_THERE})*"
 _KINDS = (WEEKDAY, DATE, ORDINAL, TIME_OF_DAY, _PLACE, r"(?<![\w:.])\d[\d ]*(?![\w:.])")
 _SLOTS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _KINDS)
 """What may be said otherwise: a day of the week, a date, a time of day, a place, a number."""
@@ -114,6 +116,8 @@ def withdrawn(before: Sequence[str], said: str) -> int | None:
 
 def _subject(said: str) -> frozenset[str]:
     """Return the words of a correction that say what it is about: neither values nor that it is one."""
+    clauses = re.split(r"[,;:.!–—]+ ", said)
+    said = " ".join([one for one in clauses if any(slot.search(one) for slot in _SLOTS)] or clauses)
     for slot in _SLOTS:
         said = slot.sub(" ", said)
     return content_words(said) - _SAYS_NOTHING

@@ -124,6 +124,12 @@ def _share(asked: frozenset[str], text: str) -> float:
     return min((len(asked & said) + bool(pointed)) / len(asked), 1.0) if asked else 0.0
 
 
+def takes_back(text: str, before: str) -> bool:
+    """Whether words deny what was told before in the same words: "we need milk", "we do NOT need milk ANY MORE"."""
+    denies = _NEGATIVE.search(text) is not None and _NEGATIVE.search(before) is None
+    return denies and sense(before) <= sense(text)
+
+
 def same_owner(one: str, other: str) -> bool:
     """Whether two owners are one: "mum" is the mother, "sister Lian" the sister, and Lian; not "Ann's sister"."""
     if "'s " in one + other:

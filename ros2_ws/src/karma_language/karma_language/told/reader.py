@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from karma_language.dialogue.utterances import with_name
 from karma_language.reading import Telling, Told
 from karma_language.told.facts.clauses import sentences
 from karma_language.told.facts.extraction import Claim, Mention, Retraction
@@ -17,6 +18,7 @@ from karma_language.told.habits.knowledge import habits
 from karma_language.told.habits.wording import POINTS_BACK
 from karma_language.told.habits.wording import sentences as parts
 from karma_language.told.wishes.statements import stated
+from karma_language.vocabulary.words import noted
 
 MAX_TEXT = 2000
 """Characters of what somebody says that are read."""
@@ -31,10 +33,10 @@ def read_told(
     point back ("It is my favourite cup") are about that, and so is a `reply` to what was done. An `instruction` tells
     of things and habits only, beside what it asks for. Never raises for any text.
     """
-    text = text[:MAX_TEXT]
+    meant, text = noted(text[:MAX_TEXT])
     found: list[Told] = []
     for sentence in () if instruction else sentences(text):
-        claims, retractions = facts(sentence, now)
+        claims, retractions = facts(with_name(sentence, meant), now)
         for claim in claims:
             found += _fact(sentence, claim)
         found += [_over(sentence, retraction) for retraction in retractions]

@@ -252,3 +252,12 @@ TITLES = ["Dr", "Mr", "Mrs", "Ms", "Prof", "St"]
 """Abbreviations after which a full stop ends no sentence."""
 SENTENCE_END = r"(?<=[.!?;])" + "".join(rf"(?<!\b{title}\.)" for title in TITLES) + r"\s+"
 """Pattern of what parts two sentences: "Mrs. Olsen" is in one."""
+
+
+_MEANT = re.compile(r"^\[(?P<thing>[^\]]+)\] ")
+
+
+def noted(text: str) -> tuple[str, str]:
+    """Return what a pronoun of something told means, as it is noted before the words, "" for nothing; and the words."""
+    meant = _MEANT.match(text)
+    return (meant["thing"], text[meant.end() :]) if meant is not None else ("", text)

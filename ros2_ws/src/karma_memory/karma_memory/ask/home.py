@@ -114,6 +114,8 @@ class Home:
 
     def _meant(self, found: list[Belief], thing: Thing) -> list[Belief]:
         """Return those of several that their name, a room in it ("kitchen counter") or a height ("top shelf") says."""
+        if known := [one for one in found if thing.id and one.node.id == thing.id]:
+            return known
         name = normal(thing.text)
         found = [one for one in found if len(name) > 1 and _called(one.node, name)] or found
         rooms = {room.id for room in self._graph.nodes(Layer.ROOM) if thing.text.startswith(f"{room_name(room)} ")}

@@ -84,6 +84,10 @@ def nearest(query: Query, search: Search) -> tuple[Said, ...]:
     )
 
 
+def _later(one: Record, other: Record) -> bool:
+    return one.user == other.user and one.valid_from >= other.valid_from
+
+
 def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     """Return what may be quoted to the query's user, one at most; nothing for what is no question.
 
@@ -108,6 +112,9 @@ def quoted(query: Query, search: Search) -> tuple[Said, ...]:
     best_ones = [one for one in rated if one[3] >= best - NEARLY]
     best_ones = [one for one in best_ones if one[0].user] or best_ones  # who asks knows better than nobody
     newest, _, cosine, _ = max(best_ones, key=lambda one: (one[0].valid_from, one[1]))  # of one moment, the last
+    newest = next(
+        (one for one, _, _ in told if words.takes_back(one.text, newest.text) and _later(one, newest)), newest
+    )
     text = excerpt(query.text, newest.text)
     said = owner(query.text, text) if wh(query.text) else whether(query.text, text, cosine)
     if not said and not wh(query.text):

@@ -127,7 +127,7 @@ class RuleMemory(Understanding):
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         for item in state["rules"]:
-            several = {name: tuple(item.get(name, ())) for name in ("never", "whom", "but")}
+            several = {name: tuple(value) for name, value in item.items() if isinstance(value, list)}
             self._rules[item["id"]] = Rule(**{**item, **several})
 
 

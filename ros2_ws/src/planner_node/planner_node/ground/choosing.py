@@ -207,5 +207,5 @@ class Choosing:
             if option.lower() == name.lower():
                 return ref
         other = self._nouns.reference(name) if name else None
-        fits = other is not None and any(self._lexicon.can(category, affordance) for category in other.categories)
+        fits = other is not None and self._lexicon.any_can(other.categories, affordance)
         return other if fits else None

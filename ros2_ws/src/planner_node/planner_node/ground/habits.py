@@ -82,12 +82,12 @@ class Habits:
 
         def is_fixed(word: str) -> bool:
             noun = self._lexicon.noun(word)
-            return noun is not None and not any(self._lexicon.can(c, "pickup") for c in noun.categories)
+            return noun is not None and not self._lexicon.any_can(noun.categories, "pickup")
 
         return frozenset(word for word in words if not is_fixed(word))
 
     def _is_portable(self, ref: ObjectRef) -> bool:
-        return any(self._lexicon.can(category, "pickup") for category in ref.categories)
+        return self._lexicon.any_can(ref.categories, "pickup")
 
 
 def lacks_a_place(understood: Understanding) -> bool:

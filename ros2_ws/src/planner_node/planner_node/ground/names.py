@@ -34,8 +34,8 @@ def unclear_owner(goals: Iterable[Goal], grounding: Grounding) -> str:
     Nobody told whose each of them is, or memory would have named it.
     """
     for goal in goals:
-        for ref in (goal.object, goal.destination):
-            if ref is not None and ref.owner and not ref.id and len(grounding.candidates(ref)) > max(ref.count, 1):
+        for ref in goal.refs:
+            if ref.owner and not ref.id and len(grounding.candidates(ref)) > max(ref.count, 1):
                 theirs = f"{form_of_be(1 + is_plural(ref.noun))} {whose(ref.owner)}"
                 return f"I don't know which {ref.noun} {theirs}. Which do you mean?"
     return ""

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import partial
 
 from karma_language.answers.speech import form_of_be, is_plural, sentence, whose
-from karma_language.requests.belonging import noted
 from karma_language.told.quoting import may_be_one, same_owner
+from karma_language.vocabulary.words import noted
 from planner_node.ground.alternatives import narrowed
 from planner_node.ground.names import Grounding
 from planner_node.memory import Knowledge, Recollection

@@ -177,7 +177,7 @@ def _options(goal: Goal, ref: ObjectRef, grounding: Grounding, run: Run, lexicon
         reached = positive if predicate == "toggled" else not positive
         other = [belief for belief in known if flag(belief.id) is not reached]
         known = other or known
-    edible = not means(ref.noun, Sort.ANYTHING) and any(lexicon.can(category, "slice") for category in alike)
+    edible = not means(ref.noun, Sort.ANYTHING) and lexicon.any_can(alike, "slice")
     told = {grounding.standing(belief) for belief in known}
     apart = edible or len(told) > 1
     if apart and not means(ref.noun, Sort.ANYTHING):

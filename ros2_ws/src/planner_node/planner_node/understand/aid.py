@@ -19,18 +19,6 @@ class Example:
     """In the form of `str(Goal)`, in which a noun may be followed by its categories: "place(mug=Mug, table, on)"."""
 
 
-def _nobody(step: str) -> None:
-    """Show a step to nobody."""
-
-
-def _nothing(told: int) -> None:
-    """Note nothing."""
-
-
-def _never() -> bool:
-    return False
-
-
 @dataclass(frozen=True)
 class Aid:
     """Help with understanding; rules need none of it."""
@@ -42,15 +30,15 @@ class Aid:
     """Whether to understand it otherwise than before: the last attempt was not what the person wanted."""
     tried: tuple[tuple[str, ...], ...] = ()
     """Goals that it was understood as before, which were carried out and wrong, oldest first; in an example's form."""
-    heeded: Callable[[int], None] = _nothing
+    heeded: Callable[[int], None] = lambda told: None
     """Called where the goals come from a model; how many lines of `memory`, from the first on, it was told."""
-    progress: Callable[[str], None] = _nobody
+    progress: Callable[[str], None] = lambda step: None
     """Told, in words for people, how far the model is."""
     places: tuple[Place, ...] = ()
     """Where the things were to go that were spoken of before: what "there" means, and "it" when it is switched on."""
     asked: tuple[Goal, ...] = ()
     """What was asked for before, done or not: what "the same" and "the mug, too" mean."""
-    cancelled: Callable[[], bool] = _never
+    cancelled: Callable[[], bool] = lambda: False
     """Whether to give up; asked several times a second."""
 
 

@@ -95,4 +95,4 @@ def with_thing(question: Question, spoken_of: Sequence[ObjectRef], places: Seque
 
 
 def _thing(ref: ObjectRef) -> Thing:
-    return Thing(text=ref.noun, categories=ref.categories, loosely=ref.loosely, definite=True)
+    return Thing(text=ref.noun, categories=ref.categories, loosely=ref.loosely, id=ref.id, definite=True)

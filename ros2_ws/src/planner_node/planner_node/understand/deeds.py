@@ -15,6 +15,7 @@ from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
 from planner_node.understand.goals import ALL, BACK, Condition, Goal, ObjectRef, Predicate
 from planner_node.understand.joining import LAMPS, elsewhere, side_by_side
+from planner_node.understand.possible_goals import needed
 from planner_node.understand.refusing import BREWS, refuse, verb_of
 from planner_node.understand.things import Things, Unresolved, relation_of
 
@@ -27,26 +28,6 @@ _APPLIANCES = {
     Deed.SLICE: ("CounterTop", "DiningTable"),
 }
 """Where things are done; the first one is taken where none is named."""
-PLAIN = {
-    Deed.CLEAN: (Predicate.CLEAN, ""),
-    Deed.HEAT: (Predicate.HEAT, ""),
-    Deed.COOL: (Predicate.COOL, ""),
-    Deed.SLICE: (Predicate.SLICE, "slice"),
-    Deed.BREAK: (Predicate.BREAK, "break"),
-    Deed.OPEN: (Predicate.OPEN, "open"),
-    Deed.CLOSE: (Predicate.CLOSE, "open"),
-    Deed.FILL: (Predicate.FILL, "fill"),
-    Deed.SWITCH_ON: (Predicate.SWITCH_ON, "toggle"),
-    Deed.SWITCH_OFF: (Predicate.SWITCH_OFF, "toggle"),
-    Deed.HOLD: (Predicate.HOLD, ""),
-    Deed.BRING: (Predicate.BRING, ""),
-    Deed.FIND: (Predicate.FIND, ""),
-    Deed.PUT_DOWN: (Predicate.PUT_DOWN, ""),
-    Deed.THROW: (Predicate.THROW, ""),
-    Deed.GO_TO: (Predicate.GO_TO, ""),
-    Deed.EXAMINE: (Predicate.EXAMINE, ""),
-}
-"""Deeds that are one goal → that, and what the thing must be good for."""
 _CARRIED = frozenset(
     (Deed.CLEAN, Deed.HEAT, Deed.COOL, Deed.HOLD, Deed.BRING, Deed.PUT_DOWN, Deed.THROW, Deed.PLACE, Deed.EXAMINE)
 )
@@ -139,8 +120,8 @@ class Deeds:
             return self._go(goal)
         if goal.do is Deed.FILL and goal.using is not None and goal.using.categories == BREWS:
             return self._brew(goal)
-        predicate, affordance = PLAIN[goal.do]
-        themes = self._themes(goal, affordance)
+        predicate = Predicate(goal.do.value)
+        themes = self._themes(goal, "" if goal.do in _CARRIED else needed(predicate))
         lifted = goal.do is Deed.HOLD and speaks_of(goal.verb, Sort.LIFTING)
         fixed = all(self._can(ref, "open") and not self._can(ref, "pickup") for ref in themes)
         if fixed and (lifted or goal.do is Deed.PUT_DOWN):  # "raise the blinds", "put the lid down"
@@ -222,7 +203,7 @@ class Deeds:
             named = {"to": ""}.get(self._things.there[0], self._things.there[0])
         if named is None:
             raise Unresolved(f"{_WHERE_I_CAN_PUT} {relation.value.replace('_', ' ')} them.", where.text)
-        holds = bool(place.room) or any(self._lexicon.can(c, "hold") for c in place.categories)
+        holds = bool(place.room) or self._lexicon.any_can(place.categories, "hold")
         if named != "near" and not (holds and place.entity not in {ref.entity for ref in themes}):
             raise Unresolved(f"Nothing can be put {named or 'at'} the {place.noun}.")
         there = place.entity
@@ -302,7 +283,7 @@ class Deeds:
         return Condition(meant, state, condition.negated)
 
     def _can(self, ref: ObjectRef, affordance: str) -> bool:
-        return any(self._lexicon.can(category, affordance) for category in ref.categories)
+        return self._lexicon.any_can(ref.categories, affordance)
 
     def _portable(self, ref: ObjectRef) -> ObjectRef:
         """Return a reference without the meanings that can't be carried, unless none can."""

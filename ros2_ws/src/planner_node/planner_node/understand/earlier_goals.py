@@ -39,7 +39,7 @@ class ToldGoals:
             to = goal.destination
             if goal.predicate is not Predicate.PLACE or to is None:
                 goals.append(goal)
-            elif any(lexicon.can(category, "pickup") for category in to.categories):
+            elif lexicon.any_can(to.categories, "pickup"):
                 goals.append(goal)
                 carried.setdefault(to.entity, to)
             elif not place.categories and place.room:

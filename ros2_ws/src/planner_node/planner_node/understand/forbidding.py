@@ -11,7 +11,6 @@ from karma_language import reading
 from karma_language.reading import Deed
 from karma_language.things import Thing
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
-from planner_node.understand.deeds import PLAIN
 from planner_node.understand.goals import ALL, Goal, ObjectRef, Predicate
 from planner_node.understand.requests import Requests
 
@@ -82,5 +81,5 @@ def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
     return (
         (moves and carried)
         or (at_all and goal.predicate in (*_DONE_WITH, *_HARMS))
-        or PLAIN.get(forbidden.do, (None, ""))[0] is goal.predicate
+        or forbidden.do.value == goal.predicate.value
     )

@@ -148,10 +148,15 @@ class Goal:
     condition: Condition | None = None
     """What has to be so, else there is nothing to do."""
 
+    @property
+    def refs(self) -> list[ObjectRef]:
+        """What it is about, and where that goes."""
+        return [ref for ref in (self.object, self.destination) if ref is not None]
+
     def __str__(self) -> str:
         if self.call is not None:
             return str(self.call)
-        arguments = [str(a) for a in (self.object, self.destination) if a is not None]
+        arguments = [str(ref) for ref in self.refs]
         if self.destination is not None and self.relation:
             arguments.append(self.relation)
         condition = f" if {self.condition}" if self.condition is not None else ""
@@ -177,7 +182,7 @@ def goal_text(goal: Goal, meant: Mapping[int, str] | None = None) -> str:
         categories = [chosen] if chosen else [*ref.categories, *ref.loosely][:_MOST_CATEGORIES]
         return f"{ref.noun}={'|'.join(categories)}" if categories else ref.noun
 
-    arguments = [argument(ref) for ref in (goal.object, goal.destination) if ref is not None]
+    arguments = [argument(ref) for ref in goal.refs]
     if goal.relation and (goal.destination is not None or goal.predicate is Predicate.EXAMINE):
         arguments.append(goal.relation)
     return f"{goal.predicate.value}({', '.join(arguments)})"
@@ -190,7 +195,7 @@ def placed(goal: Goal, place: ObjectRef, goals: Iterable[Goal], relation: str) -
 
 def last_entity(goals: Iterable[Goal]) -> int:
     """Return the highest number that goals give to a thing: a higher one means another thing."""
-    return max((ref.entity for g in goals for ref in (g.object, g.destination) if ref is not None), default=0)
+    return max((ref.entity for goal in goals for ref in goal.refs), default=0)
 
 
 @dataclass(frozen=True)

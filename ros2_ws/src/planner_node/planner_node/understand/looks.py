@@ -50,7 +50,7 @@ def _dice(one: frozenset[str], other: frozenset[str]) -> float:
 
 def with_looks(goals: Sequence[Goal], told: Sequence[str]) -> tuple[Goal, ...]:
     """Return goals whose things know what some sentences tell of how they look."""
-    refs = [ref for goal in goals for ref in (goal.object, goal.destination) if ref is not None]
+    refs = [ref for goal in goals for ref in goal.refs]
     heads = list(dict.fromkeys(head_of(ref.noun.lower()) for ref in refs))
     about: dict[str, tuple[str, ...]] = {}
     for of, clause in descriptions_in(told, heads):

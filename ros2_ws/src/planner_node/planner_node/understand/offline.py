@@ -6,14 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from karma_language.dialogue.utterances import pronoun_told_of
+from karma_language.dialogue.utterances import pronoun_told_of, thing_told_of
 from karma_language.reading import Telling
-from karma_language.requests.belonging import noted
 from karma_language.requests.prohibitions import prohibitions
 from karma_language.requests.requests import LONGEST, Grammar
 from karma_language.told.reader import read_told
 from karma_language.vocabulary.descriptions import described
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.words import noted
 from planner_node.skills import Code
 from planner_node.understand.aid import NO_AID, Aid
 from planner_node.understand.forbidding import forbids, needs, spare
@@ -45,16 +45,23 @@ class OfflineUnderstanding:
             )
         return self.requests.understood(self.grammar.read(text), text, spoken_of, aid)
 
-    def pointed(self, told: str, spoken_of: Sequence[ObjectRef]) -> str:
-        """Return what a pronoun means in what is told of where or whose something is; "" where none has to be known."""
-        if not spoken_of:
-            return ""
-        begin, last = pronoun_told_of(told), spoken_of[-1]
+    def pointed(self, told: str, spoken_of: Sequence[ObjectRef], before: str = "") -> str:
+        """Return what a pronoun means in what is told of where or whose something is; "" where none has to be known.
+
+        `before`: what was said last; what it is about may be nothing that a robot knows: "where is my passport?".
+        """
+        begin = pronoun_told_of(told)
         if begin is None:  # "those are mine"
             if not any(one.owner and one.thing.pronoun for one in self.grammar.belongings(told)):
                 return ""
         elif any(thing.categories for thing in self.grammar.named(told[:begin])):
             return ""
+        about = thing_told_of(before)
+        if about and not any(thing.categories for thing in self.grammar.named(about)):
+            return about
+        if not spoken_of:
+            return ""
+        last = spoken_of[-1]
         at = f" {'on' if last.place.categories else 'in'} the {last.place.noun}" if last.place is not None else ""
         return f"the {last.noun}{at}"
 

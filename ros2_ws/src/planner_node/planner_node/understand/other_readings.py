@@ -16,6 +16,7 @@ from itertools import islice
 
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.understand.goals import Goal, ObjectRef, Predicate, with_refs
+from planner_node.understand.possible_goals import needed
 
 Reading = Mapping[int, str]
 """Entity of a reference → category that it is taken for."""
@@ -30,9 +31,6 @@ _MOST_READINGS = 500
 """Readings that are looked through for one that was not tried."""
 _MOST_MEANINGS = 8
 """Categories that one noun is taken for, at most."""
-
-_SWITCHED = (Predicate.SWITCH_ON, Predicate.SWITCH_OFF)
-_OPENED = (Predicate.OPEN, Predicate.CLOSE)
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def meanings(ref: ObjectRef, affordance: str, present: Collection[str], lexicon:
         order.setdefault(category, _LOOSELY + (0.0 if category in present else _UNSEEN))
     plain = _PLAIN if len(order) == 1 and set(order) <= set(present) else 0.0
     classes = {name for category in ref.categories for name in lexicon.kind(category).classes}
-    portable = any(lexicon.can(category, "pickup") for category in ref.categories)
+    portable = lexicon.any_can(ref.categories, "pickup")
     for category in sorted(present):
         kind = lexicon.kind(category)
         if classes & set(kind.classes):
@@ -105,7 +103,7 @@ class Tried:
     def in_vain(self, goals: Sequence[Goal]) -> set[tuple[int, str]]:
         """Return what nothing was found for: of the first goal that names such a thing; the others were not tried."""
         for goal in goals:
-            entities = {ref.entity for ref in (goal.object, goal.destination) if ref is not None}
+            entities = {ref.entity for ref in goal.refs}
             if missing := {e for e in entities & set(self.reading) if e not in self.meant}:
                 return {(e, self.reading[e]) for e in missing}
         return set()
@@ -166,13 +164,7 @@ def _uses(goals: Sequence[Goal]) -> dict[int, _Use]:
 
 
 def _needed(goal: Goal) -> str:
-    if goal.predicate in _SWITCHED:
-        return "toggle"
-    if goal.predicate in _OPENED:
-        return "open"
-    return {Predicate.SLICE: "slice", Predicate.BREAK: "break", Predicate.FILL: "fill"}.get(
-        goal.predicate, "" if goal.predicate in (Predicate.FIND, Predicate.GO_TO) else "pickup"
-    )
+    return needed(goal.predicate, "" if goal.predicate in (Predicate.FIND, Predicate.GO_TO) else "pickup")
 
 
 def _needed_of_place(goal: Goal) -> str:

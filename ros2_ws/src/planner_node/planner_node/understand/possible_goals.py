@@ -32,6 +32,11 @@ _DONE_IN = {
 }
 
 
+def needed(predicate: Predicate, otherwise: str = "") -> str:
+    """Return what the object of a goal must be good for; `otherwise` where that is nothing in particular."""
+    return _NEEDS.get(predicate, (otherwise, ""))[0]
+
+
 def complaint(goal: Goal, lexicon: Lexicon) -> str:
     """Return why a goal makes no sense whatever the world is like, empty when it may."""
     ref = goal.object
@@ -39,13 +44,14 @@ def complaint(goal: Goal, lexicon: Lexicon) -> str:
         return (
             "" if goal.predicate in (Predicate.EXPLORE, Predicate.FOLLOW) else f"{goal.predicate.value} needs an object"
         )
-    affordance, words = _NEEDS.get(goal.predicate, ("", ""))
-    if affordance and not _any_can(ref, affordance, lexicon):
-        return f"{a(ref.noun)} can't {words}"
-    if "sliced" in ref.states and not _any_can(ref, "slice", lexicon):
+    affordance = needed(goal.predicate)
+    if affordance and not lexicon.any_can(ref.categories, affordance):
+        return f"{a(ref.noun)} can't {_NEEDS[goal.predicate][1]}"
+    if "sliced" in ref.states and not lexicon.any_can(ref.categories, "slice"):
         return f"{a(ref.noun)} can't be sliced"
-    if goal.predicate is Predicate.EXAMINE and goal.destination is not None and not _any_can(ref, "pickup", lexicon):
-        return f"{a(ref.noun)} can't be carried to the {goal.destination.noun}"
+    light = goal.destination if goal.predicate is Predicate.EXAMINE else None
+    if light is not None and not lexicon.any_can(ref.categories, "pickup"):
+        return f"{a(ref.noun)} can't be carried to the {light.noun}"
     if goal.predicate in _DONE_IN and goal.destination is not None:
         appliances, where = _DONE_IN[goal.predicate]
         if not set(appliances) & set(goal.destination.categories):
@@ -56,7 +62,7 @@ def complaint(goal: Goal, lexicon: Lexicon) -> str:
                 return ""
             return f"it is not said where to put the {ref.noun}"
         place = goal.destination
-        if place.categories and goal.relation != "near" and not _any_can(place, "hold", lexicon):
+        if place.categories and goal.relation != "near" and not lexicon.any_can(place.categories, "hold"):
             return f"nothing can be put on or in {a(place.noun)}"
         if place.entity == ref.entity and ref.entity:
             return f"the {ref.noun} can't be put on itself"
@@ -68,7 +74,7 @@ def colours_ignored(goals: Iterable[Goal], lexicon: Lexicon) -> list[str]:
 
     The robot knows the colours that kinds of things usually have, and not that of a single thing.
     """
-    refs = [ref for goal in goals for ref in (goal.object, goal.destination) if ref is not None and ref.colours]
+    refs = [ref for goal in goals for ref in goal.refs if ref.colours]
     notes = [
         f"I can't tell the colours of things: any {ref.noun} would do for the {' '.join(ref.colours)} one."
         for ref in refs
@@ -83,7 +89,3 @@ def _always_so(ref: ObjectRef, lexicon: Lexicon) -> bool:
     if len(usual) > 1:
         return all(colours & set(ref.colours) for colours in usual)
     return all(colours and colours <= set(ref.colours) for colours in usual)
-
-
-def _any_can(ref: ObjectRef, affordance: str, lexicon: Lexicon) -> bool:
-    return any(lexicon.can(c, affordance) for c in ref.categories)

@@ -276,7 +276,9 @@ def _with_things(goals: Sequence[Goal], handled: Sequence[SkillCall], lexicon: L
             names[ref.entity] = call.target.id if call is not None else ""
             if call is not None:
                 left.remove(call)
-        return replace(ref, id=names[ref.entity])
+        if not names[ref.entity]:
+            return replace(ref, id="")
+        return replace(ref, id=names[ref.entity], place=None, near=None, room="")  # where it was, it may not be now
 
     found = [with_refs(goal, named) for goal in reversed(goals)]
     return tuple(reversed(found))

@@ -157,6 +157,6 @@ class Requests:
 
     def _taken_for(self, goals: Sequence[Goal]) -> list[str]:
         """Return what descriptions were taken for, in sentences."""
-        refs = [ref for goal in goals for ref in (goal.object, goal.destination) if ref and ref.margin < 1.0]
+        refs = [ref for goal in goals for ref in goal.refs if ref.margin < 1.0]
         names = {ref.noun: self._lexicon.kind(ref.categories[0]).noun for ref in refs if ref.categories}
         return [f"I took {noun!r} for the {name}." for noun, name in names.items() if name not in noun]

@@ -181,7 +181,7 @@ class Things:
         except (Unresolved, UnknownNoun, UnclearNoun):
             if place is not None:  # "the newspaper IN THIS GLOOM", "the buttons on THE REMOTE"
                 at = self.resolver.lexicon.noun(place.thing.text)
-                if at is None or any(self.resolver.lexicon.can(kind, "pickup") for kind in at.categories):
+                if at is None or self.resolver.lexicon.any_can(at.categories, "pickup"):
                     self.mention(place.thing)
                 self.mention(thing.model_copy(update={"place": None}))
             return
@@ -371,7 +371,7 @@ class Things:
         return replace(ref, categories=kinds, entity=before.entity, id=ref.id or before.id, room=ref.room or said)
 
     def _can(self, ref: ObjectRef, affordance: str) -> bool:
-        return any(self.resolver.lexicon.can(category, affordance) for category in ref.categories)
+        return self.resolver.lexicon.any_can(ref.categories, affordance)
 
     def _new(self) -> int:
         self.entities += 1

@@ -142,7 +142,8 @@ def _step(owner: Mention, words: Sequence[str]) -> Mention | None:
     if not kept:
         return owner if not words else Mention(owner.base, (*owner.steps, " ".join(words).lower()))
     noun, name = split_name(kept)
-    return Mention(owner.base, (*owner.steps, " ".join(noun).lower().replace("favorite", "favourite")), name)
+    step = " ".join(noun).lower().replace("favorite", "favourite")
+    return Mention(owner.base, (*owner.steps, step), name, owner.name)
 
 
 def _of(words: Sequence[str]) -> Mention | None:

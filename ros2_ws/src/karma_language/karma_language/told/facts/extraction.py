@@ -28,6 +28,8 @@ class Mention:
     """From there: "sister", "boss"."""
     name: str = ""
     """A name beside it: "my sister Anna"."""
+    owner_name: str = ""
+    """A name beside what it is of: Anna, of "my sister Anna's boss"."""
 
     @property
     def pronoun(self) -> bool:
@@ -49,7 +51,7 @@ class Mention:
     @property
     def owner(self) -> Mention:
         """The same without the last step."""
-        return Mention(self.base, self.steps[:-1])
+        return Mention(self.base, self.steps[:-1], self.owner_name)
 
     def of(self, step: str) -> Mention:
         """Return the mention of something of it."""

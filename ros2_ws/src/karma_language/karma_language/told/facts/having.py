@@ -42,7 +42,8 @@ class Having(Happening):
     def _shopping(self, things: Sequence[str]) -> None:
         for thing in listed(things):
             text = [w for w in thing if w.lower() not in ("some", "more", "fresh")]
-            self.found.claim(Mention(SPEAKER), "to buy", as_value(text))
+            if text[-1:] not in (["it"], ["that"], ["them"]):  # "we're out of milk, put THAT on the list"
+                self.found.claim(Mention(SPEAKER), "to buy", as_value(text))
 
     def _have(self) -> None:
         c = self.clause
