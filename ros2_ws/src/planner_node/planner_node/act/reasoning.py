@@ -170,7 +170,7 @@ class Reasoner:
             nouns = enumerate(self._named(words), 1)
             things = [ObjectRef(n.categories, n.text, n.loosely, entity=-i) for i, n in nouns if n.categories]
             return About(things, asked=asked)
-        refs = [ref for ref in (goal.object, goal.destination) if ref is not None]
+        refs = goal.refs
         missing = progress.missing(goal)
         sets = goal.predicate in SET or goal.predicate is Predicate.EXAMINE
 

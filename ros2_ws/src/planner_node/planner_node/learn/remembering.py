@@ -98,7 +98,7 @@ class Remembering:
         """Ask for each thing by its name: a long instruction hides the single thing from a search by meaning."""
         if run.instruction.ignore_memory:
             return
-        names = [ref.noun for goal in run.goals for ref in (goal.object, goal.destination) if ref is not None]
+        names = [ref.noun for goal in run.goals for ref in goal.refs]
         for name in dict.fromkeys(names):
             self.about(run, name)
 

@@ -109,7 +109,7 @@ class Retrying:
             reading = other_reading(goals, alike or [Tried(usual, usual)], present, self.lexicon)
         if reading is None:
             return None
-        words = {ref.entity: ref.noun for goal in goals for ref in (goal.object, goal.destination) if ref is not None}
+        words = {ref.entity: ref.noun for goal in goals for ref in goal.refs}
         other = [(words[e], category) for e, category in reading.items() if category != usual[e]]
         note = ", ".join(f"{noun!r} for {a(split_camel(category))}" for noun, category in other)
         return Again(read_as(goals, reading), reading, f"This time I took {note}." if note else "")

@@ -133,7 +133,7 @@ class Methods:
     def _is_plural(self, ref: ObjectRef) -> bool:
         """Whether all of several things are meant: "the spoons", not "every spoon"."""
         noun = self._lexicon.noun(ref.noun)
-        portable = any(self._lexicon.can(category, "pickup") for category in ref.categories)
+        portable = self._lexicon.any_can(ref.categories, "pickup")
         return ref.count == ALL and noun is not None and noun.plural and portable
 
     # Goals
@@ -209,7 +209,7 @@ class Methods:
 
         Empty where nothing is there, or no other one was seen. Goes to where one is, if none was seen yet.
         """
-        fixed = not any(self._lexicon.can(category, "pickup") for category in place.categories)
+        fixed = not self._lexicon.any_can(place.categories, "pickup")
         told = ref.definite or ref.count != 1 or ref.states or ref.id or self._grounding.bound(ref, index)
         if told or not fixed or self._world.held:
             return frozenset()

@@ -67,8 +67,8 @@ def _shortest(goals: Sequence[Goal], world: World, grounding: Grounding) -> Sequ
 def _stops(goal: Goal, world: World, grounding: Grounding) -> list[Point]:
     """Return where the robot has to go for a goal, in order, as far as is known."""
     found: list[Point] = []
-    for ref in (goal.object, goal.destination):
-        best = grounding.candidates(ref)[:1] if ref is not None else []
+    for ref in goal.refs:
+        best = grounding.candidates(ref)[:1]
         found += [b.node.position for b in best if b.node.position is not None and b.id != world.held]
     return found
 
@@ -90,8 +90,7 @@ def _depend(first: Goal, second: Goal) -> bool:
 
 
 def _about(goal: Goal) -> list[ObjectRef]:
-    refs = [ref for ref in (goal.object, goal.destination) if ref is not None]
-    return [*refs, *(ref.place for ref in refs if ref.place is not None)]
+    return [*goal.refs, *(ref.place for ref in goal.refs if ref.place is not None)]
 
 
 def _kinds(ref: ObjectRef) -> set[str]:

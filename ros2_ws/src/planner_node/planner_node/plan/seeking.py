@@ -119,7 +119,7 @@ class Seeking:
             return True
         useless = avoid | self._grounding.all_bound() | tried.names
         areas = tuple(ordered_areas(self._world, self._lexicon, ref.categories, ref.room, self.probability(ref)))
-        portable = any(self._lexicon.can(c, "pickup") for c in ref.categories)
+        portable = self._lexicon.any_can(ref.categories, "pickup")
         mapped = is_mapped(self._world, self._lexicon, ref.categories)
         for last in (False, True):  # the areas known so far may not be all there is
             places = () if last and not ref.room else areas

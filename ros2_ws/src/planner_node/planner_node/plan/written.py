@@ -159,7 +159,7 @@ class _Checking:
         if types.get(name) == "receptacle" and goal.call is not None and goal.call.relation != "near":
             needs.append(("hold", "hold anything"))
         for affordance, words in needs:
-            if not any(self._lexicon.can(category, affordance) for category in categories):
+            if not self._lexicon.any_can(categories, affordance):
                 self._complain(goal, f"{a(self._lexicon.kind(categories[0]).noun)} can't {words}")
 
     def _alike(self, node_id: str) -> str:
