@@ -24,14 +24,16 @@ def test_the_same_failure_again_and_again_is_noticed() -> None:
             yield Step(SkillCall("OpenObject", Target("Fridge1")), "open the fridge")
 
     robot = ScriptedRobot({"OpenObject": [(Code.PRECONDITION_FAILURE, "it is locked")]})
+    world = World(household())
     actor = Actor(
         robot,
         TABLE,
-        World(household()),
+        world,
         budget=Budget(repeats=4),
         on_step=lambda step, done: None,
         on_outcome=lambda outcome: None,
         cancelled=lambda: False,
+        guard=Guard(Safety(), household(), world, ()),
     )
     with pytest.raises(GoalFailed, match=r"round in circles.* failed 4 times: it is locked"):
         actor.perform(stubborn())
@@ -39,14 +41,16 @@ def test_the_same_failure_again_and_again_is_noticed() -> None:
 
 
 def going(skills: list[tuple[str, str]], robot: ScriptedRobot, **more: Any) -> Actor:
+    world = more.pop("world", World(household()))
     actor = Actor(
         robot,
         TABLE,
-        more.pop("world", World(household())),
+        world,
         budget=more.pop("budget", Budget(repeats=3)),
         on_step=lambda step, done: None,
         on_outcome=lambda outcome: None,
         cancelled=more.pop("cancelled", lambda: False),
+        guard=Guard(Safety(), household(), world, ()),
         **more,
     )
 
@@ -92,9 +96,8 @@ def test_a_pause_comes_between_two_skills_and_takes_nothing_of_the_budget() -> N
         gate.resume()
 
     robot = Pausing()
-    guard = Guard(Safety(), household(), world, ())
     skills = [("GoToObject", "Knife1"), ("PickupObject", "Knife1"), ("GoToObject", "Table1")]
-    actor = going(skills, robot, world=world, gate=gate, on_wait=on_wait, guard=guard)
+    actor = going(skills, robot, world=world, gate=gate, on_wait=on_wait)
     assert [call.skill for call in robot.calls] == [skill for skill, _ in skills]
     assert waited == [("Paused before I GoToObject Table1. Careful: I hold a knife, which is sharp.", 2)]
     assert actor.outcomes[-1].ok
@@ -170,9 +173,8 @@ def test_a_refused_skill_ends_the_goal_and_is_not_run() -> None:
     world.believe(thing("Person1", (1.2, 1.0, 1.0)), "long_term")
     world.held = "Knife1"
     robot = ScriptedRobot()
-    guard = Guard(Safety(), household(), world, ())
     with pytest.raises(GoalFailed, match="up to people") as failed:
-        going([("GoToObject", "Person1")], robot, world=world, guard=guard)
+        going([("GoToObject", "Person1")], robot, world=world)
     assert failed.value.code is Code.REFUSED
     assert robot.calls == []
 

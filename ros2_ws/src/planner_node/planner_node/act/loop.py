@@ -61,14 +61,14 @@ class Actor:
         on_step: OnStep,
         on_outcome: Callable[[Outcome], None],
         cancelled: Callable[[], bool],
-        guard: Guard | None = None,
+        guard: Guard,
         gate: Gate | None = None,
         on_wait: OnStep | None = None,
         give_way: Callable[[], Iterable[Outcome]] | None = None,
         recovery: Recovery | None = None,
         following: Following | None = None,
     ) -> None:
-        """`guard` says which skills must not be run; without it all may. `recovery`: what is done for a skill to work.
+        """`guard` says which skills must not be run. `recovery`: what is done for a skill to work.
 
         `gate` stops the robot between two skills; `on_wait` hears of that. `give_way` waits until more urgent
         instructions have ended, and returns what they did. `following` is told of the calls.
@@ -228,7 +228,7 @@ class Actor:
     def _pass_gate(self, step: Step) -> None:
         """Wait while the robot is paused; raise _Interrupted where something more urgent is to be done."""
         if self._gate.paused and not self._cancelled():
-            careful = self.guard.held_notes(At.PAUSE) if self.guard is not None else []
+            careful = self.guard.held_notes(At.PAUSE)
             says = " ".join([f"Paused before I {step.text}.", *careful])
             since = time.monotonic()
             self._on_wait(says, len(self.outcomes))
@@ -241,8 +241,6 @@ class Actor:
 
     def _obey(self, step: Step) -> None:
         """Ask the rules about a step, and run what has to come first. Raises GoalFailed where they refuse it."""
-        if self.guard is None:
-            return
         verdict = self.guard.judge(step.call, self._table)
         for call in verdict.first:
             first = self._execute(Step(call, f"make it safe to {step.text}"))
