@@ -19,17 +19,33 @@ from sim_bridge.backend import (
     SeenObject,
     Skill,
 )
-from sim_bridge.robot.behaviours import perform
+from sim_bridge.robot import handling, looking
 from sim_bridge.robot.body import Body
 from sim_bridge.robot.calling import Caller
 from sim_bridge.robot.condition import RobotCondition
 from sim_bridge.robot.perceived import Perceived
 from sim_bridge.robot.ports import Interfaces
 from sim_bridge.robot.table import Table
+from sim_bridge.simulation.body import Running
 from sim_bridge.skills import SkillError, SkillSpec, validate
 
 _LOOK_AGAIN = 0.05
 """Seconds."""
+_SKILLS: dict[str, Callable[[Body, Skill], Running]] = {
+    "Explore": looking.explore,
+    "GoToObject": looking.go_to_object,
+    "Navigate": looking.navigate,
+    "FindObject": looking.find_object,
+    "FindReceptacle": looking.find_receptacle,
+    "FindRoom": looking.find_room,
+    "DescribeObject": looking.describe,
+    "PutObject": handling.put,
+    "ThrowObject": handling.throw,
+    "Pick": handling.pick,
+    "Place": handling.place,
+    "Wait": handling.wait,
+}
+"""What runs which skill; all others are handling."""
 
 
 class RobotBackend:
@@ -109,7 +125,7 @@ class RobotBackend:
         self._body.begin()
         try:
             self._check(skill)
-            outcome = yield from perform(self._body, skill)
+            outcome = yield from _SKILLS.get(skill.name, handling.handle)(self._body, skill)
         except SkillError as error:
             outcome = Outcome(Code.INVALID_ARGUMENT, str(error))
         except RefusedError as error:
