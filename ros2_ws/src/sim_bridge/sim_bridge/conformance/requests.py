@@ -33,7 +33,7 @@ def missing_arguments(trial: Trial) -> None:
     for spec in SKILLS.values():
         if spec.name in trial.subject.lacks:
             continue
-        whole = well_formed(spec.name, "Apple")
+        whole = well_formed(spec.name)
         needed = {p.name for p in spec.parameters if p.required} & {"target", "receptacle"}
         for name in needed:
             given = {other: getattr(whole, other) for other in ("target", "receptacle") if other != name}
@@ -69,4 +69,4 @@ def skills_that_it_lacks(trial: Trial) -> None:
     if not lacking:
         raise NotApplicableError("it declares to have every skill of the table")
     for name in lacking:
-        _refused(trial, well_formed(name, "Apple"), name)
+        _refused(trial, well_formed(name), name)

@@ -228,10 +228,10 @@ def _in_home(point: Point) -> bool:
     return all(map(math.isfinite, point)) and max(abs(x), abs(y)) <= _EXTENT and -1.0 <= z <= _HIGHEST
 
 
-def well_formed(name: str, category: str) -> Skill:
-    """Return a call of a skill with all that it needs, of things of this category."""
+def well_formed(name: str) -> Skill:
+    """Return a call of a skill with all that it needs, of apples."""
     needed = {parameter.name for parameter in SKILLS[name].parameters}
-    thing = Target(category=category)
+    thing = Target(category="Apple")
     return Skill(
         name,
         thing if "target" in needed else Target(),

@@ -9,7 +9,6 @@ import platform
 import socket
 import sys
 import traceback
-from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -70,12 +69,11 @@ def _installed(distribution: str) -> str:
 def _answer(simulation: Any, request: wire.Message) -> wire.Message:
     from .transforms import RequestError
 
-    name, arguments = request.fields.get("operation"), dict(request.fields.get("arguments", {}))
-    operation = _OPERATIONS.get(str(name))
-    if operation is None:
+    name, arguments = str(request.fields.get("operation")), dict(request.fields.get("arguments", {}))
+    if name not in _OPERATIONS:
         return _refusal("request", f"there is no operation {name!r}")
     try:
-        result = operation(simulation)(**arguments, **request.arrays)
+        result = getattr(simulation, name)(**arguments, **request.arrays)
     except RequestError as error:
         return _refusal("request", str(error))
     except (KeyboardInterrupt, SystemExit):
@@ -94,22 +92,13 @@ def _refusal(kind: str, message: str) -> wire.Message:
     return wire.Message({"error": kind, "message": message})
 
 
-_OPERATIONS: dict[str, Callable[[Any], Callable[..., Any]]] = {
-    "probe": lambda s: s.probe,
-    "load": lambda s: s.load,
-    "objects": lambda s: s.objects,
-    "rooms": lambda s: s.rooms,
-    "snap": lambda s: s.snap,
-    "path": lambda s: s.path,
-    "stand": lambda s: s.stand,
-    "render": lambda s: s.render,
-    "look": lambda s: s.look,
-    "move": lambda s: s.move,
-    "reform": lambda s: s.reform,
-    "remove": lambda s: s.remove,
-    "set_opened": lambda s: s.set_opened,
-    "hold": lambda s: s.hold,
-}
+_OPERATIONS = frozenset(
+    (
+        *("probe", "load", "objects", "rooms", "snap", "path", "stand"),
+        *("render", "look", "move", "reform", "remove", "set_opened", "hold"),
+    )
+)
+"""Methods of Simulation that the bridge may ask for."""
 
 
 if __name__ == "__main__":
