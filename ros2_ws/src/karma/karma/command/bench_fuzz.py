@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress as Bars
 
 from karma.command.log_folder import new_log_folder
 from karma.graph import GraphArguments
@@ -35,9 +37,6 @@ def command(cases: int, seed: str, only: tuple[str, ...], json_file: Path | None
     error. What broke something is kept beside the logs; --seed and --only have it again.
     """
     with deferred():
-        from rich.console import Console
-        from rich.progress import Progress as Bars
-
         from karma_ros.client import GraphError
 
     console, folder, seed = Console(highlight=False), new_log_folder("fuzz"), seed or secrets.token_hex(4)

@@ -6,18 +6,17 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
 
 from karma.command.log_folder import graph_in_log_folder
 from karma.graph import GraphArguments
 from karma_eval.command_line import json_option, write_json
 from karma_ros.interrupts import deferred
 from karma_ros.processor_time import processor_s
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 MOST_CPU = 5.0
 """Per cent of one core, all nodes together."""
@@ -39,9 +38,6 @@ def command(scene: str, seconds: float, settle: float, json_file: Path | None) -
     which each node counts what it shares with others; `pss_mb` splits that among them.
     """
     with deferred():
-        from rich.console import Console
-        from rich.status import Status
-
         from karma.supervision import running_graph
         from karma_ros.client import GraphError
 
@@ -81,8 +77,6 @@ def memory_mb(pid: int) -> dict[str, float]:
 
 
 def _show(console: Console, nodes: dict[str, dict[str, float]], total: dict[str, float]) -> None:
-    from rich.table import Table
-
     table = Table("node", "% of a core", "resident MB", "of which its own share")
     for name, node in (*nodes.items(), ("all", total)):
         table.add_row(name, f"{node['cpu_percent']:.1f}", f"{node['rss_mb']:.0f}", f"{node['pss_mb']:.0f}")

@@ -7,17 +7,17 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
 
 from karma.command.log_folder import graph_in_log_folder
 from karma.graph import GraphArguments
 from karma_eval.command_line import click_errors, json_option, write_json
 from karma_ros.interrupts import deferred
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 LONGEST_START_S = 10.0
 """What bring-up may take."""
@@ -35,9 +35,6 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
     most ten seconds.
     """
     with deferred():
-        from rich.console import Console
-        from rich.progress import Progress
-
         from karma.supervision import running_graph
         from karma_eval.ros.round_trips import NoAnswerError, measure
         from karma_ros.client import GraphError
@@ -74,8 +71,6 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
 
 
 def _show(console: Console, report: dict[str, Any]) -> None:
-    from rich.table import Table
-
     table = Table("", "p50 ms", "p99 ms")
     for name, key in (
         ("bare std_srvs/Trigger", "trigger_ms"),

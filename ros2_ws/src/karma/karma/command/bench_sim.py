@@ -8,6 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.table import Table
 
 from karma_eval.command_line import json_option, write_json
 from karma_ros.interrupts import deferred
@@ -25,9 +27,6 @@ def command(scenes: tuple[str, ...], frames: int, skills: int, json_file: Path |
     every scene.
     """
     with deferred():
-        from rich.console import Console
-        from rich.table import Table
-
         from sim_bridge.household.scenes import scene_names
         from sim_bridge.household.speed import FRAMES_WANTED, STEPS_WANTED, measure_frames, measure_steps
 

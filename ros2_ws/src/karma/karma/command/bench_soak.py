@@ -5,18 +5,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
+from rich.table import Column, Table
 
 from karma.command.log_folder import graph_in_log_folder
 from karma.graph import GraphArguments
 from karma_eval.command_line import ANY_FILE, json_option, write_json
 from karma_eval.llm import Llm, llm_options
 from karma_ros.interrupts import deferred
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @click.command("soak")
@@ -43,9 +44,6 @@ def command(
     are compared with those of a second graph, to which nothing happens: the machine's own speed changes meanwhile.
     """
     with deferred():
-        from rich.console import Console
-        from rich.status import Status
-
         from karma.soak.machine import NoCompilerError
         from karma.soak.plot import plot_soak
         from karma.soak.run import Plan, Record, soak
@@ -72,9 +70,6 @@ def command(
 
 
 def _show(console: Console, report: dict[str, Any]) -> None:
-    from rich.markup import escape
-    from rich.table import Column, Table
-
     table = Table(Column(no_wrap=True), "a week", Column("95 %", no_wrap=True), "in all")
     for name, slope in report["slopes_per_week"].items():
         interval = f"{slope['low']:+.2f} to {slope['high']:+.2f}"

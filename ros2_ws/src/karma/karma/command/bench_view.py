@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.status import Status
+from rich.table import Table
 
 from karma.command.client import domain_id
 from karma_eval.command_line import click_errors, json_option, write_json
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from karma_view.measuring.measure import Figures, Following
 
 LEAST_RATE = 5.0
@@ -41,9 +42,6 @@ def command(objects: tuple[int, ...], rate: float, seconds: float, json_file: Pa
     looks and at most 400 MB.
     """
     with deferred():
-        from rich.console import Console
-        from rich.status import Status
-
         from karma_view.measuring.measure import MeasureError, measure
 
     console = Console(highlight=False)
@@ -73,8 +71,6 @@ def _is_good(figures: Figures) -> bool:
 
 
 def _show(console: Console, figures: Figures) -> None:
-    from rich.table import Table
-
     title = f"{figures.objects} objects, {figures.published:g} updates a second"
     table = Table("", "updates/s", "late, p50 ms", "p99 ms", "of a core", "MB", title=title)
     table.add_row("nobody looks", "", "", "", f"{figures.idle.cpu:.0%}", f"{figures.idle.mb:.0f}")

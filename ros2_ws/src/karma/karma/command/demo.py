@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import click
+from rich.console import Console
 
 from karma.command.checkout import output_folder
 from karma.command.log_folder import graph_in_log_folder
@@ -63,8 +64,6 @@ def command(
     began = time.monotonic()
     click.echo("loading KARMA …", err=True)
     with deferred():
-        from rich.console import Console
-
         from karma.demo.run import run_demo
         from karma.supervision import running_graph
         from karma_ros.client import GraphError

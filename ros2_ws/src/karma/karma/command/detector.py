@@ -6,16 +6,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from karma.command.checkout import output_folder
 from karma_eval.command_line import ANY_FILE, FILE, FOLDER, click_errors, json_option, make_folder, write_json
 from karma_ros.interrupts import deferred
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @click.command("detector")
@@ -47,8 +47,6 @@ def command(
     if depth is not None and image is None:
         raise click.UsageError("--depth belongs to an --image")
     with deferred():
-        from rich.console import Console
-
         from karma_perception.class_table import ClassTableError, read_class_table
         from karma_perception.detectors.labels import LabelError
         from karma_perception.detectors.model import DetectionModel, ModelError
@@ -102,9 +100,6 @@ def _show_model(console: Console, report: dict[str, Any]) -> None:
 
 
 def _show_detections(console: Console, report: dict[str, Any]) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
     table = Table("detector's class", "household's", "score", "box", "pixels", "distance")
     for d in report["detections"]:
         distance = d.get("distance_m")

@@ -7,9 +7,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
 
 from karma.command.client import connected, namespace_option
 from karma.command.skills import FORMS, read_plan
@@ -17,9 +20,6 @@ from karma.command.terms import at_the_terminal
 from karma_eval.command_line import json_option, write_json
 from karma_language.answers.plain_words import calls_in_words, recollected
 from karma_ros.interrupts import deferred
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 CONNECT_TIMEOUT_S = 10.0
 
@@ -62,10 +62,6 @@ def command(
     if plan is not None:
         instruction = _plan(plan)
     with deferred():
-        from rich.console import Console
-        from rich.markup import escape
-        from rich.status import Status
-
         from karma.command.conversation import Conversation
         from karma_interfaces.action import ExecuteInstruction
         from karma_interfaces.srv import ListSkills
@@ -177,8 +173,6 @@ def _as_json(instruction: str, result: Any) -> dict[str, Any]:
 
 
 def _show(console: Console, report: dict[str, Any], result: Any, *, verbose: bool, dry_run: bool) -> None:
-    from rich.markup import escape
-
     from karma_language.reader import RULES
 
     if report["heard"] and report["heard"] not in report["message"] and report["reader"] != RULES:

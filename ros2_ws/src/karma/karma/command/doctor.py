@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
 
 from karma.command.client import namespace_option
 from karma.command.confirmation import confirm
@@ -20,8 +23,6 @@ from karma_eval.command_line import click_errors, json_option, write_json
 from sim_bridge.scenes import BACKENDS, DEFAULT_SCENES_TOLD
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from sim_bridge.findings import Finding
 
 SUBJECT_WIDTH = 24
@@ -61,10 +62,6 @@ def command(
         if backend or scene or conformance or build or robot or namespace or parameters:
             raise click.UsageError("--database is examined by itself: leave the other options out, but --json")
         return _memory(database, json_file)
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Column, Table
-
     console = Console(highlight=False)
     if backend is None:
         if scene or conformance or build or robot or namespace or parameters:

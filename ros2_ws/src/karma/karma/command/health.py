@@ -8,14 +8,16 @@ import time
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console, Group
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
 
 from karma.command.client import connected, namespace_option
 from karma_ros import MANAGER
 from karma_ros.interrupts import deferred
 
 if TYPE_CHECKING:
-    from rich.console import Group
-
     from karma_ros.diagnostics_watch import DiagnosticsWatch
 
 TIMEOUT_S = 10.0
@@ -33,8 +35,6 @@ def command(watch: bool, namespace: str) -> int:
     Warnings do not count. ROS_DOMAIN_ID chooses the domain.
     """
     with deferred():
-        from rich.console import Console
-        from rich.live import Live
         from std_srvs.srv import Trigger
 
         from karma_ros.diagnostics import ERROR
@@ -62,10 +62,6 @@ def command(watch: bool, namespace: str) -> int:
 
 def screen(heard: DiagnosticsWatch) -> Group:
     """Return one screen of how all nodes are: what is wrong with what to do, then figures."""
-    from rich.console import Group
-    from rich.markup import escape
-    from rich.table import Table
-
     from karma_ros.diagnostics import ERROR, OK
 
     nodes = Table("node", "state", "what it says")

@@ -8,19 +8,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
 from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from karma.command.checkout import output_folder
 from karma.node_parameters import ParameterError as SettingError
 from karma.node_parameters import perception_parameters
 from karma_eval.command_line import ANY_FILE, FILE, FOLDER, click_errors, json_option, make_folder, write_json
 from karma_ros.interrupts import deferred
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @click.command("map")
@@ -102,8 +101,6 @@ def command(
     Ctrl-C ends it with the graph of what was read so far. Status 1 when the bag can't be used or no frame could.
     """
     with deferred():
-        from rich.console import Console
-
         from karma_perception.parameters import parameter_values, pipeline_options
         from karma_perception.pipeline import PerceptionPipeline
         from karma_perception.recording.bag import BagError
@@ -239,8 +236,6 @@ def _show(console: Console, report: dict[str, Any], findings: Any) -> None:
 @contextmanager
 def _bar(console: Console) -> Iterator[Callable[[int, int], None]]:
     """Show how many messages were read of how many: first the poses, whose number doesn't matter (0), then frames."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("reading where the camera was", total=None)

@@ -9,6 +9,9 @@ from datetime import datetime
 from pathlib import Path
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
 
 from karma.command.checkout import output_folder
 from karma.command.client import connected, namespace_option
@@ -56,10 +59,6 @@ def command(
     except re.error as error:
         raise click.UsageError(f"--exclude-regex {exclude_regex!r} is no regular expression: {error}") from error
     with deferred():
-        from rich.console import Console
-        from rich.markup import escape
-        from rich.status import Status
-
         from karma.bag_recorder import CAMERA_TOPICS, BagRecorder, RecorderError
         from karma.replay.saving import Saved, save
 

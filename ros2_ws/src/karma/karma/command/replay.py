@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.status import Status
 
 from karma_eval.command_line import FILE, FOLDER, click_errors, json_option, write_json
 from karma_ros.interrupts import deferred
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 @click.command("replay")
@@ -44,9 +44,6 @@ def command(
     that runs is touched: it has a ROS domain of its own.
     """
     with deferred():
-        from rich.console import Console
-        from rich.status import Status
-
         from karma.replay.run import Replayed, replay, room_for
         from karma.replay.trial import TrialError, load_trial
         from karma_memory.journal import JournalError
@@ -91,8 +88,6 @@ def _made(folder: Path) -> Path:
 
 
 def _show(console: Console, instructed: Any, result: Any) -> None:
-    from rich.markup import escape
-
     from karma.replay.comparison import decision, differences
 
     same = not differences(0, instructed.result, result)
@@ -102,8 +97,6 @@ def _show(console: Console, instructed: Any, result: Any) -> None:
 
 
 def _conclude(console: Console, replayed: Any) -> None:
-    from rich.markup import escape
-
     for note in (*replayed.trial.notes, *replayed.notes):
         console.print(f"[yellow]note[/]: {escape(note)}")
     for number, difference in enumerate(replayed.differences):

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from karma_eval.command_line import json_option, write_json
 from karma_ros.interrupts import deferred
@@ -65,10 +68,6 @@ def _written_again(text: str, table: SkillTable, form: str | None) -> str:
 
 
 def _show(table: SkillTable) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     shown = Table(show_lines=True)
     for heading in ("skill", "arguments", "needs", "then", "what it does"):
         shown.add_column(heading, overflow="fold")

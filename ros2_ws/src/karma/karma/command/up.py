@@ -12,6 +12,8 @@ from importlib import import_module
 from types import ModuleType
 
 import click
+from rich.console import Console
+from rich.status import Status
 
 from karma.command.client import domain_id
 from karma.command.log_folder import new_log_folder
@@ -92,9 +94,6 @@ def command(
     with deferred():
         if metrics:
             metrics_module()
-        from rich.console import Console
-        from rich.status import Status
-
         from karma.json_log import write_log
         from karma.readiness import ready_graph
         from karma.supervision import RunningGraph, running_nodes

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import Console
 
 from karma.command.checkout import output_folder
 from karma.command.client import domain_id, namespace_option
@@ -172,8 +173,6 @@ def on_desktop() -> bool:
 
 def _demo(host: str, port: int, token: str, opening: bool, arguments: GraphArguments, headless: bool) -> int:
     with deferred():
-        from rich.console import Console
-
         from karma.demo.run import run_demo
         from karma.supervision import running_graph
         from karma_ros.client import GraphError
