@@ -167,7 +167,7 @@ class HabitatClient:
     def load(
         self, *, episode: Mapping[str, Any], spot: Path, agent_radius: float, view: Mapping[str, Any]
     ) -> LoadedScene:
-        """Load an episode's scene, seen by `view`: camera, width, height, hfov and seed, as of `Simulation.load`."""
+        """Load an episode's scene, seen by `view`: camera, width, height, hfov and seed."""
         arguments = {"episode": episode, "spot": str(spot), "agent_radius": agent_radius, **view}
         fields = self._call("load", arguments, timeout=_LOAD_TIMEOUT).fields
         low, high = _box(*fields["navmesh_bounds"])

@@ -82,19 +82,8 @@ class Simulation:
             simulator.close()
         return {}, {"color": picture[..., :3].astype(np.uint8)}
 
-    def load(
-        self,
-        *,
-        episode: dict[str, Any],
-        spot: str,
-        agent_radius: float,
-        camera: str,
-        width: int,
-        height: int,
-        hfov: int,
-        seed: int,
-    ) -> dict[str, Any]:
-        """Load an episode's scene; return what is in it."""
+    def load(self, *, episode: dict[str, Any], camera: str, **settings: Any) -> dict[str, Any]:
+        """Load an episode's scene; return what is in it. `settings`: as `configuration.overrides` takes them."""
         self.close()
         configuration.write_defaults(self._folder)
         episodes = self._folder / "data" / "episode.json.gz"
@@ -103,13 +92,8 @@ class Simulation:
             episodes=str(episodes),
             dataset=episode["scene_dataset_config"],
             objects=[str(path) for path in episode["additional_obj_config_paths"]],
-            spot=spot,
-            agent_radius=agent_radius,
             camera=camera,
-            width=width,
-            height=height,
-            hfov=hfov,
-            seed=seed,
+            **settings,
         )
         self._env = habitat.Env(config=habitat.get_config(configuration.BASE, overrides=changed))
         self._env.reset()
