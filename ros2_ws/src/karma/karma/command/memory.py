@@ -96,8 +96,8 @@ def forget(user: str, database: tuple[str, ...], namespace: str, yes: bool) -> i
     def in_file(location: str) -> Any:
         return forget_user(location, user)
 
-    request = ForgetUser.Request(user=user)
-    for where, erased in _each(database, namespace, in_file, (ForgetUser, "forget_user", request, FORGET_TIMEOUT_S)):
+    service = (ForgetUser, "forget_user", ForgetUser.Request(user=user), FORGET_TIMEOUT_S)
+    for where, erased in _each(database, namespace, in_file, service, lambda answer: answer):
         click.echo(
             f"{where}: {erased.events} events erased, {erased.pictures} pictures; what the robot saw stays in "
             f"{erased.observations}, and {erased.mentions} of others name {user}"
@@ -195,7 +195,7 @@ def guidelines(user: str, database: tuple[str, ...], namespace: str, json_file: 
 
 
 def _guidelines(user: str, database: tuple[str, ...], namespace: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yield where each memory is and its guidelines: those of everybody, and of this user."""
+    """Return where each memory is and its guidelines: those of everybody, and of this user."""
     with deferred():
         from karma_interfaces.srv import Recall
         from karma_memory.journal import open_journal
@@ -210,15 +210,14 @@ def _guidelines(user: str, database: tuple[str, ...], namespace: str) -> Iterato
     def asked(whose: str) -> tuple[Any, str, Any, float]:
         return Recall, "recall", Recall.Request(user=whose, kinds=["guideline"], limit=MAX_LIMIT), SHOW_TIMEOUT_S
 
-    for where, answer in _each(database, namespace, in_file, asked("")):
-        rows = answer
-        if not isinstance(answer, list):
-            everybodys = {found.id: ("", found) for found in answer.recollections}
-            answers = _ask(namespace, *asked(user)).recollections if user else ()
-            known = {found.id: (user, found) for found in answers} | everybodys  # an answer does not say whose it is
-            rows = [_guideline(item, owner) for owner, found in known.values() for item in found.guideline]
-            rows.sort(key=lambda row: -row["utility"])
-        yield where, rows
+    def told(answer: Any) -> list[dict[str, Any]]:
+        everybodys = {found.id: ("", found) for found in answer.recollections}
+        answers = _ask(namespace, *asked(user)).recollections if user else ()
+        known = {found.id: (user, found) for found in answers} | everybodys  # an answer does not say whose it is
+        rows = [_guideline(item, owner) for owner, found in known.values() for item in found.guideline]
+        return sorted(rows, key=lambda row: -row["utility"])
+
+    return _each(database, namespace, in_file, asked(""), told)
 
 
 def _guideline(guideline: Any, owner: str) -> dict[str, Any]:
@@ -240,12 +239,12 @@ def _filled(user: str, fields: Sequence[str], database: tuple[str, ...], namespa
         filled = _stored(location, user, lambda facts: facts.fill(fields))
         return {item.field: (item.value, [found.record.text for found in item.evidence]) for item in filled}
 
+    def told(answer: Any) -> dict[str, tuple[str, list[str]]]:
+        why = {field: [found.text for found in answer.evidence if field in found.why] for field in fields}
+        return {field: (value, why[field]) for field, value in zip(fields, answer.values, strict=True)}
+
     request = FillForm.Request(user=user, fields=list(fields))
-    for where, answer in _each(database, namespace, in_file, (FillForm, "fill_form", request, SHOW_TIMEOUT_S)):
-        known = answer
-        if not isinstance(answer, dict):
-            told = {field: [found.text for found in answer.evidence if field in found.why] for field in fields}
-            known = {field: (value, told[field]) for field, value in zip(fields, answer.values, strict=True)}
+    for where, known in _each(database, namespace, in_file, (FillForm, "fill_form", request, SHOW_TIMEOUT_S), told):
         for field in fields:
             value, sources = known[field]
             yield {"memory": where, "field": field, "value": value, "told": sources}
@@ -261,12 +260,12 @@ def _reminders(user: str, days: float, database: tuple[str, ...], namespace: str
         rows = [{"when": r.when, "what": r.what, "told": r.evidence.record.text} for r in reminders]
         return {"reminders": rows, "shopping": shopping}
 
-    request = GetReminders.Request(user=user, days=days)
-    for where, answer in _each(database, namespace, in_file, (GetReminders, "get_reminders", request, SHOW_TIMEOUT_S)):
-        data = answer
-        if not isinstance(answer, dict):
-            rows = [{"when": r.when, "what": r.what, "told": r.evidence.text} for r in answer.reminders]
-            data = {"reminders": rows, "shopping": list(answer.shopping)}
+    def told(answer: Any) -> dict[str, Any]:
+        rows = [{"when": r.when, "what": r.what, "told": r.evidence.text} for r in answer.reminders]
+        return {"reminders": rows, "shopping": list(answer.shopping)}
+
+    service = (GetReminders, "get_reminders", GetReminders.Request(user=user, days=days), SHOW_TIMEOUT_S)
+    for where, data in _each(database, namespace, in_file, service, told):
         yield {"memory": where, **data}
 
 
@@ -300,18 +299,19 @@ def _documents(user: str, database: tuple[str, ...], namespace: str, *, pictures
     def in_file(location: str) -> dict[str, Any]:
         return stored_data(location, user, pictures=pictures)
 
-    request = GetUserData.Request(user=user, pictures=pictures)
-    for _, answer in _each(database, namespace, in_file, (GetUserData, "get_user_data", request, SHOW_TIMEOUT_S)):
-        yield answer if isinstance(answer, dict) else json.loads(answer.data)
+    service = (GetUserData, "get_user_data", GetUserData.Request(user=user, pictures=pictures), SHOW_TIMEOUT_S)
+    for _, data in _each(database, namespace, in_file, service, lambda answer: json.loads(answer.data)):
+        yield data
 
 
 def _each(
     database: tuple[str, ...],
     namespace: str,
-    in_file: Callable[[str], Any],
+    in_file: Callable[[str], T],
     service: tuple[Any, str, Any, float],
-) -> Iterator[tuple[str, Any]]:
-    """Yield where each memory is, and what `in_file` says of it, or the server that has it open."""
+    told: Callable[[Any], T],
+) -> Iterator[tuple[str, T]]:
+    """Yield where each memory is, and what `in_file` says of it, or `told` of the answer where a server has it open."""
     with deferred():
         from karma_memory.command.survey import memories_below
         from karma_memory.journal import JournalError, JournalLockedError
@@ -322,7 +322,7 @@ def _each(
     if running and (running in asked or not database):
         where = _without_secrets(running)
         click.echo(f"asking the running graph for {where}", err=True)
-        yield where, _ask(namespace, *service)
+        yield where, told(_ask(namespace, *service))
     others = sorted(set(asked) - {running})
     for location in others:
         where = _without_secrets(location)
