@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,9 @@ from karma_ros.interrupts import deferred
 @click.option("--bag", required=True, type=click.Path(path_type=Path), help="Folder of a rosbag2, .mcap, .db3 or .bag.")
 @click.option("--color", default="", help="Topic of color pictures, raw or compressed.")
 @click.option("--depth", default="", help="Topic of depth: 32FC1 (m), 16UC1 (mm), or compressedDepth.")
-@click.option("--info", default="", help="Topic of the depth's camera_info [default: the one beside the images].")
+@click.option(
+    "--info", "depth_info", default="", help="Topic of the depth's camera_info [default: the one beside the images]."
+)
 @click.option("--color-info", default="", help="Topic of the color's camera_info, used where the depth's is no good.")
 @click.option("--instances", default="", help="Topic of instance images; with --labels, and without a network.")
 @click.option("--labels", default="", help="Topic of karma_interfaces/InstanceLabels.")
@@ -250,17 +252,10 @@ def _bar(console: Console) -> Iterator[Callable[[int, int], None]]:
 
 
 def _options(said: dict[str, Any]) -> Any:
+    """Return RecordingOptions: what is said in the command's options of the same names."""
     from karma_perception.recording.options import RecordingOptions
     from karma_perception.recording.topics import TopicArguments
 
-    topics = TopicArguments(
-        color=said["color"],
-        depth=said["depth"],
-        depth_info=said["info"],
-        color_info=said["color_info"],
-        instances=said["instances"],
-        labels=said["labels"],
-        namespace=said["namespace"],
-    )
-    names = ("pose", "pose_of", "map_frame", "camera_frame", "mount", "up", "slop", "pose_gap", "depth_unit", "rate")
-    return RecordingOptions(topics=topics, intrinsics=said["intrinsics"], **{name: said[name] for name in names})
+    of_topics = {field.name for field in fields(TopicArguments)}
+    topics = TopicArguments(**{name: said[name] for name in of_topics})
+    return RecordingOptions(topics=topics, **{name: value for name, value in said.items() if name not in of_topics})
