@@ -55,6 +55,11 @@ _OF_THE_MOMENT = ("own", "likes", "staying")
 """What may be said of oneself in passing: "I have no idea", "I love it", "I'm on my way"."""
 _MODAL = frozenset(each("would should could must need want wish hope think"))
 """What says that somebody wants something, in whatever form."""
+_REMINDS = re.compile(
+    rf"\W*(?:please,? )?remind (?:me|us)\b(?! (?:{'|'.join(sorted(QUESTION_WORDS))}|if)\b)[^?.!;,]* to [^?.!;,]+[.!]?\s*",
+    re.IGNORECASE,
+)
+"""What the robot can do no more about than to remember it."""
 _ON_LIST = re.compile(r"\b(?:on|to|onto) (?:the|my|our) (?:\w+ )?list\b", re.IGNORECASE)
 _WE_NEED = re.compile(r"\W*(?:(?:and|oh|also)\b\W*)*we (?:(?:also|still) )?need\b", re.IGNORECASE)
 _LOOKING = frozenset((Deed.FIND, Deed.EXPLORE, Deed.EXAMINE, Deed.OTHER))
@@ -113,7 +118,7 @@ class Rules:
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        if self._to_buy(text, now) or self._says_whose(text):
+        if _REMINDS.fullmatch(text) or self._to_buy(text, now) or self._says_whose(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(_TAG.sub("", text), now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):

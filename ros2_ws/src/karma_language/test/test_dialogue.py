@@ -49,11 +49,26 @@ def test_where_a_pronoun_is_that_something_is_told_of() -> None:
         ("he's had trouble swallowing", "Mr Novak takes his tablets at eight", "Mr Novak"),
         ("no bread for her", "My sister is coming on Friday", "My sister"),
         ("Tom says he hates onions", "Mr Novak takes his tablets at eight", ""),
+        ("his name is Tom", "My brother visits on Sunday", "My brother"),
+        ("Her birthday is in May", "My wife Elsa gave me that CD", "My wife Elsa"),
         ("it is broken", "Mr Novak takes his tablets at eight", ""),
     ],
 )
 def test_who_was_spoken_of_is_told_of(text: str, before: str, person: str) -> None:
     assert dialogue.person_told_of(text, ["How are you?", before, "Fill it with water"]) == person
+
+
+def test_a_thing_may_have_a_name() -> None:
+    assert dialogue.person_told_of("his name is Captain Fluff!", ["where's my teddy?"]) == "my teddy"
+    assert dialogue.with_name("his name is Captain Fluff!", "my teddy") == "my teddy's name is Captain Fluff!"
+
+
+@pytest.mark.parametrize(
+    ("said", "thing"),
+    [("I put my passport in the drawer", "my passport"), ("Where are the scissors?", "the scissors"), ("It rains", "")],
+)
+def test_what_a_text_is_about_is_named_by_it(said: str, thing: str) -> None:
+    assert dialogue.thing_told_of(said) == thing
 
 
 def test_what_some_verbs_lack() -> None:

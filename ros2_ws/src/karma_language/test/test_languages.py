@@ -20,6 +20,7 @@ from karma_language.vocabulary.languages import language_of
         ("", "en"),
         ("12", "en"),
         ("Much obliged", "en"),
+        ("Can Anna eat nuts?", "en"),
         ("her name's Lily, she turns two in October", "en"),
         ("I root for Leeds, Lea for Arsenal", "en"),
         ("Räum bitte das Brot in den Kühlschrank", "de"),

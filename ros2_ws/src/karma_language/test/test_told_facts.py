@@ -63,6 +63,10 @@ def asked(text):
         ("I fly to Lisbon on 12 June.", [("me/trip to lisbon", "time", "2026-06-12")]),
         ("The eye exam was moved from Friday to next Monday.", [("me/eye exam", "time", "2026-05-11")]),
         ("My aunt moved to Trondheim.", [("me/aunt", "residence", "Trondheim")]),
+        ("My sister Anna's boss is called Kim.", [("me", "sister", "Anna"), ("Anna", "boss", "Kim")]),
+        ("[my wife Elsa] Her birthday is on 3 May.", [("me", "spouse", "Elsa"), ("Elsa", "birthday", "--05-03")]),
+        ("[my teddy] His name is Max.", [("me", "teddy", "Max")]),
+        ("We're out of milk, put that on the list.", [("me", "to buy", "milk")]),
         ("I hate olives.", [("me", "dislikes", "olives")]),
         ("I can't stand parsnips.", [("me", "dislikes", "parsnips")]),
         ("Philips has hired my cousin.", [("me/cousin", "employer", "Philips")]),
@@ -123,6 +127,14 @@ def test_what_ends_by_itself_says_when():
 def test_a_reminder_may_stand_behind_a_comma():
     told = said("Before I forget, remind me to feed the cat, would you.", Telling.FACT)
     assert told == [("me", "to do", "feed the cat")]
+
+
+def test_a_reminder_may_go_on_from_another():
+    assert said("And at nine to water the plants.", Telling.FACT)[0] == ("me", "to do", "water the plants")
+
+
+def test_what_is_pointed_to_is_not_bought():
+    assert said("We're out of milk, put that on the list.", Telling.FACT) == [("me", "to buy", "milk")]
 
 
 def test_who_turns_an_age_one_day_is_not_of_that_age_yet():

@@ -37,6 +37,8 @@ def value(moment):
         ("noon on Friday", "", "2026-05-08 12:00"),
         ("by 3 o'clock", "by", "2026-05-06 15:00"),
         ("the end of the month", "", "2026-05-31"),
+        ("on the ninth of November", "on", "2026-11-09"),
+        ("June the twenty-first", "", "2026-06-21"),
     ],
 )
 def test_times_are_resolved_against_when_they_are_said(text, lead, value_said):
@@ -47,8 +49,9 @@ def test_times_are_resolved_against_when_they_are_said(text, lead, value_said):
 
 @pytest.mark.parametrize(
     ("text", "when"),
-    [("at 8", "2026-05-06 20:00"), ("at eleven", "2026-05-06 11:00"), ("by 5", "2026-05-06 17:00")],
-)
+    [("at 8", "2026-05-06 20:00"), ("at eleven", "2026-05-06 11:00"), ("by 5", "2026-05-06 17:00"),
+     ("at half past seven", "2026-05-06 19:30"), ("at quarter to nine", "2026-05-06 20:45")],
+)  # fmt: skip
 def test_of_what_there_is_to_do_a_bare_number_is_the_next_such_time(text, when):
     marked, (found,) = mark_times(f"call Kim {text}", NOW, to_come=True)
     assert (marked.split(), value(found.moment)) == (["call", "Kim", "@0"], when)
@@ -56,7 +59,9 @@ def test_of_what_there_is_to_do_a_bare_number_is_the_next_such_time(text, when):
     assert mark_times(f"I got up {text}", NOW)[1] == []
 
 
-@pytest.mark.parametrize("text", ["I may go", "31 June", "two marches", "the second floor", "room 12", "at home"])
+@pytest.mark.parametrize(
+    "text", ["I may go", "31 June", "two marches", "the second floor", "the second may be", "room 12", "at home"]
+)
 def test_what_is_no_time_stays(text):
     assert mark_times(text, NOW) == (text, [])
 

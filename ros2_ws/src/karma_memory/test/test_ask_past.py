@@ -8,6 +8,8 @@ import pytest
 from test_ask import MORNING, NOON, ask, seen, thing
 from test_ask import memory as memory
 
+from karma_language.reading import Kind, Question
+from karma_language.things import Thing
 from karma_memory import Code, Event, EventKind
 from karma_memory.events import SkillCall, SkillOutcome, SkillTarget
 
@@ -281,3 +283,24 @@ def test_what_was_told_in_a_time_is_what_was_told_then(memory):
     said = ask(memory, "What did I tell you today?", "ann")[0]
     assert "salt" in said
     assert "tea" not in said
+
+
+def test_what_was_told_otherwise_since_is_what_is_quoted(memory):
+    for at, text in enumerate(("We need milk.", "We do not need milk any more.")):
+        memory.remember([Event(f"told-{at}", EventKind.TOLD, NOON - 50.0 + at, user="ann", text=text)])
+    assert "any more" in ask(memory, "What do we need to buy?", "ann")[0]
+
+
+def test_words_are_quoted_without_what_a_pronoun_in_them_means(memory):
+    memory.remember(
+        [Event("told", EventKind.TOLD, NOON - 50.0, user="ann", text="[my passport] I moved it to the box")]
+    )
+    assert "“I moved it to the box”" in ask(memory, "Where is my passport?", "ann")[0]
+
+
+def test_which_one_is_meant_may_be_known(memory):
+    memory.remember([seen(NOON - 60.0, thing("other", "Mug", "sofa", seen=NOON - 60.0))])
+    question = Question(quote="Where is it?", kind=Kind.WHERE, thing=Thing(text="mug", categories=("Mug",), id="mug"))
+    said = memory.ask("Where is it?", question=question, scene="home", now=NOON).text
+    assert "dining table" in said
+    assert "sofa" not in said

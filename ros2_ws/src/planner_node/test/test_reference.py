@@ -288,6 +288,8 @@ def test_another_room_or_place_means_another_thing() -> None:
     assert object_of("switch off the desk lamp", last).id == "DeskLamp1"
     assert object_of("switch off the desk lamp in the bedroom", last).id == ""
     last = known("put the book from the kitchen on the bed", call("Book1"))
+    it = object_of("open it", last)
+    assert (it.id, it.room, it.place) == ("Book1", "", None)  # it is no longer where it was
     book = object_of("put the book on the dresser on the sofa", last)
     assert (book.id, book.room) == ("", "")
     assert book.place is not None

@@ -220,7 +220,8 @@ class Wording(WordingOfDeeds):
             )
             return f"None that I know of{others}."
         named = " and the ".join(f"{self.thing(one)} {self.place(one)}" for one in found[:3])
-        return f"{sentence(self.number(len(found)))}: the {named}{self.age(found[0].seen, evidence)}."
+        more = f", and {self.number(len(found) - 3)} more" if len(found) > 3 else ""
+        return f"{sentence(self.number(len(found)))}: the {named}{more}{self.age(found[0].seen, evidence)}."
 
     def _contents(self, question: Question, evidence: Evidence) -> str:
         if question.place is None and question.thing is not None:

@@ -60,7 +60,13 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 """What a question is about, before it: "THE ONE IN THE BEDROOM, IS THAT open?"."""
-_TO_EAT = re.compile(r"\bwhat (?P<rest>(?:is|are|have|has|do)\b.+) to eat$", re.IGNORECASE)
+_TO_USE = re.compile(
+    rf"^(?P<asks>|(?:{'|'.join(AUXILIARIES)})\b.* )(?P<any>what|anything|something)"
+    r"(?P<rest>(?: (?!to\b)[\w']+)*) to (?P<use>eat|drink|read)\b",
+    re.IGNORECASE,
+)
+_USED = {"eat": "food", "drink": "drink", "read": "reading material"}
+_WHOLE = re.compile(rf"\b(?:whole|entire) (?=(?:{'|'.join(sorted(HOME))})\b)", re.IGNORECASE)
 _IS_FIRST = re.compile(r"^(?P<be>is|are|was|were) (?P<what>(?:the )?\w+)", re.IGNORECASE)
 _LEADS = re.compile(r"^(?:(?:and|so|wait|ok|okay|oh|well|then|now|but|um+|hm+|uh|hey)\b[ ,]*)+(?=.)", re.IGNORECASE)
 
@@ -108,8 +114,14 @@ def plain(text: str) -> str:
     text = _LEADS.sub("", text.strip(" ,"))
     tag = _TAG.search(text)
     text = _inverted(text[: tag.start()], tag["verb"]) if tag is not None else text
-    text = _TO_EAT.sub(r"what food \g<rest>", _ASIDE.sub("", text))
+    text = _TO_USE.sub(_kind_for, _WHOLE.sub("", _ASIDE.sub("", text)))
     return _TOPIC.sub(r"\g<asks> \g<topic>", text)
+
+
+def _kind_for(match: re.Match[str]) -> str:
+    """Return "what food is there" for "what is there to eat", "is there any food" for "is there anything to eat"."""
+    which = "what" if match["any"].casefold() == "what" else "any"
+    return f"{match['asks']}{which} {_USED[match['use'].casefold()]}{match['rest']}"
 
 
 def _inverted(said: str, verb: str | None) -> str:
@@ -155,8 +167,10 @@ def shape_of(
         alone = form.text.strip(" ,") == f"<{number}>"  # "my hands hurt" is no thing
         if thing.pronoun or (unknown and (alone or thing.last_word in idle)):
             left = left.replace(f"<{number}>", said if unknown and alone else thing.text)
-            if not thing.pronoun:
+            if not (thing.pronoun or thing.last_word in HOME):
                 spoken.append(thing)
+            elif not thing.pronoun:
+                continue  # all that there is: "how many are there in THE HOUSE?"
             elif pronoun is None:
                 pronoun, relation = thing, PLACED[placed["place"]] if placed is not None else None
             elif placed is not None:  # "is it still IN THERE?"

@@ -95,6 +95,7 @@ _AT = re.compile(
 )
 _SELF = re.compile(r"\b(?:i|we|me|us|my|our|mine|ours|you|your|yours|he|she|they|his|her|their)\b", re.IGNORECASE)
 _FIRST = re.compile(r"\b(?:i|me|my|mine)\b", re.IGNORECASE)
+_WITH_ME = re.compile(r"\b(?:(?:i|me) and \w+|\w+ and (?:i|me))\b", re.IGNORECASE)
 _OF_ME = re.compile(r"\b(?:am|do|did|was|have|can|should) i\b", re.IGNORECASE)
 _OF_PERSON = 0.6
 """Cosine from which words may say what is asked of a person, where they share no more with it than the person."""
@@ -176,8 +177,8 @@ def _of_other(question: str, text: str) -> bool:
 
 def _of_speaker(question: str, text: str) -> bool:
     """Whether words are about who says them, and a question is about somebody whom they don't name."""
-    named = [name.casefold() for name in re.findall(r"(?<=\w )[A-Z][a-z]+", question)]
-    if not named or not _FIRST.search(text) or _PERSON.search(text):
+    named = [name.casefold() for name in re.findall(rf"(?<=\w )(?!(?i:{_DATE})\b)[A-Z][a-z]+", question)]
+    if not named or not _FIRST.search(text) or _PERSON.search(text) or _WITH_ME.search(question):
         return False
     return not any(name in text.casefold() for name in named)
 

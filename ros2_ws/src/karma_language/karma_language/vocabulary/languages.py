@@ -16,6 +16,9 @@ _NONE = "zxx"
 """Of what is in no language."""
 _SHARE = 0.35
 """Share of articles, pronouns and other small words of English from which on a text is English without doubt."""
+_ASKED = 0.2
+"""The same for one that begins as an English question does: "can Anna eat nuts?"."""
+_MODALS = frozenset(("can", "could", "may", "might", "must", "shall", "should", "would", "does", "did"))
 _MARGIN = 10.0
 """How far another language has to be ahead of English, in logarithms of probability: names are of any language."""
 
@@ -27,7 +30,8 @@ def language_of(text: str) -> str:
     has no room.
     """
     words = re.findall(r"[^\W\d_]+", text.casefold())
-    if sum(word in _SMALL for word in words) >= _SHARE * len(words):
+    least = _ASKED if _MODALS.issuperset(words[:1]) else _SHARE
+    if sum(word in _SMALL for word in words) >= least * len(words):
         return ENGLISH
     import py3langid  # type: ignore[import-untyped]  # half a second, for what does not look English
 

@@ -26,8 +26,11 @@ _LONGEST = 100
 
 _REMIND = r"(?:please )?(?:(?:do not forget to |remember to )?remind (?:me|us)|do not let (?:me|us) forget) to"
 _MUST = r"(?:i|we) (?:have(?: got)? to|must|need to|should|ought to|am supposed to|are supposed to) (?:remember to )?"
+_ALSO = r"(?:and|also|then) (?:also )?to"
+"""Behind a reminder: "AND at nine TO water the plants"."""
 _TOLD = re.compile(
-    rf"^(?:(?:[^?]*, )?(?P<remind>{_REMIND})|{_MUST})\s*(?P<task>[a-z][^?]*?)(?: ?, (?:would|will|can|could) you)?$",
+    rf"^(?:(?:[^?]*, )?(?P<remind>{_REMIND})|{_MUST}|{_ALSO})\s*(?P<task>[a-z][^?]*?)"
+    r"(?: ?, (?:would|will|can|could) you)?$",
     re.IGNORECASE,
 )
 _AGAIN = re.compile(r"\b(?:every|each|daily|nightly|weekly)\b", re.IGNORECASE)
@@ -48,12 +51,12 @@ _THINGS = (
 _ASKED = tuple(
     re.compile(pattern.format(cue=_CUE, things=_THINGS))
     for pattern in (
-        r"what(?: else)? (?:do|have|must|should|shall) (?:i|we)(?: (?:have|need|got))*{cue}",
+        r"what(?: else)? (?:do|have|must|should|shall) (?:i|we)(?: (?:still|have|need|got))*{cue}",
         r"what(?: else)? (?:i|we) (?:have|need|must|should){cue}",
         r"what am i supposed(?P<cue> to do)",
         r"(?:what|which {things}) (?:is|are)(?: there)?{cue}(?: for (?:me|us))?",
         r"what (?:is|are)(?: all)?(?: on| in)?(?P<cue> (?:my|our|the)(?: next| upcoming)? {things})",
-        r"(?:which|what)(?P<cue> {things}) (?:do|have) (?:i|we)(?: have| got)?",
+        r"(?:which|what)(?P<cue> {things}) (?:do|have) (?:i|we)(?: still)?(?: have| got)?",
         r"(?:do|have) (?:i|we)(?: have| got)? (?:anything|something|any {things}|an? {things}){cue}",
         r"(?:is|are) there (?:anything|something|any {things}|an? {things}){cue}(?: for (?:me|us))?",
         r"(?:am|are) (?:i|we) (?:busy|free)",

@@ -53,13 +53,15 @@ _SPOKEN = re.compile(
 _LASTING = re.compile(rf"\bfor (?:the next |another |about )?{_NUMBER} (?P<unit>day|week|month)s?\b", re.IGNORECASE)
 _CLOCK_ALONE = re.compile(rf"\b(?P<lead>at|until|till|from|by|for)\s+{_CLOCK}", re.IGNORECASE)
 _BARE_ALONE = re.compile(
-    rf"\b(?P<lead>at|until|till|by)\s+(?P<bare>\d{{1,2}}|{'|'.join(NUMBERS)})"
-    r"(?=\s*(?:$|[,;.!]|(?:and|or|so|sharp|today|because|before|after|with)\b))",
+    r"\b(?P<lead>at|until|till|by)\s+(?:(?P<part>half past|(?:a )?quarter (?:past|to)) )?"
+    rf"(?P<bare>\d{{1,2}}|{'|'.join(NUMBERS)})"
+    r"(?=\s*(?:$|[,;.!]|(?:and|or|so|sharp|to|today|because|before|after|with)\b))",
     re.IGNORECASE,
 )
 """"At 8", of what there is to do: in other words it may be a number of anything."""
 _WAKING = 7
 """Hour from which on a time without "am" or "pm" may be in the morning."""
+_MINUTES = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _PARTS = {"morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 21}
 
 
@@ -110,18 +112,21 @@ def mark_times(text: str, now: float, *, to_come: bool = False) -> tuple[str, li
         hour = int(word) if word.isdigit() else NUMBERS[word]
         if not 0 < hour <= 12:
             return match.group(0)
-        return put(SpokenTime(_next_clock(hour, now, match[0].strip(" .")), match.group("lead").lower()))
+        part = (match.group("part") or "").lower()
+        minutes = _MINUTES.get(part.removeprefix("a "), 0)
+        return put(SpokenTime(_next_clock(hour, now, match[0].strip(" ."), minutes), match.group("lead").lower()))
 
     for pattern, function in ((_LASTING, lasting), (_SPOKEN, spoken), (_CLOCK_ALONE, clock)):
         text = pattern.sub(function, text)
     return (_BARE_ALONE.sub(bare, text) if to_come else text), found
 
 
-def _next_clock(hour: int, now: float, said: str) -> Moment:
-    """Return when a clock shows an hour from 1 to 12 next; in a home nobody means 3 o'clock at night."""
+def _next_clock(hour: int, now: float, said: str, minutes: int) -> Moment:
+    """Return when a clock shows an hour from 1 to 12, and minutes past or to it, next; nobody means 3 at night."""
     time = local_time(now)
-    ahead = next(h for h in (hour, hour + 12, hour + 24, hour + 36) if h % 24 >= _WAKING and h > time.hour)
-    return Moment(time.date() + timedelta(days=ahead // 24), ahead % 24, said=said)
+    passed = time.hour * 60 + time.minute
+    ahead = next(at for at in range(hour * 60 + minutes, 48 * 60, 12 * 60) if at // 60 % 24 >= _WAKING and at > passed)
+    return Moment(time.date() + timedelta(days=ahead // 1440), ahead // 60 % 24, ahead % 60, said=said)
 
 
 def _later(today: date, match: re.Match[str]) -> date:
