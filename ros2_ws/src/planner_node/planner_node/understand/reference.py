@@ -182,7 +182,7 @@ class Before:
 
     def grounds(self, goals: Iterable[Goal], lexicon: Lexicon) -> dict[str, Recollection]:
         """Return what goals rest on that name things that were handled before, as a line for people."""
-        named = {ref.id for goal in goals for ref in (goal.object, goal.destination) if ref is not None}
+        named = {ref.id for goal in goals for ref in goal.refs}
         lines = [_remembered(call, lexicon) for call in self.handled if call.target.id in named]
         if self.source is None or not lines:
             return {}
