@@ -1,11 +1,12 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot whose outcomes a test writes down."""
+"""A robot whose outcomes a test writes down, and a person whose answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from planner_node.instruction import Unobserved
 from planner_node.skills import (
     Code,
     Node,
@@ -95,3 +96,15 @@ def thing(name: str, position: tuple[float, float, float] = (1.0, 1.0, 1.0), **f
     """Return an object whose id begins with its category: "Apple1" is an Apple."""
     category = name.rstrip("0123456789")
     return Node(name, category, position=position, **fields)  # type: ignore[arg-type]
+
+
+class Person(Unobserved):
+    """Answers every question the same."""
+
+    def __init__(self, says: str) -> None:
+        self.says = says
+        self.heard: list[str] = []
+
+    def ask(self, question: str, choices: Sequence[str]) -> str:
+        self.heard.append(question)
+        return self.says

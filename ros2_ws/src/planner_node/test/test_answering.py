@@ -4,18 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from no_memory import NoMemory
-from scripted_robot import ScriptedRobot, shows, thing
+from scripted_robot import Person, ScriptedRobot, shows, thing
 
 from karma_language.answers.wording import UNANSWERED
 from karma_language.reading import Kind, Question
 from karma_language.vocabulary import household
 from planner_node.instruction import Instruction
 from planner_node.memory import Answer, EventKind, MemoryUnavailable, Recollection
-from planner_node.planner import Planner, Unobserved
+from planner_node.planner import Planner
 from planner_node.skills import Code
 from planner_node.status import Following, Status
 from planner_node.understand.answering import Look
@@ -135,18 +133,6 @@ def test_only_a_user_who_wants_memory_is_answered() -> None:
         report = ask("What must I buy?", Knowing("milk.", FACT), **more)
         assert (report.code, report.recalled) == (Code.NOT_FOUND, ())
     assert ask("What must I buy?", Silent()).code is Code.UNAVAILABLE
-
-
-class Person(Unobserved):
-    """Answers every question the same."""
-
-    def __init__(self, says: str) -> None:
-        self.says = says
-        self.heard: list[str] = []
-
-    def ask(self, question: str, choices: Sequence[str]) -> str:
-        self.heard.append(question)
-        return self.says
 
 
 @pytest.mark.parametrize(

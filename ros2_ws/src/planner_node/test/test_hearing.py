@@ -7,13 +7,12 @@ from __future__ import annotations
 import json
 import socket
 import threading
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from household_robot import DictMemory
 from ollama_server import MODEL, OllamaServer
-from scripted_robot import ScriptedRobot, thing
+from scripted_robot import Person, ScriptedRobot, thing
 
 from karma_language.models import Limits, Model
 from karma_language.reading import Kind, Question
@@ -57,18 +56,6 @@ class Asked(DictMemory):
             return Answer()
         self.questions.append(question)
         return Answer(self._answer, True, (), (Recollection("long_term", "long_term:Mug1", "the mug"),))
-
-
-class Person(Unobserved):
-    """Answers every question the same."""
-
-    def __init__(self, says: str) -> None:
-        self.says = says
-        self.heard: list[str] = []
-
-    def ask(self, question: str, choices: Sequence[str]) -> str:
-        self.heard.append(question)
-        return self.says
 
 
 def said(
