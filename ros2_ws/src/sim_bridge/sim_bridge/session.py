@@ -29,7 +29,7 @@ class Session:
         """Times that the scene was begun anew, or another one was."""
         self.running = ""
         """The skill that runs, empty when none does."""
-        self._worker: BackendThread[Backend] | None = None
+        self._worker: BackendThread | None = None
         self._robot = threading.Lock()
         self._idle_since = time.monotonic()
         self._people = random.Random()  # noqa: S311

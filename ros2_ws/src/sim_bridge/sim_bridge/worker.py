@@ -6,18 +6,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from sim_bridge.backend import Backend
 
-B = TypeVar("B", bound=Backend)
 T = TypeVar("T")
 
 
-class BackendThread(Generic[B]):
+class BackendThread:
     """Opens a backend on a thread of its own and runs every call on it there, one after the other."""
 
-    def __init__(self, open_backend: Callable[[], B]) -> None:
+    def __init__(self, open_backend: Callable[[], Backend]) -> None:
         """Open the backend; whatever `open_backend` raises is raised here."""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="backend")
         try:
@@ -26,7 +25,7 @@ class BackendThread(Generic[B]):
             self._thread.shutdown()
             raise
 
-    def call(self, use: Callable[[B], T]) -> T:
+    def call(self, use: Callable[[Backend], T]) -> T:
         """Run `use(backend)` on the backend's thread, wait for it and return what it returns.
 
         RuntimeError after `close`.

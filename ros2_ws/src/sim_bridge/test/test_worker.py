@@ -35,7 +35,7 @@ class Recorder:
         self.closed = True
 
 
-def recorder_thread() -> tuple[BackendThread[Any], Recorder]:
+def recorder_thread() -> tuple[BackendThread, Recorder]:
     made: list[Recorder] = []
 
     def make() -> Any:
