@@ -35,7 +35,7 @@ FLIGHT = 8
 POLL_S = 0.0003
 HEARD_S = 5.0
 """A topic on which nothing comes for so long is taken for silent."""
-WORDS = (*("ann", "ben", "go to the fridge", "where is the mug?", "Ann likes tea", "FloorPlan1", "on", "in"),)
+WORDS = ("ann", "ben", "go to the fridge", "where is the mug?", "Ann likes tea", "FloorPlan1", "on", "in")
 SEND_GOAL = "/_action/send_goal"
 STATES = ("lifecycle_msgs/srv/ChangeState",)
 """A node may be told to end: only what is no transition is garbage."""

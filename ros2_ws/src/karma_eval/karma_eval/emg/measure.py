@@ -117,7 +117,6 @@ class Lives:
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._next = 0
-        self.graphs: dict[tuple[str, bool], EditableMemoryGraph] = {}
         self.retrievers: dict[tuple[str, bool], Retriever] = {}
 
     def until(self, stamp: float, encoder: Encoder) -> None:
@@ -131,14 +130,13 @@ class Lives:
                 graph = self._graph(event.user, editing, encoder)
                 graph.expire(event.stamp)
                 graph.edit(said, source=event.id, stamp=event.stamp)
-        for graph in self.graphs.values():
-            graph.expire(stamp)
+        for retriever in self.retrievers.values():
+            retriever.graph.expire(stamp)
 
     def _graph(self, user: str, editing: bool, encoder: Encoder) -> EditableMemoryGraph:
-        if (user, editing) not in self.graphs:
-            self.graphs[user, editing] = EditableMemoryGraph(editing=editing)
-            self.retrievers[user, editing] = Retriever(self.graphs[user, editing], encoder)
-        return self.graphs[user, editing]
+        if (user, editing) not in self.retrievers:
+            self.retrievers[user, editing] = Retriever(EditableMemoryGraph(editing=editing), encoder)
+        return self.retrievers[user, editing].graph
 
 
 def measure(

@@ -52,8 +52,8 @@ class HouseholdMemory:
         self.scene = scene
         self.without = frozenset(without)
         self._now = now
-        self.watch: Callable[[str, Recall], None] = lambda query, recall: None
-        """Called with every question and its answer."""
+        self.recalled: list[Recall] = []
+        """Every answer that was given."""
 
     @property
     def _general(self) -> frozenset[str]:
@@ -84,7 +84,7 @@ class HouseholdMemory:
         with _named():
             answer = self.memory.recall(whole)
         recall = Recall(tuple(map(conversions.recollection_from, answer.recollections)), answer.prompt)
-        self.watch(query, recall)
+        self.recalled.append(recall)
         return recall
 
     def ask(self, words: str, user: str = "", scene: str = "", question: Question | None = None) -> Answer:

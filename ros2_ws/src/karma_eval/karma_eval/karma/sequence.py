@@ -11,7 +11,7 @@ memory the robot has explored the home before; without, it knows nothing of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from karma_eval.household.memory import LONG_TERM, SHORT_TERM, HouseholdMemory, all_kinds, opened
 from karma_eval.household.robot import HouseholdRobot
@@ -111,24 +111,6 @@ class _Truth:
         return root in names and (GRIPPER if node.relation == "held" else node.receptacle) in self.places[root]
 
 
-@dataclass
-class _Heard:
-    """What the memory answered to one instruction."""
-
-    recalls: list[Recall] = field(default_factory=list)
-
-    def listen(self, query: str, recall: Recall) -> None:
-        self.recalls.append(recall)
-
-    def rank(self, right: Callable[[Seen], bool]) -> int:
-        """Return the best place that a unit that is right has among those of short-term memory in an answer, or 0."""
-        ranks = []
-        for recall in self.recalls:
-            units = [r.object for r in recall.recollections if r.kind == SHORT_TERM and not r.valid_until]
-            ranks += [rank for rank, node in enumerate(units, 1) if node is not None and right(node)][:1]
-        return min(ranks, default=0)
-
-
 def carry_out(
     task: Task,
     ablation: str,
@@ -160,25 +142,35 @@ def carry_out(
             about = _about(task, text, judge)
             places = {name: _places(backend, judge, name) for name in judge.handled}
             kept = [unit.node for unit in memory.units()]
-            heard = _Heard()
-            client.watch = heard.listen
+            client.recalled.clear()
             report = planner.run(Instruction(text))
             steps.append(Step(text, report))
             if SHORT_TERM in kinds:
                 truly = _Truth(judge, places)
-                needs += [_need(number, thing, names, kept, heard, truly) for thing, names in about.items()]
+                needs += [_need(number, thing, names, kept, client.recalled, truly) for thing, names in about.items()]
             judge.look(ended=True)
     return Outcome(task, ablation, tuple(steps), judge.missing(), tuple(needs))
 
 
-def _need(number: int, thing: str, names: frozenset[str], kept: Iterable[Seen], heard: _Heard, truly: _Truth) -> Need:
+def _need(
+    number: int, thing: str, names: frozenset[str], kept: Iterable[Seen], recalls: Iterable[Recall], truly: _Truth
+) -> Need:
     return Need(
         number,
         thing,
         handled=bool(names),
         kept=any(truly.knows(node, names) for node in kept),
-        rank=heard.rank(lambda node: truly.knows(node, names)),
+        rank=_rank(recalls, lambda node: truly.knows(node, names)),
     )
+
+
+def _rank(recalls: Iterable[Recall], right: Callable[[Seen], bool]) -> int:
+    """Return the best place that a unit that is right has among those of short-term memory in an answer, or 0."""
+    ranks = []
+    for recall in recalls:
+        units = [r.object for r in recall.recollections if r.kind == SHORT_TERM and not r.valid_until]
+        ranks += [rank for rank, node in enumerate(units, 1) if node is not None and right(node)][:1]
+    return min(ranks, default=0)
 
 
 def _about(task: Task, text: str, judge: Judge) -> dict[str, frozenset[str]]:

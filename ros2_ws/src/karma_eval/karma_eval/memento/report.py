@@ -1,6 +1,6 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""The written report of `./karma eval memento."""
+"""The written report of `./karma eval memento`."""
 
 from __future__ import annotations
 

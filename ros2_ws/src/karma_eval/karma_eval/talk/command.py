@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from statistics import quantiles
 from typing import Any
 
 import click
+import numpy as np
 
 from karma_eval.command_line import FILE, click_errors, json_option, out_option, write_json
 from karma_eval.llm import FAILED, Llm, llm_options, unanswered
@@ -119,9 +119,8 @@ def figures(planner: str, cases: Sequence[Case]) -> dict[str, Any]:
 
 
 def _seconds(cases: Sequence[Case]) -> Mapping[str, float]:
-    seconds = sorted(case.seconds for case in cases)
-    cuts = quantiles(seconds, n=20, method="inclusive") if len(seconds) > 1 else [*seconds, 0.0] * 20
-    return {"p50": round(cuts[9], 3), "p95": round(cuts[18], 3)}
+    p50, p95 = np.percentile([case.seconds for case in cases] or [0.0], (50, 95)).tolist()
+    return {"p50": round(p50, 3), "p95": round(p95, 3)}
 
 
 def _shares(cases: Sequence[Case]) -> Mapping[str, float]:

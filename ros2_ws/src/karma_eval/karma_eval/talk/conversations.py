@@ -24,7 +24,7 @@ OWN = Path(__file__).with_name("own.json")
 UNREAD = Path(__file__).with_name("unread.json")
 """Conversations of other authors, which nobody who works on readers or prompts has read."""
 LANGUAGES = Path(__file__).with_name("languages.json")
-"""The same in German, French, Spanish, Italian and Japanese."""
+"""The same in nine other languages than English; half of it was read."""
 
 
 class ConversationFileError(ValueError):
