@@ -56,9 +56,9 @@ def reported(planner: str, life: str, figures: Mapping[str, Any], results: Resul
     lives = "all splits in a random order" if life == "all" else "one split each, in a random order"
     report = Report(
         "EB-ALFRED with BrainMem's memories",
-        f"Planner: {planner}. A robot lives through the tasks of {lives}, in {_orders(results)} orders; only the first "
-        "attempt at a task counts. SR: tasks with all goal conditions met, ±: its deviation over orders, GC: goal "
-        "conditions met, in percent; env: skills of a task, plan: how often it was planned.",
+        f"Planner: {planner}. A robot lives through the tasks of {lives}, in {max(map(len, results.values()))} orders; "
+        "only the first attempt at a task counts. SR: tasks with all goal conditions met, ±: its deviation over "
+        "orders, GC: goal conditions met, in percent; env: skills of a task, plan: how often it was planned.",
     )
     splits = list(next(iter(figures.values()))["splits"])
     head = ["", "SR (paper)", "95 %", "±", "GC", "env", "plan", *(split.replace("_", " ") for split in splits)]
@@ -76,10 +76,6 @@ def reported(planner: str, life: str, figures: Mapping[str, Any], results: Resul
     last = list(results)[-1]
     report.add(f"## What failed with “{last}”", "", *_traces(results[last][0]))
     return report
-
-
-def _orders(results: Results) -> int:
-    return max(len(orders) for orders in results.values())
 
 
 def _rows(figures: Mapping[str, Any], results: Results) -> Iterator[list[str]]:

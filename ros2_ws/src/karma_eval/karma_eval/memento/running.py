@@ -17,10 +17,10 @@ from karma_eval.household.conversions import node_to
 from karma_eval.household.memory import HouseholdMemory, opened
 from karma_eval.household.survey import Survey
 from karma_eval.memento.house import FLAT, Snapshot
-from karma_eval.memento.judge import Judge, Verdict
+from karma_eval.memento.judge import Judge
 from karma_eval.memento.places import Places, match_places
 from karma_eval.memento.robot import HouseRobot, label, room_names
-from karma_eval.memento.task import build_house, figures
+from karma_eval.memento.task import Judged, build_house, figures
 from karma_eval.memento.task_data import USER, Episode, Memento
 from karma_eval.report import Report
 from karma_language.arranging.places import kind
@@ -47,11 +47,9 @@ _PAUSE = 86_400.0
 
 
 @dataclass(frozen=True)
-class Lived:
+class Lived(Judged):
     """One episode as the planner did it."""
 
-    episode: Episode
-    verdict: Verdict
     report: Done
     asked: int = 0
     """Questions that the robot asked."""

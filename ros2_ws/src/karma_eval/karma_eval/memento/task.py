@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from karma_eval.memento.agent import Agent
 from karma_eval.memento.episodes import RememberedEpisodes
@@ -20,11 +20,17 @@ from planner_node.plan.arranging.remembered import Past
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """One episode, done and judged."""
+class Judged:
+    """An episode that was judged."""
 
     episode: Episode
     verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Outcome(Judged):
+    """One episode, done by the evaluation's own agent."""
+
     run: Run
 
 
@@ -75,18 +81,6 @@ def run_task(
             found[stage].append(outcome)
             tick()
     return found
-
-
-class Judged(Protocol):
-    """An episode that was judged."""
-
-    @property
-    def episode(self) -> Episode:
-        """The episode."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """How far it got."""
 
 
 def figures(outcomes: Sequence[Judged]) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import time
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from karma_eval.perception.plain_mapper import PlainMapper
 from karma_perception.frames.camera import Frame, Label
 from karma_perception.objects.detection import Detections, InstanceImageDetector
 from karma_perception.pipeline import PerceptionPipeline
@@ -101,20 +102,12 @@ class Perceiver:
         return answer
 
 
-class Mapper(Protocol):
-    """What is measured."""
-
-    def update(self, frame: Frame) -> None:
-        """Take a frame into account."""
-
-    def graph(self) -> SceneGraph:
-        """Return the scene graph as it is known now."""
+Mapper = PerceptionPipeline | PlainMapper
+"""What is measured."""
 
 
 def _mapper(kind: str) -> Mapper:
     if kind == PLAIN:
-        from karma_eval.perception.plain_mapper import PlainMapper
-
         return PlainMapper(ClassesOnlyDetector())
     return PerceptionPipeline(detector=ClassesOnlyDetector() if kind == HIDDEN else None)
 
