@@ -78,13 +78,10 @@ class AnswerFile:
         self.left += 1
 
 
-def unanswered(count: int, then: str) -> str:
-    """Return in a sentence that so many questions got no usable answer, and what became of them; "" for none."""
-    return f"The model gave no usable answer to {count} question{'s' * (count != 1)}: {then}." if count else ""
-
-
-FAILED = "the instructions count as not understood"
-"""What becomes of questions without a usable answer."""
+def unanswered(count: int) -> str:
+    """Return in a sentence that so many questions got no usable answer, and what became of them."""
+    asked = f"{count} question{'s' * (count != 1)}"
+    return f"The model gave no usable answer to {asked}: the instructions count as not understood."
 
 
 @dataclass(frozen=True)

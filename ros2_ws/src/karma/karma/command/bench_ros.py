@@ -59,7 +59,7 @@ def command(scene: str, told: int, count: int, json_file: Path | None) -> int:
         trips = measure(graph.domain_id, told=told, count=count, on_progress=show)
     report = {
         "bring_up_s": bring_up,
-        "told": trips.told,
+        "told": told,
         "trigger_ms": asdict(trips.trigger),
         "recall_ms": asdict(trips.recall),
         "library_ms": asdict(trips.library),

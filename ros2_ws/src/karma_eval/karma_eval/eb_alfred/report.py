@@ -11,7 +11,7 @@ from typing import Any
 from karma_eval.eb_alfred.errors import KINDS, errors, kind, trace
 from karma_eval.eb_alfred.measure import Done, Results, not_answered
 from karma_eval.karma.measure import wilson
-from karma_eval.llm import FAILED, unanswered
+from karma_eval.llm import unanswered
 from karma_eval.report import Report, markdown
 
 PAPER = {"none": 64.0, "working": 68.0, "episodic": 70.0, "guidelines": 76.0, "full": 82.0}
@@ -70,7 +70,7 @@ def reported(planner: str, life: str, figures: Mapping[str, Any], results: Resul
     report.checks(checks(figures))
     report.say(*untold(figures))
     if lost := not_answered(results):
-        report.say(unanswered(lost, FAILED))
+        report.say(unanswered(lost))
     report.add("## What memory had to work with", "", *_siblings(results))
     report.add("## Errors", "", *_errors(results))
     last = list(results)[-1]

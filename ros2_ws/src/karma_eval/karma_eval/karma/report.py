@@ -14,7 +14,7 @@ from karma_eval.karma.measure import Figure, Metrics, metrics
 from karma_eval.karma.saving import saving, saving_lines
 from karma_eval.karma.sequence import ABLATIONS, Outcome
 from karma_eval.karma.tasks import COMPLEX, COMPOSITE, KINDS, SIMPLE, Task
-from karma_eval.llm import FAILED, unanswered
+from karma_eval.llm import unanswered
 from karma_eval.report import Report, cell, markdown
 from planner_node.parameters import OFFLINE
 
@@ -183,7 +183,7 @@ def reported(results: Results, measured: Mapping[str, Mapping[str, Metrics]]) ->
     report.add(*markdown(head, [[*row, *_cells(*of)] for row, of in zip(counts, found, strict=True)]))
     report.checks(checks(measured))
     if results.unanswered:
-        report.say(unanswered(results.unanswered, FAILED))
+        report.say(unanswered(results.unanswered))
     report.say(*(f"unjudgeable: {name}: {'; '.join(reasons)}" for name, reasons in results.unjudgeable.items()))
     report.add(*saving_lines({kind: results.of("both", kind) for kind in KINDS}, results.outcomes["none"]))
     report.add("## Every sequence, with both memories", "", *markdown(_HEADER, map(results.row, results.tasks)))

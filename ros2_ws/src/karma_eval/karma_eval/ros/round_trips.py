@@ -44,8 +44,6 @@ class NoAnswerError(RuntimeError):
 class RoundTrips:
     """Latencies as a client in Python sees them, and the memory's own time for the same recalls."""
 
-    told: int
-    """Statements that the memory was told first."""
     trigger: Percentiles
     recall: Percentiles
     library: Percentiles
@@ -88,7 +86,6 @@ def measure(
             on_progress("round trips", number, count)
         stats = call(GetMemoryStats, "memory/stats", GetMemoryStats.Request())[0].stats
         return RoundTrips(
-            told=told,
             trigger=Percentiles.of(trigger),
             recall=Percentiles.of(recall),
             library=Percentiles(stats.recall_p50, stats.recall_p99),

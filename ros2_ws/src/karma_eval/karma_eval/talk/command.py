@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from karma_eval.command_line import FILE, click_errors, json_option, out_option, write_json
-from karma_eval.llm import FAILED, Llm, llm_options, unanswered
+from karma_eval.llm import Llm, llm_options, unanswered
 from karma_eval.progress import progress
 from karma_eval.report import Report
 from karma_eval.talk.conversations import LANGUAGES, OWN, UNREAD, Conversation, ConversationFileError, Say, load
@@ -69,7 +69,7 @@ def command(
     report = figures(llm.name, cases)
     show(report, cases, cases_too=not secret)
     if answers.left:
-        click.echo(unanswered(answers.left, FAILED))
+        click.echo(unanswered(answers.left))
     write_json(json_file, report if secret else {**report, "cases": [written(case) for case in cases]})
     if stopped:
         raise click.ClickException(f"stopped after {len(cases)} of {total} turns; reported are those")
