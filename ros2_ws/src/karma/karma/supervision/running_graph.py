@@ -213,7 +213,6 @@ class RunningGraph:
                 os.kill(pid, signal.SIGKILL)
 
     def _last_error(self, name: str) -> str:
-        """Return the last error that a node has logged."""
         errors = re.findall(r"^\[(?:ERROR|FATAL)\] .*?\]: (.*)$", _read(log_of(name, self.log_folder)), re.MULTILINE)
         return errors[-1] if errors else ""
 

@@ -102,7 +102,6 @@ class Errands:
             self._put(deed, movable, places)
 
     def _put(self, deed: Deed, movable: Sequence[Thing], places: Sequence[Thing]) -> None:
-        """Put something somewhere."""
         cleans = deed.verb == "clean"
         things = [one for one in movable if not cleans or ("isDirty" in one.states and one.category != "Cloth")]
         if not things:

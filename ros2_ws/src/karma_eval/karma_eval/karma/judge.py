@@ -95,8 +95,7 @@ def _of_others(text: str, things: Iterable[str], places: Iterable[str]) -> bool:
     """Whether a text speaks of other portable things only."""
     if naming.is_vague(text) or naming.speaks_of(text, things):
         return False
-    others = [m for m in naming.mentions(text) if not m.categories & set(places)]
-    return any(any(map(naming.portable, mention.categories)) for mention in others)
+    return naming.names_another(text, things, places)
 
 
 class Judge:

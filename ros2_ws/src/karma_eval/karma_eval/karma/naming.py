@@ -91,6 +91,13 @@ def is_vague(text: str) -> bool:
     return any(mention.vague for mention in mentions(text))
 
 
+def names_another(text: str, things: Iterable[str], places: Iterable[str]) -> bool:
+    """Whether a text names a portable thing that is neither of some things nor of some places, by categories."""
+    known = {*things, *places}
+    others = [mention for mention in mentions(text) if not mention.vague and not mention.categories & known]
+    return any(any(map(portable, mention.categories)) for mention in others)
+
+
 def portable(category: str) -> bool:
     """Whether things of a category can be carried."""
     return household().can(category, "pickup")

@@ -10,7 +10,7 @@ memory the robot has explored the home before; without, it knows nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from karma_eval.household.memory import LONG_TERM, SHORT_TERM, HouseholdMemory, all_kinds, opened
@@ -190,17 +190,11 @@ def _about(task: Task, text: str, judge: Judge) -> dict[str, frozenset[str]]:
             bool(before)
             and (literal.relation is Relation.HELD or naming.names(text, places))
             and naming.is_vague(text)
-            and not _names_another(text, things, places)
+            and not naming.names_another(text, things, places)
         )
         if naming.names(text, things) or vaguely:
             found[literal.thing] = before
     return found
-
-
-def _names_another(text: str, things: Sequence[str], places: Sequence[str]) -> bool:
-    """Whether a text names another portable thing that is to go to the place."""
-    others = [m for m in naming.mentions(text) if not m.vague and not m.categories & {*things, *places}]
-    return any(any(map(naming.portable, mention.categories)) for mention in others)
 
 
 def _places(backend: HouseholdBackend, judge: Judge, root: str) -> frozenset[str]:
