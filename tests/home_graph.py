@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from rcl_interfaces.srv import SetParameters
 from std_srvs.srv import Trigger
 
 from karma_interfaces.action import ExecuteInstruction
-from karma_interfaces.srv import GetSceneGraph
+from karma_interfaces.srv import Ask, GetSceneGraph
 from karma_ros.client import GraphClient
 from karma_ros.result_codes import code_name
 
@@ -51,6 +52,7 @@ class Home:
         self._scene = scene
         self._environment = {**os.environ, "ROS_DOMAIN_ID": str(domain), "ROS_LOG_DIR": str(folder / "log")}
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._started: set[str] = set()
         self.client = GraphClient(name="karma_test", domain_id=domain)
         self._orders = ThreadPoolExecutor(4)
 
@@ -73,6 +75,17 @@ class Home:
         assert self._change(name, Transition.TRANSITION_CONFIGURE) is configured
         if configured:
             assert self._change(name, Transition.TRANSITION_ACTIVATE)
+        if configured and name == "memory_server":  # it reads what reads English with the first question
+            self.client.call(Ask, "memory/ask", Ask.Request(question="What time is it?"), timeout=PATIENCE_S)
+        if configured and name in self._started and {"memory_server", "planner"} <= self._processes.keys():
+            self._wait_for_memory()
+        self._started.add(name)
+
+    def _wait_for_memory(self) -> None:
+        """Return when the planner has found the memory again, of which one was restarted."""
+        until = time.monotonic() + PATIENCE_S
+        while self.do("What time is it?", dry_run=True)[0] == "UNAVAILABLE":
+            assert time.monotonic() < until, "the planner has not found the memory"
 
     def _change(self, name: str, transition: int) -> bool:
         """Return whether a node has changed its state, be it by a request of which the answer was lost."""

@@ -15,7 +15,7 @@ from karma_language.dialogue.utterances import NONE_OF_THESE, agrees, closest
 from karma_language.instructions import requests
 from karma_language.questions.questions import continued
 from karma_language.reader import RULES, after_stop
-from karma_language.reading import Kind, Question, Reading
+from karma_language.reading import Question, Reading
 from karma_language.requests.belonging import goes_home
 from karma_language.requests.prohibitions import lifted
 from karma_language.told.corrections import corrected
@@ -40,7 +40,7 @@ from planner_node.understand.answering import (
     Look,
     Reply,
     RobotState,
-    found_there,
+    found_by,
     said_to,
     with_thing,
 )
@@ -126,6 +126,8 @@ class Listener:
         elif done and run.answered:
             goals = tuple(Goal(Predicate.FIND, goal.object) for goal in run.goals if goal.object is not None)
         if goals:
+            kinds = {category for ref in run.answered for category in ref.categories}
+            goals = tuple(goal for goal in goals if goal.object is None or kinds.isdisjoint(goal.object.categories))
             goals += tuple(Goal(Predicate.FIND, ref) for ref in run.answered)
             self._mentioned[user] = Mentioned(run.scene, self._standing.clock, goals)
         elif done:
@@ -335,8 +337,7 @@ class Listener:
         plain = named is question and alone and not heard.by_model and not called
         answer = self._remembering.answer(run, words, None if plain else named)
         said = said_to(named, answer, self._lexicon, self._state(run))
-        if named.kind is Kind.CONTENTS and named.thing is None:
-            run.answered += found_there(answer.evidence, self._lexicon)
+        run.answered += found_by(named, answer.evidence, self._lexicon)
         if said.code is not Code.NOT_FOUND:
             if answer.picture is not None:
                 run.following.shows(answer.picture)

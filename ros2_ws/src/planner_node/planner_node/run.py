@@ -69,7 +69,7 @@ class Run:
     scene: str = ""
     warnings: list[str] = field(default_factory=list)
     answered: list[ObjectRef] = field(default_factory=list)
-    """What was said to be where somebody asked what is there: "it" and "them" mean that from now on."""
+    """What the answers to questions have found: "it" and "them" mean that from now on."""
     notes: list[str] = field(default_factory=list)
     """What was assumed of the instruction, in sentences."""
     learned: list[str] = field(default_factory=list)

@@ -98,9 +98,9 @@ class Placing:
             return bound  # "the mug next to the sink TO THE TABLE"
         if places[0].moving:
             return 0
-        if bound is not None and bound > 1:
-            return bound  # "the mug on the table in the kitchen TO THE SOFA"
         first, second = places[0].phrase.thing, places[1].phrase.thing
+        if bound is not None and (bound > 1 or second.is_room):
+            return bound  # "the mug on the table in the kitchen TO THE SOFA", "the mug on the table TO THE KITCHEN"
         vessel = self.portable(first) and self.holds(first) and not self.portable(second)
         return 0 if second.is_room or beside[1] or vessel else 1
 

@@ -44,6 +44,15 @@ _DISLIKES = re.compile(
 _LIKES = re.compile(r"\b(?:likes?|loves?|enjoys?|prefers?|adores?|(?:fond|fan) of|keen on|favou?rite)\b", re.IGNORECASE)
 _PERMITS = re.compile(r"\W*(?:\w+\W+)?(?:may|might|can|could|should|shall|must|will|would)\b", re.IGNORECASE)
 """What asks whether something is allowed or good: words that name it do not say so."""
+_CLAUSE = re.compile(r",|\b(?:because|so|but|although|though|since|while|and)\b", re.IGNORECASE)
+_MAY_BE = re.compile(
+    r"\b(?:remind|wants?|wish|hope|might|may|maybe|perhaps|probably|possibly|could|would|should|think|believe|guess"
+    r"|suppose|used to|almost|nearly|forgot|going to|if|unless|asked?|told|(?:have|has|needs?|trie[sd]|try) to)\b",
+    re.IGNORECASE,
+)
+"""What shows that words are about what may be, is to be, or was once."""
+_HAVING = re.compile(r"\W*(?:do|does|did)\b[^?]*\bha(?:ve|d)\b(?! to\b)|\W*(?:have|has)\b[^?]*\bgot\b", re.IGNORECASE)
+_HAS = re.compile(r"\b(?:ha(?:ve|s|d)|got|owns?)\b|['’]ve\b", re.IGNORECASE)
 _KIN = frozenset(map(by_noun, PEOPLE))
 """Whom a noun names, and no name."""
 _DATE = rf"(?:{'|'.join((*WEEKDAYS, *MONTHS))})s?"
@@ -225,15 +234,26 @@ def wh(question: str) -> bool:
 
 
 def whether(question: str, text: str, cosine: float) -> str:
-    """Return "Yes" or "No" where words say so; "" where they leave it open."""
+    """Return "Yes" or "No" where words say so; "" where they leave it open, or are about what may be."""
     asked, open_ = sense(question), _PERMITS.match(question) or _NEGATIVE.search(question)
     for part in _PART.split(text) if cosine >= _SURE and not open_ else ():
         said = sense(part)
         if asked <= said:
-            return "No" if _NEGATIVE.search(part) else "Yes"
+            return _says(question, part, asked)
         if "like" in asked and asked - {"like"} <= said and "dislike" in said:
             return "No"
     return ""
+
+
+def _says(question: str, part: str, asked: frozenset[str]) -> str:
+    """Return "Yes" or "No" for a part of what was told that has all that is asked; "" where it may mean others."""
+    asks, says = ({*map(str.casefold, _MAY_BE.findall(one))} for one in (question, part))
+    clause = next((one for one in _CLAUSE.split(part) if asked <= sense(one)), "")
+    if says - asks or (_HAVING.match(question) and not _HAS.search(part)):
+        return ""
+    if not _NEGATIVE.search(clause or part):
+        return "Yes"
+    return "No" if clause else ""  # "Tom is NOT coming because he is ill"
 
 
 def owner(question: str, text: str) -> str:

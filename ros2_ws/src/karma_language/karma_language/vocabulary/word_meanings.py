@@ -13,6 +13,8 @@ from rapidfuzz import fuzz
 from karma_language.vocabulary.verbs import VERBS, verb_at
 from karma_language.vocabulary.words import GENERIC, PERSONS, PORTIONS, base_form, content_words
 
+_DENIED = re.compile(r"(?:\b(?:not|never|without)\b|n['’]t\b)[^,.;:!?]*", re.IGNORECASE)
+
 MOVING = frozenset(("put", "return", "bring", "give", "take", "get", "tidy"))
 """Senses of verbs that say the same of a thing and a place."""
 _AWAY = frozenset(("throw", "discard"))
@@ -110,6 +112,11 @@ def storey(word: str, count: int, here: int) -> int | None:
 def begins_with_verb(text: str) -> bool:
     """Whether a text begins with a verb that is known."""
     return verb_at(text.casefold().split(), 0) is not None
+
+
+def without_denied(text: str) -> str:
+    """Return a text without what it says not to do: "DON'T WASH IT, just put it in the sink"."""
+    return _DENIED.sub("", text)
 
 
 def verb_senses(words: Sequence[str]) -> set[str]:

@@ -15,7 +15,7 @@ from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary.skill_words import LASTING, MOVING, skills_of
 from karma_language.vocabulary.states import STATES
 from karma_language.vocabulary.terms import words
-from karma_language.vocabulary.word_meanings import sense_of, verb_senses
+from karma_language.vocabulary.word_meanings import sense_of, verb_senses, without_denied
 from karma_language.vocabulary.words import STATES as STATE_WORDS
 from karma_memory.ask.scene import Scene
 from karma_memory.ask.spans import DAY
@@ -56,7 +56,7 @@ def skills_for(deed: str) -> tuple[str, ...]:
 def _says(episode: Episode, deed: str, thing: Thing | None = None) -> bool:
     """Whether an instruction has a verb, or one of its sense: "rinse" of "wash". `thing`: what it is done to."""
     name = words(thing.text) if thing is not None else ()  # the soap of "bring me the soap" is not for washing
-    said = [word for word in words(episode.instruction) if word not in name]
+    said = [word for word in words(without_denied(episode.instruction)) if word not in name]
     return deed.split()[0] in said or _sense(deed) in verb_senses(said)
 
 

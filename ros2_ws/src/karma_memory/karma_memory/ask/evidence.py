@@ -69,13 +69,18 @@ def collect(
         return of_robot(question, state, known, scene, now)
     question = in_own_labels(_of_owner(question, user), graph, known)
     evidence = _called_so(question, _besides(question, _own(question, state, known, user, now)))
-    if evidence.gap is None and question.kind in TOLD_BESIDE and question.thing is not None:
+    if evidence.gap in (None, Gap.NO_STATE) and question.kind in TOLD_BESIDE and question.thing is not None:
         about = _said_of(question.thing, state, user, most=MANY)
         if question.kind in (Kind.EXISTS, Kind.COUNT) and not question.thing.owner:  # "I put it there" is over since
             seen = max((one.seen for one in (*evidence.sightings, *evidence.elsewhere)), default=0.0)
             about = tuple(said for said in about if said.stamp > seen)
         more = [one for one in about if says_more(question.quote, question.thing, one.text)]
         return replace(evidence, said=tuple(more[:1]))
+    if question.kind is Kind.CONTENTS and question.thing is None and question.place is not None:
+        last = max((one.seen for one in evidence.sightings), default=evidence.looked or 0.0)
+        put = _said_of(question.place.thing, state, user, most=MANY)  # "I put the red pen in the box"
+        put = tuple(said for said in may_say_where(question.quote, put) if said.stamp > last)
+        return replace(evidence, said=put[:_MOST_SAID])
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
     timed = question.time is not None and not question.time.lead

@@ -39,6 +39,8 @@ class Reply:
 
 _OVERLOOKED = frozenset((Kind.EXISTS, Kind.COUNT, Kind.CONTENTS, Kind.WHICH, Kind.CHANGED))
 """What may be there though the memory has nothing of it."""
+_OF_A_THING = frozenset((Kind.WHERE, Kind.EXISTS, Kind.COUNT, Kind.WHICH, Kind.STATE))
+"""What of a thing is asked so that the answer says which one is spoken of."""
 NOTHING_RUNS = "I do nothing that I could stop."
 """What is said to who wants all to be stopped, when nothing is underway."""
 
@@ -65,9 +67,20 @@ def said_to(question: Question, answer: Answer, lexicon: Lexicon, robot: RobotSt
     return Reply(code, answer.text or UNANSWERED, {found.id: found for found in answer.evidence})
 
 
-def found_there(evidence: Iterable[Recollection], lexicon: Lexicon) -> list[ObjectRef]:
-    """Return the things that can be carried among those that an answer rests on."""
-    nodes = [one.object for one in evidence if one.object is not None and lexicon.can(one.object.category, "pickup")]
+def found_by(question: Question, evidence: Iterable[Recollection], lexicon: Lexicon) -> list[ObjectRef]:
+    """Return what an answer has found, which "it" and "them" mean from then on.
+
+    Of what is at a place what can be carried; of a thing itself, or all of several, where the question is about that.
+    """
+    nodes = [one.object for one in evidence if one.object is not None]
+    thing = question.thing
+    if question.kind is Kind.CONTENTS and thing is None:
+        nodes = [node for node in nodes if lexicon.can(node.category, "pickup")]
+    elif thing is not None and question.kind in _OF_A_THING:
+        nodes = [node for node in nodes if node.category in (*thing.categories, *thing.loosely)]
+        nodes = nodes if len(nodes) == 1 or thing.plural else []
+    else:
+        return []
     return [
         ObjectRef((node.category,), lexicon.kind(node.category).noun, id=node.id, entity=4000 + number, definite=True)
         for number, node in enumerate(nodes)
