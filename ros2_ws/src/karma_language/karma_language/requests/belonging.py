@@ -48,7 +48,9 @@ _HANDS_OVER = frozenset(each("gave given left bought"))
 _UNREAL = frozenset(each("not never nobody almost nearly should would could might wish if"))
 _GETS = frozenset(each("own bought"))
 _GUESSED = frozenset(each("maybe perhaps probably think guess or"))
+_FROM_NOW_ON = ["from", "now", "on"]
 _ALWAYS = frozenset(each("always usually normally"))
+_DUE = frozenset(each("must should has have to"))
 _MINE = frozenset(each("mine ours me us"))
 _BEHIND_OWNERS = STOPS | PERSONS | LEADS | {"", *each(", by so now any anymore then from for too as really")}
 """Words with which what is said of an owner ends."""
@@ -89,8 +91,10 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
         did = word in _HANDS_OVER and not _UNREAL & {*phrases.words[max(at - 3, 0) : at]}
         if did and (handed := _handed_over(at + 1, phrases)) is not None:
             yield handed
-        before = phrases.word(at - 1)
-        if at and before not in STOPS | LEADS | {"that", "way", "so"}:
+        before, ever = phrases.word(at - 1), phrases.words[: at - (phrases.word(at - 1) == ",")][-3:] == _FROM_NOW_ON
+        if (ever or word in _ALWAYS) and (kept := _kept_by(at, phrases, ever=ever)) is not None:
+            yield kept  # "from now on, PUT THE APPLES IN THE FRIDGE"
+        if at and not ever and before not in STOPS | LEADS | {"that", "way", "so", "fact"}:
             continue
         phrase = phrases.read(at, bare=True) if word not in STOPS else None
         if phrase is None:
@@ -124,11 +128,14 @@ def pointed_at(phrases: Phrases) -> Thing | None:
     return found[0] if found is not None and found[0].categories else None
 
 
-def _kept_by(at: int, phrases: Phrases) -> Belonging | None:
-    """Return where somebody keeps a thing, by the words after "I": "always put my keys on the side table"."""
+def _kept_by(at: int, phrases: Phrases, *, ever: bool = False) -> Belonging | None:
+    """Return where somebody keeps a thing, by the words after "I": "always put my keys on the side table".
+
+    `ever`: whether they are about all times without "always".
+    """
     always = phrases.word(at) in _ALWAYS
     at += always
-    if phrases.word(at) not in (("put", "leave", "hang", "keep", "store") if always else ("keep", "store")):
+    if phrases.word(at) not in (("put", "leave", "hang", "keep", "store") if always or ever else ("keep", "store")):
         return None
     phrase = phrases.read(at + 1)
     if phrase is None:
@@ -163,7 +170,9 @@ def _handed_over(at: int, phrases: Phrases) -> Belonging | None:
 
 def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     """Return what the words from `at` on say of a thing."""
-    word, following = phrases.word(at), phrases.word(at + 1)
+    must = phrases.words[at : at + 2] == ["must", "be"]  # "it MUST BE mine"
+    at += must
+    word, following = "is" if must else phrases.word(at), phrases.word(at + 1)
     known = thing.pronoun or bool(thing.categories)
     if word in _BE and thing.owner and known and (there := _there(at + 1, phrases)) is not None:
         one = phrases.words[at + 1 : at + 2] == ["the"] or thing.pronoun
@@ -191,8 +200,7 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     rest = " ".join(phrases.words[at : at + 5])
     if _BROKEN.match(rest):
         return Belonging(thing, broken=True)
-    begin = at + (word in _BE)
-    begin += phrases.word(begin) in _ALWAYS
+    begin = next(n for n in range(at, len(phrases.words) + 1) if phrases.word(n) not in _ALWAYS | _DUE | _BE)
     home = _place(begin + 1, phrases) if phrases.word(begin) in _KEPT else None
     return Belonging(thing, home=home[0]) if home is not None and thing.place is None else None
 

@@ -78,7 +78,8 @@ def found_by(question: Question, evidence: Iterable[Recollection], lexicon: Lexi
         nodes = [node for node in nodes if lexicon.can(node.category, "pickup")]
     elif thing is not None and question.kind in _OF_A_THING:
         nodes = [node for node in nodes if node.category in (*thing.categories, *thing.loosely)]
-        nodes = nodes if len(nodes) == 1 or thing.plural else []
+        several = thing.plural and question.kind is not Kind.COUNT  # "how many vases are there? Fetch THE VASE"
+        nodes = nodes if len(nodes) == 1 or several else []
     else:
         return []
     return [

@@ -317,6 +317,9 @@ class Things:
             raise Unresolved(f"I don't know what {thing.text} refers to. Name the object.", thing.text)
         if thing.number and len(last) == 1:
             return [replace(last[0], count=thing.number)]
+        if thing.number and len(last) > thing.number:  # "what is on the chair?": keys and a pillow, not the chair
+            carried = [ref for ref in last if self._can(ref, "pickup")]
+            last = carried if len(carried) == thing.number else last
         if thing.number and thing.number < len(last) and all(ref.categories == last[0].categories for ref in last):
             return last[: thing.number]  # "put one of them back": whichever
         if thing.number and thing.number != len(last):
