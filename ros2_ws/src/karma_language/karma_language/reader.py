@@ -61,6 +61,10 @@ _REMINDS = re.compile(
     re.IGNORECASE,
 )
 """What the robot can do no more about than to remember it."""
+_EVER = re.compile(
+    r"\W*(?:(?:please|and|so|also|but|well)\b\W*)*(?:always|from now on|never leave)\b[^?.!;]*[.!]?\s*", re.IGNORECASE
+)
+"""What is to hold from now on, and not to be done now: "ALWAYS close the fridge"."""
 _ON_LIST = re.compile(r"\b(?:on|to|onto) (?:the|my|our) (?:\w+ )?list\b", re.IGNORECASE)
 _WE_NEED = re.compile(r"\W*(?:(?:and|oh|also)\b\W*)*we (?:(?:also|still) )?need\b", re.IGNORECASE)
 _LOOKING = frozenset((Deed.FIND, Deed.EXPLORE, Deed.EXAMINE, Deed.OTHER))
@@ -119,7 +123,7 @@ class Rules:
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        if _REMINDS.fullmatch(text) or self._to_buy(text, now) or self._says_whose(text):
+        if _REMINDS.fullmatch(text) or _EVER.fullmatch(text) or self._to_buy(text, now) or self._says_whose(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(_TAG.sub("", text), now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):

@@ -753,7 +753,7 @@ which laptop is Tom's? | where; laptop
 is there anything to eat in the kitchen? | exists; food; @in kitchen
 is there something to read in the living room? | exists; reading material; @in living room
 what is there to drink? | contents; drink
-how many books are there in the whole house? | how_many; books
+how many books are there in the whole house? | count; books
 """
 TABLE = [tuple(part.strip() for part in line.split("|")) for line in SENTENCES.strip().splitlines()]
 

@@ -184,6 +184,10 @@ class Frames:
                 *poured,
                 clause.goal(Deed.BRING, vessel.model_copy(update={"definite": True}), person=person or "me"),
             ]
+        if (drink := self._drink(clause)) is not None:  # "bring me A COFFEE"
+            brewed = self._brewed(clause, drink, None)
+            mug = (brewed.thing or _MUG).model_copy(update={"definite": True})
+            return [brewed, clause.goal(Deed.BRING, mug, person=person or "me")]
         down = clause.places and (not person or clause.verb.base == "serve")
         if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
             carries = clause.verb.base in ("carry", "transport", "deliver", "haul", "lug", "tote", "serve")
@@ -201,6 +205,12 @@ class Frames:
         if {"down", "away"} & set(clause.particles) and not person:
             return self._put(clause)
         return [clause.goal(Deed.BRING, clause.located(thing), person=person or "me") for thing in clause.objects]
+
+    def _drink(self, clause: Clause) -> Thing | None:
+        """Return the drink that a machine makes and that is all that is to be brought, None for anything else."""
+        made = clause.themes[0].thing if len(clause.themes) == 1 and not clause.places else None
+        machine = made is not None and not made.definite and "CoffeeMachine" in made.categories
+        return made if machine and made is not None and made.last_word in LIQUIDS else None
 
     def _poured_into(self, clause: Clause) -> Thing | None:
         """Return the vessel that liquids go into: "some water IN A CUP"; None where they are no liquids, or it none."""

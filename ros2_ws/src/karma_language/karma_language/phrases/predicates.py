@@ -24,6 +24,9 @@ _ADVERBS = frozenset(each("not always never usually often just really"))
 OBLIGED = frozenset(each("should must shall ought needs goes belongs would has can"))
 
 
+_ENDING = frozenset(each("then before after while if unless because instead"))
+
+
 class Predicates:
     """Finds what is said of the nouns of a text."""
 
@@ -70,7 +73,7 @@ class Predicates:
         end = at + 1
         while end < len(self._words) and end - at < 14:
             here, then = self._word(end), self._word(end + 1)
-            if here in STOPS or here == "," or here in ("then", "before", "after", "while", "if", "unless", "because"):
+            if here in STOPS or here == "," or here in _ENDING:
                 break
             if here in AUXILIARIES and not relative:
                 break

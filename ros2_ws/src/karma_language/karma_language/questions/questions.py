@@ -75,6 +75,8 @@ _SO_FAR = re.compile(
 _TOLD_TO = re.compile(r"\bt(?:old|ells?) you to [a-z]")
 _COME_FROM = re.compile(r"^\W*(?:and |so |but )?where (?:did|has|had) .*\bc(?:ome|ame) from\b")
 _AND = re.compile(r"(?:<\d+> ,? ?)+and <\d+>")
+_EITHER = re.compile(r"(?:<\d+> ,? ?)+(?:and|or) <\d+>")
+"""Of what is there each is asked about: "is there a pan OR a pot on the stove?"."""
 
 
 def read_question(text: str, now: float, *, names: Names | None = None) -> Question | None:
@@ -309,12 +311,13 @@ class _Sentence:
             if len(several) == len(read):
                 return tuple(with_topic(about_what(several[0]), one) for one in several)
         asked, first = filled(self._kind, self._shape, self._said), next(iter(self._shape.words), "")
-        if asked is not None and asked.kind is Kind.TOLD and first in PERSONS and not self._asks:
+        if asked is not None and asked.kind is Kind.TOLD and first in ("he", "she", "they") and not self._asks:
             return ()  # "he gave it to Anna"
         if asked is None:
             asks = self._kind == "general" and (self._asks or first in QUESTION_WORDS or first in AUXILIARIES)
             return (Question(quote=self._said, kind=Kind.TOLD, time=self._shape.time),) if asks else ()
-        joined = _AND.search(" ".join(self._shape.words))
+        either = asked.kind is Kind.EXISTS
+        joined = (_EITHER if either else _AND).search(" ".join(self._shape.words))
         things = [self._shape.marked[int(mark)] for mark in MARK.findall(joined[0])] if joined is not None else []
         if asked.kind in _OF_EACH and asked.thing in things:
             return tuple(asked.model_copy(update={"thing": thing}) for thing in things)

@@ -21,6 +21,12 @@ from karma_language.vocabulary.words import QUESTION_WORDS, each
 _MOVES = frozenset(("put", "bring", "take", "get", "give", "discard", "throw", "tidy", "return"))
 _SPOTS = frozenset(each("spot place space room"))
 _ROLES = frozenset(each("with without from to of except if unless"))
+_CONTRARY = {
+    Deed.OPEN: Deed.CLOSE,
+    Deed.CLOSE: Deed.OPEN,
+    Deed.SWITCH_ON: Deed.SWITCH_OFF,
+    Deed.SWITCH_OFF: Deed.SWITCH_ON,
+}
 _ALLOWS = frozenset(each("must should may shall ought"))
 
 
@@ -87,6 +93,17 @@ class Imperatives(Fragments):
         self._others.append(self._question(begin, end) or Question(quote=quote, kind=Kind.TOLD))
         return True
 
+    def _left_so(self, verb: Verb, at: int, end: int) -> bool:
+        """Read what is not to be left as it is, as a request for the contrary: "don't LEAVE THE LIGHT ON"."""
+        goals, lost = len(self._goals), len(self._lost)
+        self._request(verb, at, end)
+        left, self._goals[goals:] = self._goals[goals:], []
+        if len(self._lost) == lost and left and all(goal.do in _CONTRARY for goal in left):
+            self._goals += [goal.model_copy(update={"do": _CONTRARY[goal.do]}) for goal in left]
+            return True
+        del self._lost[lost:]
+        return False
+
     def _prohibition(self, at: int, begin: int, end: int) -> None:
         if at >= end or self._word(at) == ",":
             self._lose(begin, end)  # "do not, under any circumstances, …"
@@ -97,6 +114,8 @@ class Imperatives(Fragments):
                 self._request(verb, inner, end)  # "don't forget to CLOSE it"
             return
         verb = verb_at(self._words, at) or Verb(self._word(at), "", "base", 1)
+        if verb.base == "leave" and self._left_so(verb, at, end):
+            return
         clause = Clause(verb, at)
         clause.end = self._parts(clause, at + verb.length, end)
         if self._goals and not clause.themes:

@@ -131,7 +131,8 @@ class Deeds:
             appliance, themes = self._appliance(goal, themes)
         elif goal.to is not None:
             themes = [self._things.at(ref, goal.to) for ref in themes]
-        self._things.spoken(themes, clause=goal.quote)
+        opened = themes[-1] if themes and predicate is Predicate.OPEN else None
+        self._things.spoken(themes, "in" if opened is not None else "", opened, clause=goal.quote)
         return [Goal(predicate, ref, appliance) for ref in themes]
 
     def _brew(self, goal: reading.Goal) -> list[Goal]:
