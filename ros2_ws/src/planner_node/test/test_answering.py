@@ -188,6 +188,23 @@ def test_it_is_what_the_robot_has_just_said_is_there() -> None:
     assert [str(goal) for goal in report.goals] == ["bring(apple)"]
 
 
+@pytest.mark.parametrize(
+    ("question", "then", "ids"),
+    [
+        ("Is there a mug in the bedroom?", "Bring it to me.", ["Mug2"]),
+        ("Which mugs are in the bedroom?", "Wash them.", ["Mug2", "Mug3"]),
+        ("How many mugs are in the bedroom?", "Bring me the mug.", [""]),
+    ],
+)
+def test_it_is_the_thing_that_an_answer_has_found(question: str, then: str, ids: list[str]) -> None:
+    mugs = [Recollection("graph", name, "", object=thing(name)) for name in ("Mug2", "Mug3")]
+    memory = Knowing("Yes.", *mugs[: 1 if question.startswith("Is") else 2])
+    planner = Planner(ScriptedRobot(), memory, Hearing(household()), household())
+    planner.run(Instruction(question, "ann"))
+    report = planner.run(Instruction(then, "ann", dry_run=True))
+    assert [goal.object and goal.object.id for goal in report.goals] == ids
+
+
 def test_a_question_beside_a_need_is_what_is_asked() -> None:
     robot = ScriptedRobot()
     report = ask("I'm hungry, what is there to eat?", Knowing("An apple.", FACT), robot)

@@ -63,8 +63,8 @@ class Wording(WordingOfDeeds):
             text = sentences((gap, *(self.quoted(one, evidence) for one in evidence.said)))
         else:
             text = (self._told if evidence.quoted else words[question.kind])(question, evidence)
-            seen = question.kind in TOLD_BESIDE or question.kind is Kind.CONTENTS
-            beside = evidence.said if seen and not evidence.quoted else ()
+            may = question.kind in TOLD_BESIDE or question.kind is Kind.CONTENTS
+            beside = evidence.said if may and not evidence.quoted else ()
             quoted = (self.quoted(one, evidence) for one in beside)
             still_open = "" if question.kind is Kind.EXISTS else unsettled(self, question, evidence)
             text = sentences((text, still_open, *quoted))
