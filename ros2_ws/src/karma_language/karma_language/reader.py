@@ -56,8 +56,8 @@ _OF_THE_MOMENT = ("own", "likes", "staying")
 _MODAL = frozenset(each("would should could must need want wish hope think"))
 """What says that somebody wants something, in whatever form."""
 _REMINDS = re.compile(
-    rf"\W*(?:please,? )?remind (?:me|us)\b(?! (?:{'|'.join(sorted(QUESTION_WORDS))}|if)\b)[^?.!;,]* to"
-    r" [^?.!;,]+[.!]?\s*",
+    rf"\W*(?:please,? )?remind (?:me|us)\b(?! (?:{'|'.join(sorted(QUESTION_WORDS))}|if)\b)(?=[^?.!;,]* to )"
+    r"[^?.!;,]+[.!]?\s*",
     re.IGNORECASE,
 )
 """What the robot can do no more about than to remember it."""

@@ -236,8 +236,10 @@ def person_told_of(text: str, before: Sequence[str]) -> str:
 
 def with_name(text: str, meant: str) -> str:
     """Return a text with a name in place of its first "he" or "she": "her birthday" as "my wife Elsa's birthday"."""
+    if not meant:
+        return text  # without a parser, which takes seconds to load
     node = next((node for node in parse(text) or () if node.lower_ in _HE_OR_SHE), None)
-    if node is None or not meant:
+    if node is None:
         return text
     name = f"{meant}'s" if node.dep_ == "poss" else meant
     return f"{text[: node.idx]}{name}{text[node.idx + len(node.text) :]}"

@@ -92,7 +92,8 @@ def belongings(phrases: Phrases) -> Iterator[Belonging]:
         if did and (handed := _handed_over(at + 1, phrases)) is not None:
             yield handed
         before, ever = phrases.word(at - 1), phrases.words[: at - (phrases.word(at - 1) == ",")][-3:] == _FROM_NOW_ON
-        if (ever or word in _ALWAYS) and (kept := _kept_by(at, phrases, ever=ever)) is not None:
+        orders = word in _ALWAYS and before in STOPS | {"", ",", "please", "and"}  # not "you ALWAYS LEAVE it there"
+        if (ever or orders) and (kept := _kept_by(at, phrases, ever=ever)) is not None:
             yield kept  # "from now on, PUT THE APPLES IN THE FRIDGE"
         if at and not ever and before not in STOPS | LEADS | {"that", "way", "so", "fact"}:
             continue

@@ -80,7 +80,8 @@ def collect(
         last = max((one.seen for one in evidence.sightings), default=evidence.looked or 0.0)
         put = _said_of(question.place.thing, state, user, most=MANY)  # "I put the red pen in the box"
         put = tuple(said for said in may_say_where(question.quote, put) if said.stamp > last)
-        return replace(evidence, said=put[:_MOST_SAID])
+        if put:
+            return replace(evidence, said=put[:_MOST_SAID])
     if evidence.gap in (None, Gap.FUTURE, Gap.NOT_LOOKED, Gap.NO_STATE, Gap.NO_SUCH_FLOOR):
         return evidence
     timed = question.time is not None and not question.time.lead
