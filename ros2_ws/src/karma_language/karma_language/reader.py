@@ -32,7 +32,7 @@ from karma_language.told.reader import read_told
 from karma_language.vocabulary import household
 from karma_language.vocabulary.languages import ENGLISH, language_of
 from karma_language.vocabulary.lexicon import Lexicon
-from karma_language.vocabulary.verbs import is_known, sense_of_first
+from karma_language.vocabulary.verbs import is_known, sense_of_first, verb_at
 from karma_language.vocabulary.words import AUXILIARIES, QUESTION_WORDS, SENTENCE_END, each
 
 _MARK = re.compile(r"[,:?=–—-]")
@@ -123,7 +123,7 @@ class Rules:
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         if stands(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
-        if _REMINDS.fullmatch(text) or _EVER.fullmatch(text) or self._to_buy(text, now) or self._says_whose(text):
+        if self._notes(text, now) or self._says_whose(text):
             return Reading(reader=RULES, items=(Told(quote=text.strip()),))
         questions = read_questions(_TAG.sub("", text), now, names=names)
         if any(question.kind is not Kind.TOLD for question in questions):
@@ -169,6 +169,14 @@ class Rules:
         told = (Told(quote=text.strip()),) if belongs else ()
         return Reading(reader=RULES, items=told, unread=(text.strip(),)) if told or read.told else read
 
+    def _notes(self, text: str, now: float) -> bool:
+        """Whether words are only to be kept: reminders, what always holds, what has to be bought; and want no more."""
+        kept = _REMINDS.fullmatch(text) or _EVER.fullmatch(text) or self._to_buy(text, now)
+        words = words_of(text) if kept else []
+        return bool(kept) and not any(
+            word in ("and", "so", "then") and verb_at(words, at) is not None for at, word in enumerate(words, 1)
+        )
+
     def _to_buy(self, text: str, now: float) -> bool:
         """Whether words say what a household needs, and not what is to be brought: "we also need eggs"."""
         if not (listed := _ON_LIST.search(text)) and not _WE_NEED.match(text):
@@ -178,7 +186,8 @@ class Rules:
         read = self._grammar.read(text)
         goals = [goal for item in read.items if isinstance(item, Request) for goal in item.goals]
         return listed is not None or all(
-            goal.do is Deed.BRING and goal.to is None and goal.thing is not None and _any(goal.thing) for goal in goals
+            goal.do is Deed.BRING and goal.to is None and goal.thing is not None and _of_any_kind(goal.thing)
+            for goal in goals
         )
 
     def _says_whose(self, text: str) -> bool:
@@ -204,7 +213,7 @@ class Rules:
         return classifier().hear(text).act is Act.TELLS
 
 
-def _any(thing: Thing) -> bool:
+def _of_any_kind(thing: Thing) -> bool:
     """Whether any of a kind that is bought will do: "eggs", "some bread"."""
     mass = any(household().kind(category).mass for category in thing.categories)
     return not thing.definite and (thing.plural or mass) and not thing.number

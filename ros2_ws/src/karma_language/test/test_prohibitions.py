@@ -216,6 +216,42 @@ def test_what_only_some_may_do_is_forbidden_for_all_others(told: str, but: tuple
 def test_a_request_beside_what_some_may_not_have_is_one() -> None:
     assert stands("Never give Sami the knife. He is four.")
     assert not stands("Never give Sami the knife, put it in the sink")
+    assert not stands("Don't let Sami have the knife and bring me the mug.")
+
+
+@pytest.mark.parametrize(
+    ("told", "rules"),
+    [
+        ("Never open the fridge. And never give Tim the wine.", [("me", "open the fridge"), ("tim", "touch the wine")]),
+        ("Never open the fridge. Tom can't have nuts.", [("me", "open the fridge")]),
+        (
+            "Nobody may touch the vase. Never give Tim or Mia the wine",
+            [("me", "touch the vase"), ("tim", "touch the wine")],
+        ),
+    ],
+)
+def test_what_some_may_not_have_stands_beside_what_nobody_may_do(told: str, rules: list[tuple[str, str]]) -> None:
+    assert stands(told)
+    assert [(one.of[0], one.value[0]) for one in for_all(told, 0.0)] == rules
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Don't bring Tim the vase yet.",
+        "Don't give Rex the apple.",
+        "Sorry, no bread for Tim left.",
+        "Only Dad can open the window.",
+    ],
+)
+def test_what_is_not_to_be_given_now_or_cannot_be_is_no_prohibition(told: str) -> None:
+    assert all(one.of == ("me",) and not one.but for one in for_all(told, 0.0))
+
+
+def test_many_names_and_many_sentences_take_no_longer_than_they_are() -> None:
+    names = " and ".join(f"An{chr(97 + at % 26)}{chr(97 + at // 26)}" for at in range(200))
+    assert for_all(f"Only {names} came to the party", 0.0) == ()
+    assert stands("never give Tim the wine, " * 400)
 
 
 def test_what_some_may_not_have_they_may_again() -> None:

@@ -46,6 +46,7 @@ def act(item: Item) -> str:
         ("Remind me to take the washing out in half an hour.", ["told"]),
         ("Only I may switch on the stove.", ["told"]),
         ("Please always close the fridge.", ["told"]),
+        ("Always be careful and bring me the mug.", ["bring mug"]),
         ("Do not leave the light on in the kitchen.", ["switch_off light"]),
         ("Bring me a coffee.", ["fill mug; bring mug"]),
         ("Bring me something to eat instead.", ["bring something to eat"]),

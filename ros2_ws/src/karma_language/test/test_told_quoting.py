@@ -72,6 +72,7 @@ def test_dislikes_are_told_from_likes():
         ("do we have a dog?", "I wish we had a dog", ""),
         ("do we have a dog?", "We have two cats and a dog", "Yes"),
         ("is Bob vegetarian?", "Bob is vegetarian, so no meat for him", "Yes"),
+        ("does Anna want a dog?", "Anna wants a dog", "Yes"),
         ("is Tom ill?", "Tom is not coming because he is ill", ""),
         ("is the blue mug Tom's?", "The blue mug is mine, the white one is Tom's", ""),
     ],

@@ -50,7 +50,8 @@ def test_times_are_resolved_against_when_they_are_said(text, lead, value_said):
 @pytest.mark.parametrize(
     ("text", "when"),
     [("at 8", "2026-05-06 20:00"), ("at eleven", "2026-05-06 11:00"), ("by 5", "2026-05-06 17:00"),
-     ("at half past seven", "2026-05-06 19:30"), ("at quarter to nine", "2026-05-06 20:45")],
+     ("at half past seven", "2026-05-06 19:30"), ("at quarter to nine", "2026-05-06 20:45"),
+     ("at ten to eight", "2026-05-06 19:50")],
 )  # fmt: skip
 def test_of_what_there_is_to_do_a_bare_number_is_the_next_such_time(text, when):
     marked, (found,) = mark_times(f"call Kim {text}", NOW, to_come=True)

@@ -81,6 +81,19 @@ def test_what_only_one_may_do_binds_all_others_and_a_name_is_known_without_its_t
         assert {*rules(memory, "okafor")} == {*rules(memory, "Mrs Okafor")} == {"turn on the stove", "touch the salt"}
 
 
+def test_each_of_several_rules_in_one_text_binds_whom_it_binds(store):
+    text = "Never touch the vase. Only Anna may use the laptop. Never give Anna and Mrs. Berg the wine."
+    with store.memory() as memory:
+        memory.remember([told(text, 1.0, id="all", user="ann")])
+        memory.upkeep.snapshot()
+    with store.memory() as memory:
+        assert {*rules(memory, "anna")} == {"touch the vase", "touch the wine"}
+        assert {*rules(memory, "mrs_berg")} == {"touch the vase", "use the laptop", "touch the wine"}
+        assert {*rules(memory, "tim")} == {"touch the vase", "use the laptop"}
+        memory.forget(["told:all"], stamp=2.0)
+        assert rules(memory, "anna") == []
+
+
 def test_what_is_forbidden_for_today_ends_with_the_day_and_is_kept_until_then(store):
     noon = datetime(2026, 5, 4, 12, tzinfo=local_zone()).timestamp()
     with store.memory() as memory:

@@ -224,20 +224,24 @@ def doubts(answer: str) -> bool:
 def person_told_of(text: str, before: Sequence[str]) -> str:
     """Return who is meant by "he" or "she", where a text names nobody before: whom the last words before it name.
 
-    Where these name nobody, what the last ones are about: "where's MY TEDDY?".
+    Where these name nobody, what of the speaker's the last ones are about: "where's MY TEDDY?".
     """
     doc = parse(text) or ()
     at = next((node.i for node in doc if node.lower_ in _HE_OR_SHE), None)
     if at is None or any(node.i < at for node in doc if _names_person(node)):
         return ""
     found = (node for said in reversed(before) for node in reversed(parse(said) or ()) if _names_person(node))
-    return next((_name(node) for node in found), thing_told_of(before[-1]) if before else "")
+    about = thing_told_of(before[-1]) if before else ""
+    return next((_name(node) for node in found), about if about.lower().startswith(("my ", "our ")) else "")
 
 
 def with_name(text: str, meant: str) -> str:
-    """Return a text with a name in place of its first "he" or "she": "her birthday" as "my wife Elsa's birthday"."""
-    if not meant:
-        return text  # without a parser, which takes seconds to load
+    """Return a text with a name in place of its first "he" or "she": "her birthday" as "my wife Elsa's birthday".
+
+    `meant`: what a pronoun in the text means; that may be "it".
+    """
+    if not meant or pronoun_told_of(text) is not None:
+        return text
     node = next((node for node in parse(text) or () if node.lower_ in _HE_OR_SHE), None)
     if node is None:
         return text

@@ -208,9 +208,11 @@ class Frames:
 
     def _drink(self, clause: Clause) -> Thing | None:
         """Return the drink that a machine makes and that is all that is to be brought, None for anything else."""
-        made = clause.themes[0].thing if len(clause.themes) == 1 and not clause.places else None
-        machine = made is not None and not made.definite and "CoffeeMachine" in made.categories
-        return made if machine and made is not None and made.last_word in LIQUIDS else None
+        if len(clause.themes) != 1 or clause.places:
+            return None
+        made = clause.themes[0].thing
+        brewed = not made.definite and "CoffeeMachine" in made.categories and made.last_word in LIQUIDS
+        return made if brewed else None
 
     def _poured_into(self, clause: Clause) -> Thing | None:
         """Return the vessel that liquids go into: "some water IN A CUP"; None where they are no liquids, or it none."""

@@ -25,6 +25,7 @@ OBLIGED = frozenset(each("should must shall ought needs goes belongs would has c
 
 
 _ENDING = frozenset(each("then before after while if unless because instead"))
+"""Words with which what is said of a noun ends."""
 
 
 class Predicates:

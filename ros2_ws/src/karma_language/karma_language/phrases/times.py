@@ -57,7 +57,7 @@ _FEASTS = {
     "halloween": (10, 31),
 }
 """Days with a name → month, day."""
-_MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
+MINUTES = {"half": 30, "quarter": 15, "a quarter": 15, "five": 5, "ten": 10, "twenty": 20, "twenty-five": 25}
 _PARTS = {
     "morning": (5, 12),
     "noon": (12, 13),
@@ -88,7 +88,7 @@ _LEAD = rf"(?:(?P<from>{_LEADS}) |(?:on|at|in|during|over) )?(?:about |around |t
 _AMOUNT = rf"(?P<amount>\d+(?:\.\d+)?|{_any(_AMOUNTS)})"
 _UNIT = rf"(?P<unit>{_any(_UNITS)})s?"
 _PART = rf"(?P<part>{_any(_PARTS)})"
-_PAST = rf"(?P<past>(?:{_any(_MINUTES)}|\d{{1,2}}) (?:past|to))"
+_PAST = rf"(?P<past>(?:{_any(MINUTES)}|\d{{1,2}}) (?:past|to))"
 _HALF = r"(?P<half>[ap]\.?m\b\.?|o'?clock|(?:in the|this) (?:morning|afternoon|evening)|at night)"
 _CLOCK = rf"(?:{_PAST} )?(?P<hour>\d{{1,2}}|{_any(NUMBERS)})(?:[:.](?P<minute>[0-5]\d))?(?: ?{_HALF})?"
 _AT_CLOCK = rf"(?:,? (?:at |around |about )+{_CLOCK})?"
@@ -102,7 +102,7 @@ WEEKDAY = rf"\b{_any(WEEKDAYS)}s?\b"
 ORDINAL = r"\b\d{1,2}(?:st|nd|rd|th)\b"
 DATE = rf"\b(?:{_DAY_OF})\b"
 TIME_OF_DAY = (
-    rf"\b(?:{_any(_MINUTES)} (?:past|to) {_any(NUMBERS)}|\d{{1,2}}[:.][0-5]\d(?: ?[ap]\.?m\b)?|\d{{1,2}} ?[ap]\.?m\b"
+    rf"\b(?:{_any(MINUTES)} (?:past|to) {_any(NUMBERS)}|\d{{1,2}}[:.][0-5]\d(?: ?[ap]\.?m\b)?|\d{{1,2}} ?[ap]\.?m\b"
     rf"|(?:\d{{1,2}}|{_any(NUMBERS)}) o'?clock|(?:(?<=\bat )|(?<=\bby )|(?<=\buntil )|(?<=\bbefore )|(?<=\bafter ))"
     rf"(?:\d{{1,2}}|{_any(NUMBERS)})\b)(?: (?:in the|this) (?:morning|afternoon|evening)| at night)?"
 )
@@ -287,7 +287,7 @@ def _clock(group: dict[str, str], day: datetime, now: float) -> datetime:
     hour, minute = NUMBERS[word] if word in NUMBERS else int(word), int(group.get("minute", 0))
     if past := group.get("past", ""):
         said, _, way = past.rpartition(" ")
-        minute = (_MINUTES[said] if said in _MINUTES else int(said)) * (-1 if way == "to" else 1)
+        minute = (MINUTES[said] if said in MINUTES else int(said)) * (-1 if way == "to" else 1)
     late = half.startswith("p") or "noon" in half or "evening" in half or "night" in half
     if late or _part(group) in ("evening", "afternoon", "dinner"):
         hour = hour % 12 + 12

@@ -62,7 +62,7 @@ _TOPIC = re.compile(
 """What a question is about, before it: "THE ONE IN THE BEDROOM, IS THAT open?"."""
 _TO_USE = re.compile(
     rf"^(?P<asks>|(?:{'|'.join(AUXILIARIES)})\b.* )(?P<any>what|anything|something)"
-    r"(?P<rest>(?: (?!to\b)[\w']+)*) to (?P<use>eat|drink|read)\b",
+    r"(?! did\b| does\b)(?P<rest>(?: (?!to\b)[\w']+)*) to (?P<use>eat|drink|read)\b",
     re.IGNORECASE,
 )
 _USED = {"eat": "food", "drink": "drink", "read": "reading material"}

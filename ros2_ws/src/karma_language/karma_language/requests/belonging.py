@@ -175,7 +175,7 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     at += must
     word, following = "is" if must else phrases.word(at), phrases.word(at + 1)
     known = thing.pronoun or bool(thing.categories)
-    if word in _BE and thing.owner and known and (there := _there(at + 1, phrases)) is not None:
+    if word in _BE and not must and thing.owner and known and (there := _there(at + 1, phrases)) is not None:
         one = phrases.words[at + 1 : at + 2] == ["the"] or thing.pronoun
         if not one and (word in _WERE or _GUESSED & {*phrases.words}):
             return None  # where it was, or may be, is not where it is
@@ -202,6 +202,9 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     if _BROKEN.match(rest):
         return Belonging(thing, broken=True)
     begin = next(n for n in range(at, len(phrases.words) + 1) if phrases.word(n) not in _ALWAYS | _DUE | _BE)
+    lead = {*phrases.words[at:begin]}
+    if lead & _DUE and not lead & _ALWAYS and phrases.word(begin) in ("go", "goes"):
+        return None  # "the plates HAVE TO GO in the sink": now
     home = _place(begin + 1, phrases) if phrases.word(begin) in _KEPT else None
     return Belonging(thing, home=home[0]) if home is not None and thing.place is None else None
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from typing import NamedTuple
 
 from karma_language.dialogue.utterances import forbidding, is_negative, prohibition_of, words_of
 from karma_language.reading import Deed, Goal, Question, Reading, Request, Telling, Told
-from karma_language.requests.requests import Grammar, household_grammar
+from karma_language.requests.requests import LONGEST, Grammar, household_grammar
 from karma_language.things import Span, Thing, Where
 from karma_language.vocabulary import household
+from karma_language.vocabulary.verbs import verb_at
 from karma_language.vocabulary.word_meanings import Sort, means, speaks_of
 from karma_language.vocabulary.words import (
     DETERMINERS,
@@ -30,32 +32,36 @@ _PERMITS = re.compile(
     r"|^\W*(?:\w+\W+){0,3}?(?:it|that)(?:['’]s| is) (?:fine|ok|okay|all ?right|allowed) to\b|\bfeel free to\b",
     re.IGNORECASE,
 )
-_NAME = rf"(?:(?:{'|'.join(TITLES)})\.? )?(?-i:[A-Z][a-z]+)"
-_SOME = rf"{_NAME}(?:(?:, (?:and |or )?| and | or ){_NAME})*"
+_CAPITAL = r"(?-i:[A-ZÀ-ÖØ-Þ])[^\W\d_]+(?:['’-](?!s\b)[^\W\d_]+)*"
+_NAME = rf"(?:(?:{'|'.join(TITLES)})\.? )?{_CAPITAL}"
+_AND = r"(?:, (?:and |or )?| and | or )"
+_SOME = rf"{_NAME}(?:{_AND}{_NAME})*"
+_SOME_OR_ME = rf"(?:(?-i:I)|me|{_NAME})(?:{_AND}(?:(?-i:I)|me|{_NAME}))*"
 _NOT = r" ?(?:not|n['’]?t|never)"
 _KINDLY = r"(?:^|[,;] )\W*(?:(?:please|and|but|so|also)\b\W*)*"
 _USING = r"(?:have|get|touch|use|take|hold|play with)"
-_MAY_DO = r"(?:may|can|should|(?:is|am|are) (?:allowed|supposed|permitted) to|gets to)"
-_I_OR_SOME = rf"(?:I|me|{_SOME})(?: (?:and|or) (?:I|me|{_SOME}))*"
+_GIVING = r"(?:give|bring|hand|get|fetch|offer|pass|serve)"
 _TOUCH = (
-    rf"(?P<who>{_SOME}) (?:still )?"
+    rf"{_KINDLY}(?P<who>{_SOME}) (?:still )?"
     rf"(?:(?:(?:must|may|should|shall){_NOT}|(?:is|are){_NOT} (?:allowed|supposed) to) (?:ever )?(?:{_USING}|be given)"
     r"|can(?:not| not|['’]?t) (?:have|touch)"
     rf"|(?:never gets?|do(?:es)?{_NOT} get)(?! to\b)|(?:is|are){_NOT} allowed(?! (?:to|in|into|on|out|near)\b))"
-    r" (?P<what>\S.*)",  # "TIM and MIA aren't allowed THE WINE"
-    rf"(?:never|do{_NOT})(?: ever)? let (?P<who>{_SOME}) {_USING} (?P<what>\S.*)",
-    rf"(?:never|do{_NOT})(?: ever)? (?:give|bring|hand|get|fetch|offer|pass|serve) (?P<who>{_SOME}) (?P<what>\S.*)",
-    rf"no (?P<what>\w[\w ]*?) for (?P<who>{_SOME})\b",
+    r" (?P<what>\S[^,.;!?]*)",  # "TIM and MIA aren't allowed THE WINE"
+    rf"{_KINDLY}(?:never|do{_NOT})(?: ever)? let (?P<who>{_SOME}) {_USING} (?P<what>\S[^,.;!?]*)",
+    rf"{_KINDLY}(?:never|do{_NOT} ever) {_GIVING} (?P<who>{_SOME}) (?P<what>\S[^,.;!?]*)",
+    rf"{_KINDLY}do{_NOT} {_GIVING} (?P<who>{_SOME}) (?P<what>any [^,.;!?]+)",
+    rf"^\W*(?:please )?no (?P<what>\w[\w ]*?) for (?P<who>{_SOME})(?:,? (?:please|ever|any ?more|at all))*\W*$",
 )
 """What some are not to have."""
+_MAY_DO = r"(?:may|should|(?:is|am|are) (?:allowed|supposed|permitted) to|gets to)"
 _ALONE = (
-    rf"only (?P<who>{_I_OR_SOME}) {_MAY_DO} (?P<what>[^,.;!?]+)",
-    r"(?:nobody|no[ -]?one)(?: else)?(?: but| except| other than| apart from)"
-    rf" (?P<who>{_I_OR_SOME}) {_MAY_DO} (?P<what>[^,.;!?]+)",
+    rf"{_KINDLY}only (?P<who>{_SOME_OR_ME}) {_MAY_DO} (?P<what>[^,.;!?]+)(?:, (?:and )?(?:nobody|no[ -]?one) else)?",
+    rf"{_KINDLY}(?:nobody|no[ -]?one)(?: else)?(?: but| except| other than| apart from) (?P<who>{_SOME_OR_ME})"
+    rf" {_MAY_DO} (?P<what>[^,.;!?]+)",
 )
 """What nobody may do but some."""
 _FOR_SOME = [
-    (re.compile(f"{_KINDLY}{pattern}", re.IGNORECASE), do, but)
+    (re.compile(pattern, re.IGNORECASE), do, but)
     for patterns, do, but in ((_ALONE, "", True), (_TOUCH, "touch ", False))
     for pattern in patterns
 ]
@@ -87,8 +93,13 @@ def prohibitions(grammar: Grammar, told: str) -> tuple[Goal, ...]:
 
 def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
     meant, words = noted(told)
-    if any(True for _ in _of_some(told)):
-        return  # not the speaker, or not in these words
+    for one in _of_some(words):
+        words = words.replace(one.said, " ", 1)  # that binds not the speaker, or not alone
+    yield from _read(grammar, words, meant)
+
+
+def _read(grammar: Grammar, words: str, meant: str = "") -> Iterator[Goal]:
+    """Yield what words forbid, whomever; `meant`: what a pronoun in them means."""
     forbidden = forbidding(words)
     named = grammar.named(meant or words) if forbidden else []
     known = [thing for thing in named if thing.categories][:1]
@@ -134,26 +145,46 @@ def for_all(told: str, now: float) -> tuple[Told, ...]:
 
 def _for_some(told: str) -> Iterator[Told]:
     """Yield what words forbid for some alone, who are what it is `of`, or for all but some."""
-    for names, goals, but in _of_some(told):
-        words = dict.fromkeys(filter(None, map(_words, goals)))
-        of, but_whom = (("me",), names) if but else (names, ())
-        yield from (Told(quote=told, kind=Telling.PROHIBITION, of=of, but=but_whom, value=(one,)) for one in words)
+    for one in _of_some(noted(told)[1]):
+        words = dict.fromkeys(filter(None, map(_words, one.goals)))
+        of, but = (("me",), one.names) if one.but else (one.names, ())
+        yield from (Told(quote=told, kind=Telling.PROHIBITION, of=of, but=but, value=(never,)) for never in words)
 
 
-def _of_some(told: str) -> Iterator[tuple[tuple[str, ...], list[Goal], bool]]:
-    """Yield, sentence by sentence, names in lower case, what they may not do, and whether all others may not instead.
+class _OfSome(NamedTuple):
+    """What some may not do, or nobody but them."""
 
-    "me" is the speaker's name.
-    """
-    for sentence in re.split(SENTENCE_END, noted(told)[1].strip()):
-        for pattern, do, but in _FOR_SOME:
+    names: tuple[str, ...]
+    """In lower case; "me" is who says it."""
+    goals: list[Goal]
+    but: bool
+    """Whether it is all others who may not."""
+    said: str
+    """The words."""
+
+
+def _of_some(words: str) -> Iterator[_OfSome]:
+    """Yield what words forbid for some for good, sentence by sentence."""
+    for sentence in re.split(SENTENCE_END, words[:LONGEST].strip()):
+        for pattern, do, but in () if _FOR_THE_MOMENT.search(sentence) else _FOR_SOME:
             if (match := pattern.search(sentence)) is None:
                 continue
             said = re.findall(rf"\bI\b|\bme\b|{_NAME}", match["who"])
             names = tuple("me" if one in ("I", "me") else one.lower() for one in said)
-            if all((one,) not in household().nouns and (but or one not in _NO_NAMES) for one in names):
-                yield names, _for_all(f"Never {do}{match['what']}"), but
+            what, rest = _until_verb(match["what"])
+            goals = [goal for goal in _read(household_grammar(), f"Never {do}{what}") if _shared(goal)]
+            proper = all((one,) not in household().nouns and (but or one not in _NO_NAMES) for one in names)
+            if goals and proper:
+                yield _OfSome(names, goals, but, match[0].removesuffix(rest) if rest else match[0])
                 break
+
+
+def _until_verb(what: str) -> tuple[str, str]:
+    """Return an object, and what is wanted besides: "the knife", " and bring me the mug"."""
+    for joint in re.finditer(r" (?:and|but|so|then) ", what):
+        if verb_at(what[joint.end() :].split()[:1], 0) is not None:
+            return what[: joint.start()], what[joint.start() :]
+    return what, ""
 
 
 def _for_all(told: str) -> list[Goal]:
@@ -170,9 +201,12 @@ def stands(said: str) -> bool:
     """
     asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
     forbidden = [] if asks else _for_all(said)
-    if not asks and any(goals for _, goals, _ in _of_some(said)):
-        further = (one for one in re.split(rf"{SENTENCE_END}|,\s*", said.strip()) if not [*_of_some(one)])
-        return not any(_asks(_goals(household_grammar().read(one))) for one in further)
+    if not asks and (some := [*_of_some(said)]):
+        rest = said
+        for one in some:
+            rest = rest.replace(one.said, " ", 1)
+        more = household_grammar().read(rest).items
+        return not any(isinstance(one, Question) or (isinstance(one, Request) and not one.never) for one in more)
     whoever = _WHOEVER.search(said) is not None
     lasts = (whoever or all(map(_protects, forbidden))) and not _FOR_THE_MOMENT.search(said)
     if not forbidden or (_FOR_NOW.match(said) and not lasts):
@@ -260,7 +294,7 @@ def lifted(before: Sequence[str], said: str) -> int | None:
     """
     if not _PERMITS.search(said) or said.rstrip().endswith("?") or is_negative(said):
         return None
-    if not any(forbidding(noted(one)[1]) or [*_of_some(one)] for one in before):
+    if not any(forbidding(noted(one)[1]) or [*_of_some(noted(one)[1])] for one in before):
         return None
     read = household_grammar().read(said)
     if _asks(_goals(read)) and not _ONCE_MORE.search(said):
@@ -271,8 +305,8 @@ def lifted(before: Sequence[str], said: str) -> int | None:
     about = [*household_grammar().named(said), *(thing for item in read.told for thing in item.about)]
     named, words = {category for thing in about for category in _categories(thing)}, {*words_of(said)}
     for index in reversed(range(len(before))):
-        some = _of_some(before[index])
-        of_some = [goal for names, goals, but in some if but or _among(names, words) for goal in goals]
+        some = _of_some(noted(before[index])[1])
+        of_some = [goal for one in some if one.but or _among(one.names, words) for goal in one.goals]
         for goal in (*prohibitions(household_grammar(), before[index]), *of_some):
             if (kinds := _kinds(goal)) and all(one & named for one in kinds):
                 return index
@@ -280,7 +314,7 @@ def lifted(before: Sequence[str], said: str) -> int | None:
 
 
 def _among(names: Iterable[str], words: set[str]) -> bool:
-    return any({*name.split()} <= words for name in names)
+    return any({*re.findall(r"\w+", name)} <= words for name in names)
 
 
 def _goals(read: Reading) -> list[Goal]:

@@ -21,12 +21,9 @@ from karma_language.vocabulary.words import QUESTION_WORDS, each
 _MOVES = frozenset(("put", "bring", "take", "get", "give", "discard", "throw", "tidy", "return"))
 _SPOTS = frozenset(each("spot place space room"))
 _ROLES = frozenset(each("with without from to of except if unless"))
-_CONTRARY = {
-    Deed.OPEN: Deed.CLOSE,
-    Deed.CLOSE: Deed.OPEN,
-    Deed.SWITCH_ON: Deed.SWITCH_OFF,
-    Deed.SWITCH_OFF: Deed.SWITCH_ON,
-}
+_CONTRARY = {Deed.OPEN: Deed.CLOSE, Deed.SWITCH_ON: Deed.SWITCH_OFF}
+_THEN = frozenset(each("when while if unless at until before after overnight again"))
+"""What says when something is not to be left so: not now, or not only."""
 _ALLOWS = frozenset(each("must should may shall ought"))
 
 
@@ -95,6 +92,8 @@ class Imperatives(Fragments):
 
     def _left_so(self, verb: Verb, at: int, end: int) -> bool:
         """Read what is not to be left as it is, as a request for the contrary: "don't LEAVE THE LIGHT ON"."""
+        if _THEN & {*self._words[at:end]}:
+            return False
         goals, lost = len(self._goals), len(self._lost)
         self._request(verb, at, end)
         left, self._goals[goals:] = self._goals[goals:], []

@@ -15,6 +15,7 @@ from karma_language.things import Thing
 from karma_language.told.facts.relations import by_noun
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary import household
+from karma_language.vocabulary.english import lemma
 from karma_language.vocabulary.word_meanings import other_owner
 from karma_language.vocabulary.words import (
     MONTHS,
@@ -247,8 +248,8 @@ def whether(question: str, text: str, cosine: float) -> str:
 
 def _says(question: str, part: str, asked: frozenset[str]) -> str:
     """Return "Yes" or "No" for a part of what was told that has all that is asked; "" where it may mean others."""
-    asks, says = ({*map(str.casefold, _MAY_BE.findall(one))} for one in (question, part))
     clause = next((one for one in _CLAUSE.split(part) if asked <= sense(one)), "")
+    asks, says = ({lemma(may.split()[0].lower()) for may in _MAY_BE.findall(one)} for one in (question, clause or part))
     if says - asks or (_HAVING.match(question) and not _HAS.search(part)):
         return ""
     if not _NEGATIVE.search(clause or part):

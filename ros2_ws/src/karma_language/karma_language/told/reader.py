@@ -35,8 +35,10 @@ def read_told(
     """
     meant, text = noted(text[:MAX_TEXT])
     found: list[Told] = []
-    for sentence in () if instruction else sentences(text):
-        claims, retractions = facts(with_name(sentence, meant), now)
+    said = [] if instruction else [*sentences(text)]
+    named = [*sentences(with_name(text, meant))] if said and meant else said
+    for sentence, plain in zip(said, named if len(named) == len(said) else said, strict=True):
+        claims, retractions = facts(plain, now)
         for claim in claims:
             found += _fact(sentence, claim)
         found += [_over(sentence, retraction) for retraction in retractions]

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from karma_language.reading import Telling, Told
@@ -49,8 +50,21 @@ class Rule:
 
 def _is_one_of(user: str, names: Iterable[str]) -> bool:
     """Whether a user is one of those with some names: "okafor" is "mrs okafor"."""
-    said = {*user.casefold().split()}
-    return bool(said) and any(said <= {*name.split()} or {*name.split()} <= said for name in names)
+    said = _parts(user)
+    return bool(said) and any(said <= _parts(name) or _parts(name) <= said for name in names)
+
+
+def _texts(rules: Iterable[Rule]) -> Iterator[tuple[Rule, int, str]]:
+    """Yield each thing that is not to be done, with its rule and its number in the words that said it."""
+    numbers: Counter[str] = Counter()
+    for rule in rules:
+        for text in rule.never:
+            yield rule, numbers[rule.id], text
+            numbers[rule.id] += 1
+
+
+def _parts(name: str) -> set[str]:
+    return {*"".join(letter if letter.isalpha() else " " for letter in name.casefold()).split()}
 
 
 class RuleMemory(Understanding):
@@ -61,7 +75,8 @@ class RuleMemory(Understanding):
     def __init__(self, consents: Consents, household: Household) -> None:
         self._consents = consents
         self._household = household
-        self._rules: dict[str, Rule] = {}
+        self._rules: dict[str, tuple[Rule, ...]] = {}
+        """Id of the event with the words → what they forbid, each for whom it binds."""
 
     def observe(self, event: Event) -> None:
         """Take in what is forgotten or said otherwise."""
@@ -71,15 +86,16 @@ class RuleMemory(Understanding):
 
     def hear(self, words: Event, told: Sequence[Told]) -> None:
         """Take in what words forbid."""
-        forbidden = [one for one in told if one.kind is Telling.PROHIBITION]
-        never = tuple(value for one in forbidden for value in one.value)
-        everybody = any(one.of == ("me",) for one in forbidden)
-        whom = () if everybody else tuple(dict.fromkeys(name for one in forbidden for name in one.of))
-        if never:
-            but = tuple(words.user.casefold() if name == "me" else name for one in forbidden for name in one.but)
-            ends = (end_of(one.until) for one in forbidden)
-            until = next(filter(None, ends), 0.0)
-            self._rules[words.id] = Rule(words.id, words.user, never, words.stamp, whom, but, until)
+        rules: dict[tuple[tuple[str, ...], tuple[str, ...]], Rule] = {}
+        for one in (one for one in told if one.kind is Telling.PROHIBITION):
+            whom = () if one.of == ("me",) else one.of
+            but = tuple(words.user.casefold() if name == "me" else name for name in one.but)
+            rule = rules.get(
+                (whom, but), Rule(words.id, words.user, (), words.stamp, whom, but, end_of(one.until) or 0.0)
+            )
+            rules[whom, but] = replace(rule, never=(*rule.never, *one.value))
+        if rules:
+            self._rules[words.id] = tuple(rules.values())
 
     def unhear(self, words: Event) -> None:
         """Take back what words forbid: they are read anew."""
@@ -88,8 +104,8 @@ class RuleMemory(Understanding):
     def recall(self, query: Query, search: Search) -> Iterable[Match]:
         """Return what is forbidden: by who asks, with its source; by others, as nobody's: what they told is theirs."""
         by_user: dict[str, list[Rule]] = {}
-        for rule in self._rules.values():
-            by_user.setdefault(rule.user, []).append(rule)
+        for rules in self._rules.values():
+            by_user.setdefault(rules[0].user, []).extend(rules)
         binding = {
             user: rules
             for user, rules in by_user.items()
@@ -98,17 +114,17 @@ class RuleMemory(Understanding):
         return [
             Match(Record(f"{record_id(rule.id)}#{number}", KIND, text, text, source, rule.since), 1.0, _WHY)
             for user, rules in binding.items()
-            for rule in rules[-MOST_OF_ONE:]
+            for rule, number, text in _texts(rules[-MOST_OF_ONE:])
             if rule.binds(query.user, query.at or query.now or 0.0)
             for source in [rule.id if user == query.user else ""]
-            for number, text in enumerate(rule.never)
         ]
 
     def records(self) -> list[Record]:
         """Return all that is kept, each as its user's."""
         return [
-            Record(record_id(rule.id), KIND, (text := "; ".join(rule.never)), text, rule.id, rule.since, user=rule.user)
-            for rule in self._rules.values()
+            Record(record_id(name), KIND, text, text, name, rules[0].since, user=rules[0].user)
+            for name, rules in self._rules.items()
+            for text in ["; ".join(never for rule in rules for never in rule.never)]
         ]
 
     def check_told(self, text: str, told: Sequence[Told]) -> None:
@@ -122,13 +138,13 @@ class RuleMemory(Understanding):
 
     def snapshot(self) -> dict[str, Any]:
         """Return the state; see Projection."""
-        return {"rules": list(self._rules.values())}
+        return {"rules": [rule for rules in self._rules.values() for rule in rules]}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over a state."""
         for item in state["rules"]:
             several = {name: tuple(value) for name, value in item.items() if isinstance(value, list)}
-            self._rules[item["id"]] = Rule(**{**item, **several})
+            self._rules[item["id"]] = (*self._rules.get(item["id"], ()), Rule(**{**item, **several}))
 
 
 def record_id(source: str) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from karma_language.phrases.times import NUMBERS
+from karma_language.phrases.times import MINUTES, NUMBERS
 from karma_language.told.facts.moments import Moment
 from karma_language.vocabulary.words import DAYS, MONTHS, WEEKDAYS
 from karma_language.zone import local_time
@@ -51,17 +51,18 @@ _SPOKEN = re.compile(
     re.IGNORECASE,
 )
 _LASTING = re.compile(rf"\bfor (?:the next |another |about )?{_NUMBER} (?P<unit>day|week|month)s?\b", re.IGNORECASE)
+_HOURS = "|".join(NUMBERS)
 _CLOCK_ALONE = re.compile(rf"\b(?P<lead>at|until|till|from|by|for)\s+{_CLOCK}", re.IGNORECASE)
 _BARE_ALONE = re.compile(
-    r"\b(?P<lead>at|until|till|by)\s+(?:(?P<part>half past|(?:a )?quarter (?:past|to)) )?"
+    rf"\b(?P<lead>at|until|till|by)\s+(?:(?P<part>{'|'.join(sorted(MINUTES, key=len, reverse=True))})"
+    r"(?: minutes)? (?P<of>past|to) )?"
     rf"(?P<bare>\d{{1,2}}|{'|'.join(NUMBERS)})"
-    r"(?=\s*(?:$|[,;.!]|(?:and|or|so|sharp|to|today|because|before|after|with)\b))",
+    r"(?=\s*(?:$|[,;.!]|(?:and|or|so|sharp|to(?! (?:\d|" + _HOURS + r")\b)|today|because|before|after|with)\b))",
     re.IGNORECASE,
 )
 """"At 8", of what there is to do: in other words it may be a number of anything."""
 _WAKING = 7
 """Hour from which on a time without "am" or "pm" may be in the morning."""
-_MINUTES = {"half past": 30, "quarter past": 15, "quarter to": -15}
 _PARTS = {"morning": 9, "noon": 12, "afternoon": 15, "evening": 19, "night": 21}
 
 
@@ -112,8 +113,8 @@ def mark_times(text: str, now: float, *, to_come: bool = False) -> tuple[str, li
         hour = int(word) if word.isdigit() else NUMBERS[word]
         if not 0 < hour <= 12:
             return match.group(0)
-        part = (match.group("part") or "").lower()
-        minutes = _MINUTES.get(part.removeprefix("a "), 0)
+        minutes = MINUTES.get((match.group("part") or "").lower(), 0)
+        minutes = -minutes if (match.group("of") or "").lower() == "to" else minutes
         return put(SpokenTime(_next_clock(hour, now, match[0].strip(" ."), minutes), match.group("lead").lower()))
 
     for pattern, function in ((_LASTING, lasting), (_SPOKEN, spoken), (_CLOCK_ALONE, clock)):
