@@ -357,7 +357,7 @@ class Planner:
     def _tell(self, run: Run, text: str) -> Report:
         if run.instruction.dry_run:
             return self._report(run, Code.SUCCESS, "I would remember that.")
-        free, right = lifted(run.told, text) is not None, corrected(run.told, text) is not None
+        free = lifted(run.told, text) is not None
         if (gone := withdraws(text)) and withdrawn(run.told, text) is None:
             return self._report(run, Code.NOT_FOUND, f"I was told nothing of {gone!r} that I could forget.")
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
@@ -369,7 +369,7 @@ class Planner:
         words = heard.bilingual(text) if heard is not None else text
         receipt = episode.told(f"[{meant}] {words}" if meant and not gone else words, self._standing.clock, reading)
         doubtful = heard is not None and not heard.by_model and bool(heard.reading.unread)
-        if doubtful and not right and receipt == Receipt() and not says_whose(words):
+        if doubtful and receipt == Receipt() and not says_whose(words) and corrected(run.told, text) is None:
             kept = f"I keep your words, “{text}”, and do nothing. If I am to do something, say what."
             return self._report(run, Code.NOT_UNDERSTOOD, kept)
         said = read_told(text, self._standing.clock, speaker=run.instruction.user)

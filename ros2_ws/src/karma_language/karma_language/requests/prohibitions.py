@@ -93,9 +93,7 @@ def prohibitions(grammar: Grammar, told: str) -> tuple[Goal, ...]:
 
 def _prohibitions(grammar: Grammar, told: str) -> Iterator[Goal]:
     meant, words = noted(told)
-    for one in _of_some(words):
-        words = words.replace(one.said, " ", 1)  # that binds not the speaker, or not alone
-    yield from _read(grammar, words, meant)
+    yield from _read(grammar, _without(words, _of_some(words)), meant)  # that binds not the speaker, or not alone
 
 
 def _read(grammar: Grammar, words: str, meant: str = "") -> Iterator[Goal]:
@@ -179,6 +177,13 @@ def _of_some(words: str) -> Iterator[_OfSome]:
                 break
 
 
+def _without(words: str, some: Iterable[_OfSome]) -> str:
+    """Return words without those that forbid something for some."""
+    for one in some:
+        words = words.replace(one.said, " ", 1)
+    return words
+
+
 def _until_verb(what: str) -> tuple[str, str]:
     """Return an object, and what is wanted besides: "the knife", " and bring me the mug"."""
     for joint in re.finditer(r" (?:and|but|so|then) ", what):
@@ -200,13 +205,10 @@ def stands(said: str) -> bool:
     whoever asks.
     """
     asks = said.rstrip().endswith("?") or {*words_of(said)[:1]} & (QUESTION_WORDS - {"when", "while", "that"})
-    forbidden = [] if asks else _for_all(said)
     if not asks and (some := [*_of_some(said)]):
-        rest = said
-        for one in some:
-            rest = rest.replace(one.said, " ", 1)
-        more = household_grammar().read(rest).items
+        more = household_grammar().read(_without(said, some)).items
         return not any(isinstance(one, Question) or (isinstance(one, Request) and not one.never) for one in more)
+    forbidden = [] if asks else _for_all(said)
     whoever = _WHOEVER.search(said) is not None
     lasts = (whoever or all(map(_protects, forbidden))) and not _FOR_THE_MOMENT.search(said)
     if not forbidden or (_FOR_NOW.match(said) and not lasts):
