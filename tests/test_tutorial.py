@@ -59,17 +59,21 @@ def _running(checkout: Path, domain: int, eventually: Callable[..., bool], line:
         graph.interrupt()
 
 
-def typed(block: str, checkout: Path) -> None:
-    """Type a block in the other terminal, and compare what is printed with what the page says."""
-    done = subprocess.run(
+def entered(block: str, checkout: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         ["bash", "-e", "-c", block], cwd=checkout, capture_output=True, text=True, timeout=BLOCK_S, check=False
     )
+
+
+def typed(block: str, checkout: Path) -> None:
+    """Type a block in the other terminal, and compare what is printed with what the page says."""
+    done = entered(block, checkout)
     assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
     said = [re.escape(line[2:]).replace("…", ".*") for line in block.splitlines() if line.startswith("# ")]
     assert re.search("(?s:.*)".join(said), done.stdout), f"{block}\n{done.stdout}"
 
 
-def test_the_tutorial_goes_as_it_says(checkout: Path, running: Running) -> None:
+def test_the_tutorial_goes_as_it_says(checkout: Path, running: Running, eventually: Callable[..., bool]) -> None:
     home, orders, again = HOME
     with running(home):
         typed(orders, checkout)
@@ -85,5 +89,6 @@ def test_the_tutorial_goes_as_it_says(checkout: Path, running: Running) -> None:
     model = OllamaServer(json.dumps({"name": "where_is", "arguments": {"thing": "fridge"}}), "In the kitchen.")
     with running(robot), model.running():
         typed(use, checkout)
-        typed(own, checkout)
+        # On a busy machine a picture can come later than the table allows: doctor says so, and a reader asks again.
+        assert eventually(lambda: entered(own, checkout).returncode == 0, BLOCK_S), typed(own, checkout)
         typed(agent.replace("qwen2.5:7b", f"{MODEL} --url {model.host}/v1"), checkout)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from no_memory import NoMemory
 from scripted_robot import ScriptedRobot, shows, thing
@@ -312,6 +312,7 @@ WORDS = word_set("my usual breakfast set up bring me favorite cup the as on desk
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(sorted(WORDS | {"Cup|0|5", "gift", "from", "grandma"})), max_size=12))
+@example("grandma where my gift set me on".split())  # a place ends with the text
 def test_no_text_breaks_it(words: list[str]) -> None:
     assert isinstance(meant(" ".join(words)), Understood | Statement | NotUnderstood)
 

@@ -201,7 +201,9 @@ def _told(thing: Thing, at: int, phrases: Phrases) -> Belonging | None:
     rest = " ".join(phrases.words[at : at + 5])
     if _BROKEN.match(rest):
         return Belonging(thing, broken=True)
-    begin = next(n for n in range(at, len(phrases.words) + 1) if phrases.word(n) not in _ALWAYS | _DUE | _BE)
+    begin = at
+    while phrases.word(begin) in _ALWAYS | _DUE | _BE:
+        begin += 1
     lead = {*phrases.words[at:begin]}
     if lead & _DUE and not lead & _ALWAYS and phrases.word(begin) in ("go", "goes"):
         return None  # "the plates HAVE TO GO in the sink": now
