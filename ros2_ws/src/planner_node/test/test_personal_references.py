@@ -312,7 +312,7 @@ WORDS = word_set("my usual breakfast set up bring me favorite cup the as on desk
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(sorted(WORDS | {"Cup|0|5", "gift", "from", "grandma"})), max_size=12))
-@example("grandma where my gift set me on".split())  # a place ends with the text
+@example(["grandma", "where", "my", "gift", "set", "me", "on"])  # a place ends with the text
 def test_no_text_breaks_it(words: list[str]) -> None:
     assert isinstance(meant(" ".join(words)), Understood | Statement | NotUnderstood)
 
