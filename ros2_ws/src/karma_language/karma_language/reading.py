@@ -76,6 +76,8 @@ OF_A_MOMENT = frozenset((Kind.WHERE, Kind.STATE, Kind.CONTENTS, Kind.COUNT, Kind
 
 OWN = "own"
 """The deed of a question of kind WHO that asks whose a thing is."""
+RULES = "rules"
+"""The thing of a question of kind ABOUT that asks what was forbidden."""
 
 
 class Question(Value):

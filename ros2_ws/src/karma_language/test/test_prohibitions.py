@@ -30,6 +30,9 @@ from karma_language.zone import local_zone
         ("Don't take the bottle out of the fridge.", "take the bottle at the fridge"),
         ("Nothing is ever to be left on the stove.", "put anything on the stove"),
         ("The window stays shut, whoever asks.", "open the window"),
+        ("Stay out of the bedroom.", "go in the bedroom"),
+        ("You can't go into the guest room.", "go in the guest room"),
+        ("Always ask me before you turn on the TV.", "turn on the tv"),
         ("My papers are on the desk, so don't touch anything on it.", "touch anything on the desk"),
     ],
 )
@@ -102,6 +105,7 @@ def test_what_is_about_the_speaker_or_forbids_nothing_binds_nobody_else(told: st
 
 
 TOLD = ("The plates are from Rome.", "Nobody uses the good plates.", "No cups on the stool.", "Don't touch the vase.")
+TOLD += ("Don't go into the bedroom, please.",)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +118,9 @@ TOLD = ("The plates are from Rome.", "Nobody uses the good plates.", "No cups on
         ("You can put the vase on the table.", None),  # asks for it
         ("You can put the cup in the sink again.", None),
         ("The vase can't be touched again.", None),
+        ("You may go into the bedroom again.", 4),
+        ("Okay, you can go in there now.", 4),
+        ("You can go to the kitchen.", None),
     ],
 )
 def test_a_permission_takes_a_prohibition_back_that_is_about_the_same(said: str, which: int | None) -> None:
@@ -127,6 +134,10 @@ def test_a_permission_takes_a_prohibition_back_that_is_about_the_same(said: str,
         ("So don't take the vase, no matter who asks you.", True),
         ("Don't switch on the lamp.", False),
         ("Don't put the cup on the stool.", False),
+        ("Don't switch on the lamp without asking me.", True),
+        ("Ask me before you switch on the lamp.", True),
+        ("Don't go into the bedroom.", True),
+        ("Don't go into the bedroom now.", False),
         ("Don't touch it.", False),
         ("Don't touch anything.", False),
         ("Don't touch the vase yet.", False),
@@ -148,6 +159,7 @@ def test_dont_alone_forbids_for_good_that_a_thing_is_handled(said: str, for_good
         ("You may touch the laptop again.", True),
         ("It is charged, you can take it.", True),
         ("The laptop may be moved.", True),
+        ("Move the laptop, it's okay.", True),
         ("Move the laptop.", False),
         ("Please can you move the laptop?", False),
         ("Hey, can you move the laptop?", False),

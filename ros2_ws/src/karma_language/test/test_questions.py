@@ -62,6 +62,9 @@ where did the cat's bowl end up? | where; bowl
 please tell me where I can find a pen | where; pen
 hey, where's Tom's phone? | where; phone
 do you see the statue? | where; statue
+what rules are there? | about; rules
+what did I forbid you? | about; rules
+what are you not allowed to do? | about; rules
 when did you last see the apple? | when; apple; !see
 when was the last time you saw my watch? | when; watch; !see
 when did you first see the vase | when; vase; !see; ^first

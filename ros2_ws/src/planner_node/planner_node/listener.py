@@ -18,7 +18,7 @@ from karma_language.reader import RULES, after_stop
 from karma_language.reading import Question, Reading
 from karma_language.requests.belonging import goes_home
 from karma_language.requests.prohibitions import lifted
-from karma_language.told.corrections import corrected
+from karma_language.told.corrections import corrected, reschedules, withdrawn
 from karma_language.vocabulary.languages import ENGLISH
 from karma_language.vocabulary.lexicon import Lexicon
 from planner_node.ground.belongings import Belongings
@@ -140,8 +140,10 @@ class Listener:
         self._recollect(run)
         understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood):
-            if understood.code is Code.NOT_UNDERSTOOD and corrected(run.told, text) is not None:
-                return Statement(text.strip())  # "make that half past seven"
+            vague = understood.code is Code.NOT_UNDERSTOOD or reschedules(text)
+            told = [*run.told, *self.turns(run.instruction.user)]
+            if vague and (corrected(told, text) or withdrawn(told, text)) is not None:
+                return Statement(text.strip())  # "make that half past seven", "cancel the one about the plants"
             refers = bool(understood.phrase) and run.heard is not None and run.heard.asks
             if understood.code is Code.AMBIGUOUS or refers:
                 return self._completed(run, text, understood)

@@ -358,7 +358,8 @@ class Planner:
         if run.instruction.dry_run:
             return self._report(run, Code.SUCCESS, "I would remember that.")
         free = lifted(run.told, text) is not None
-        if (gone := withdraws(text)) and withdrawn(run.told, text) is None:
+        back = withdrawn(run.told, text) is not None
+        if (gone := withdraws(text)) and not back:
             return self._report(run, Code.NOT_FOUND, f"I was told nothing of {gone!r} that I could forget.")
         episode = Episode(self._recorder, instruction_id=run.id, user=run.instruction.user, scene=run.scene)
         heard = run.heard
@@ -369,12 +370,13 @@ class Planner:
         words = heard.bilingual(text) if heard is not None else text
         receipt = episode.told(f"[{meant}] {words}" if meant and not gone else words, self._standing.clock, reading)
         doubtful = heard is not None and not heard.by_model and bool(heard.reading.unread)
-        if doubtful and receipt == Receipt() and not says_whose(words) and corrected(run.told, text) is None:
+        changes = back or says_whose(words) or corrected(run.told, text) is not None
+        if doubtful and receipt == Receipt() and not changes:
             kept = f"I keep your words, “{text}”, and do nothing. If I am to do something, say what."
             return self._report(run, Code.NOT_UNDERSTOOD, kept)
         said = read_told(text, self._standing.clock, speaker=run.instruction.user)
         over = bool(said) and all(one.kind is Telling.OVER for one in said)
-        noted = "I have noted that." if over or gone or free else "I will remember that."
+        noted = "I have noted that." if over or gone or free or back else "I will remember that."
         return self._report(run, receipt.code, receipt.message or noted)
 
     def _report(self, run: Run, code: Code, message: str, actor: Actor | None = None, looked_into: int = 0) -> Report:

@@ -199,6 +199,8 @@ def test_what_forbids_something_else_is_no_hindrance(told: str) -> None:
         ("Nobody puts the phone on the sofa.", True),
         ("Nothing goes on the sofa.", True),
         ("No phones in the living room, please.", True),
+        ("Stay out of the living room.", True),
+        ("Stay out of the bathroom.", False),
         ("Never put the phone on the dresser.", False),
         ("No keys on the sofa.", False),
     ],

@@ -84,6 +84,9 @@ _FORBIDS = re.compile(
     r"|(?:do not|don['’]?t) (?:you )?(?:ever|dare(?: to)?) )(?=[a-z])",
     re.IGNORECASE,
 )
+_NOT_TO_DO = re.compile(
+    rf"^\W*(?:please,? )?(?:(?:never|do not|don['’]?t) [a-z]|(?:{_NOBODY}) (?:{_MAY}) )", re.IGNORECASE
+)
 _LEFT_ALONE = re.compile(
     r"^\W*(?:please,? |only )?"
     r"(?:leave (?P<thing>.+?) (?:alone|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are))\b"
@@ -106,6 +109,13 @@ _AWAY = {"away from": "near", "out of": "in", "off": "on"}
 _KEPT_AWAY = re.compile(
     rf"^\W*(?:please,? )?keep (?P<thing>[^,.;!?]+?) (?P<away>{'|'.join(_AWAY)}) (?P<place>[^,.;!?]+)", re.IGNORECASE
 )
+_KEPT_OUT = re.compile(r"^\W*(?:please,? )?(?:stay|keep) (?:out of|away from) (?P<room>[^,.;!?]+)", re.IGNORECASE)
+_ASKS_FIRST = re.compile(
+    r"^\W*(?:(?:please|always) )*(?:ask|check with|tell) (?:me|us)(?: first)? before (?:you )?"
+    r"(?P<verb>[a-z]+ [^,.;!?]+)",
+    re.IGNORECASE,
+)
+"""What is not to be done without a yes."""
 _WHAT = r"(?P<what>nothing|no (?!one\b)[\w' ]+?|(?:the|my|our|this|that|these|those) [\w' ]+?)"
 _NOT_TO = (
     r"(?:(?:must|may|should|can|shall|do|does|is|are|ca|wo) ?(?:not|n['’]t|never) (?:to |ever )?|never "
@@ -291,6 +301,11 @@ def forbidding(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
+def orders_not_to(text: str) -> bool:
+    """Whether a text begins as an order not to do something, whatever that is."""
+    return _NOT_TO_DO.match(_NOTE.sub("", text.strip())) is not None
+
+
 def prohibition_of(said: str) -> str:
     """Return a clause that forbids something as a command not to do it; "" for others."""
     if (kept := _LEFT_ALONE.match(said)) is not None:
@@ -298,6 +313,10 @@ def prohibition_of(said: str) -> str:
     if (so := _STAYS_SO.match(said)) is not None:
         verb = "switch on" if so["state"].lower() == "off" else "open"
         return f"don't {verb} {so['thing'].lower()}{so['time'] or ''}"
+    if (asks := _ASKS_FIRST.match(said)) is not None:
+        return f"don't {asks['verb'].lower()}"
+    if (out := _KEPT_OUT.match(said)) is not None:
+        return f"don't go into {out['room']}"
     if (away := _KEPT_AWAY.match(said)) is not None:
         return f"don't put {away['thing']} {_AWAY[away['away'].lower()]} {away['place']}"
     if (match := _FORBIDS.match(said)) is not None:

@@ -13,7 +13,7 @@ from karma_language.parser import asks_what_it_is_like, noun_in
 from karma_language.questions.deeds import deed_asked_for, of_owner, time_asked_for
 from karma_language.questions.sentence_classifier import KINDS
 from karma_language.questions.shapes import MARK, Shape
-from karma_language.reading import OF_A_MOMENT, Kind, Question
+from karma_language.reading import OF_A_MOMENT, RULES, Kind, Question
 from karma_language.things import Limit, Relation, Thing, Where
 from karma_language.vocabulary import household
 from karma_language.vocabulary.states import FLOOR, STATES
@@ -85,6 +85,14 @@ _SEEN_THERE = frozenset((Kind.WHERE, Kind.WHEN, Kind.WHO, Kind.WHY, Kind.ROUTE, 
 """Kinds whose only noun is the thing, even behind a preposition: "did you lay eyes ON THE BALL?"."""
 _WITHOUT_THING = frozenset((Kind.ASKED, Kind.ABLE, Kind.HAPPENED, Kind.ROBOT, Kind.CLOCK))
 _WITHOUT_PRONOUN = _WITHOUT_THING | {Kind.HOLDING, Kind.CHANGED}
+_OF_RULES = re.compile(
+    r"^\W*(?:(?:and|so|but|ok|okay|well)\W+)*(?:what|which|are there|do you have|list|tell me)\b[^,.;!]*?"
+    r"\b(?:(?:house )?rules?|forbid|forbidden|forbade|prohibit(?:ed)?"
+    r"|(?:not|n['’]t) (?:(?:you|i|we|anyone|anybody) )?(?:allowed|supposed|permitted) to(?: do)?)\W*"
+    r"(?:(?:are )?there|you|(?:do|did) \w+ \w+|(?:for|in) (?:you|me|us|this \w+|here))?\W*$",
+    re.IGNORECASE,
+)
+"""What asks for all that is forbidden."""
 _OF_UNKNOWN = frozenset(("where", "which_room", "state", "who", "exists", "how_many", "when_did", "at_time"))
 """Classes whose thing may be an unknown noun that belongs to some way of asking, too."""
 
@@ -100,6 +108,8 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
 
     `said`: the sentence. A question about people, or about what somebody else did, is one of what was told.
     """
+    if _OF_RULES.search(said):
+        return Question(quote=said, kind=Kind.ABOUT, thing=Thing(text=RULES, plural=True))
     asked = KINDS[kind]
     if asked is None:
         return None

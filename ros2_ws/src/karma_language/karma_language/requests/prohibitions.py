@@ -69,7 +69,8 @@ _NO_NAMES = PERSONS | DETERMINERS | QUESTION_WORDS | {"it", "there", "they", "pl
 _PARTS = re.compile(r"[,.;!?]\W*(?:(?:so|and|but|then|now|ok|okay|yes)\b\W*)*", re.IGNORECASE)
 _MAY = re.compile(
     r"^\W*(?:you|any(?:one|body)|every(?:one|body)) (?:can|may|(?:are|is) (?:allowed|free) to)\b(?! not\b|n['’]t)"
-    r"|\b(?:can|may) (?:be (?:\w+ed|taken|put)|go)\b|\b(?:is|are) allowed\b(?! to)",
+    r"|\b(?:can|may) (?:be (?:\w+ed|taken|put)|go)\b|\b(?:is|are) allowed\b(?! to)"
+    r"|^\W*(?:it|that|this)(?:['’]s| is) (?:fine|ok|okay|all ?right)\b",
     re.IGNORECASE,
 )
 _FOR_THE_MOMENT = re.compile(
@@ -81,7 +82,10 @@ _TODAY = re.compile(
     re.IGNORECASE,
 )
 """A clause, and no more, that ends with the day for which it forbids something."""
-_WHOEVER = re.compile(r"\b(?:no matter (?:who|what)|whoever|whatever)\b", re.IGNORECASE)
+_WHOEVER = re.compile(
+    r"\b(?:no matter (?:who|what)|whoever|whatever|without (?:asking|my permission)|(?:unless|until) (?:i|you ask)\b)",
+    re.IGNORECASE,
+)
 _FOR_NOW = re.compile(r"^\W*(?:(?:please|and|but|so|no|oh|hey)\b\W*)*(?:do not|don['’]?t|not)\b", re.IGNORECASE)
 _ONCE_MORE = re.compile(r"\b(?:again|after all|any ?time|from now on|no longer|any ?more)\b", re.IGNORECASE)
 
@@ -219,7 +223,9 @@ def stands(said: str) -> bool:
     if is_negative(said):  # but "LEAVE THE MUG ALONE and bring me the bowl"
         read, own = household_grammar().read(prohibition_of(said) or said), set()
     wanted = (goal for item in read.items if isinstance(item, Request) and not item.never for goal in item.goals)
-    about = [goal.thing for goal in wanted]
+    about = [
+        goal.thing for goal in wanted if goal.do is not Deed.OTHER or goal.thing is not None
+    ]  # but "ASK ME before"
     return all(thing is not None and thing.text in own and not thing.but for thing in about)
 
 
@@ -229,12 +235,16 @@ def _shared(goal: Goal) -> bool:
     anything = goal.thing is not None and means(goal.thing.last_word, Sort.ANYTHING) and where is not None
     known = goal.thing is not None and bool(goal.thing.categories)
     there = where is None or not where.thing.pronoun
-    return (known or anything) and there and not goal.person and _handles(goal)
+    return (known or anything or _keeps_out(goal)) and there and not goal.person and _handles(goal)
 
 
 def _protects(goal: Goal) -> bool:
-    """Whether a thing is not to be handled at all."""
-    return goal.thing is not None and goal.to is None and goal.do is Deed.OTHER
+    """Whether a thing is not to be handled at all, or a room not to be entered."""
+    return (goal.thing is not None and goal.to is None and goal.do is Deed.OTHER) or _keeps_out(goal)
+
+
+def _keeps_out(goal: Goal) -> bool:
+    return goal.do is Deed.GO_TO and goal.thing is None and goal.to is not None and goal.to.thing.is_room
 
 
 def _handles(goal: Goal) -> bool:
@@ -246,7 +256,7 @@ def _words(goal: Goal) -> str:
     place = _place(goal.to)
     if goal.to is not None and not place:
         return ""
-    return f"{goal.verb or goal.do.value.replace('_', ' ')} {_noun(goal.thing) if goal.thing else ''}{place}"
+    return f"{goal.verb or goal.do.value.replace('_', ' ')}{f' {_noun(goal.thing)}' if goal.thing else ''}{place}"
 
 
 def _noun(thing: Thing) -> str:
@@ -299,7 +309,7 @@ def lifted(before: Sequence[str], said: str) -> int | None:
     if not any(forbidding(noted(one)[1]) or [*_of_some(noted(one)[1])] for one in before):
         return None
     read = household_grammar().read(said)
-    if _asks(_goals(read)) and not _ONCE_MORE.search(said):
+    if _asks(goal for goal in _goals(read) if goal.do is not Deed.GO_TO) and not _ONCE_MORE.search(said):
         return None
     further = (part for part in re.split(SENTENCE_END, said.strip()) if not _PERMITS.search(part))
     if any(_asks(_goals(household_grammar().read(part))) for part in further):
@@ -310,7 +320,8 @@ def lifted(before: Sequence[str], said: str) -> int | None:
         some = _of_some(noted(before[index])[1])
         of_some = [goal for one in some if one.but or _among(one.names, words) for goal in one.goals]
         for goal in (*prohibitions(household_grammar(), before[index]), *of_some):
-            if (kinds := _kinds(goal)) and all(one & named for one in kinds):
+            there = _keeps_out(goal) and "there" in words  # "you may go in THERE again"
+            if there or ((kinds := _kinds(goal)) and all(one & named for one in kinds)):
                 return index
     return None
 
@@ -324,7 +335,7 @@ def _goals(read: Reading) -> list[Goal]:
 
 
 def _kinds(goal: Goal) -> list[set[str]]:
-    """Return what the thing of a goal, and its place, may be."""
+    """Return what the thing of a goal, and its place, may be: kinds, or a room."""
     things = (goal.thing, goal.to.thing if goal.to is not None else None)
     return [{*found} for thing in things if thing is not None and (found := _categories(thing))]
 
@@ -335,4 +346,5 @@ def _asks(goals: Iterable[Goal]) -> bool:
 
 def _categories(thing: Thing) -> tuple[str, ...]:
     """Return what a thing and the place where it is said to be may be."""
-    return (*thing.categories, *(_categories(thing.place.thing) if thing.place is not None else ()))
+    room = (thing.room,) if thing.is_room else ()
+    return (*thing.categories, *room, *(_categories(thing.place.thing) if thing.place is not None else ()))

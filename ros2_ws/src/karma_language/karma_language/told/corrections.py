@@ -11,14 +11,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from karma_language.phrases.times import DATE, ORDINAL, TIME_OF_DAY, WEEKDAY
-from karma_language.vocabulary.words import PLACED, content_words, each
+from karma_language.dialogue.utterances import forbidding, is_negative
+from karma_language.phrases.times import DATE, NUMBERS, ORDINAL, TIME_OF_DAY, WEEKDAY
+from karma_language.vocabulary.words import PLACED, content_words, each, noted
 
+_MOVES = r"\b(?:move|push|shift|change) (?:it|that|this|(?:the|my) [\w-]+) (?:back |forward )?to"
+_HOUR = rf"(?:{'|'.join(NUMBERS)}|\d{{1,2}})(?: ?[ap]m| o['’]?clock)?\W*$"
+_RESCHEDULES = re.compile(
+    rf"(?P<moves>{_MOVES}) (?:(?P<hour>{_HOUR})|(?:(?:the|next|this) )?(?:{WEEKDAY}|{DATE}|{ORDINAL}|{TIME_OF_DAY}))",
+    re.IGNORECASE,
+)
 _MARKER = re.compile(
     r"\b(?:actually|wrong|mistake[nd]?|correct(?:ion|ed|ing)|instead|rather than|from (?:now|today|this week) on"
     r"|no longer|any ?more|i meant|make that|moved|changed|postponed|rescheduled|now|nowadays|these days)\b"
     r"|^\W*(?:no|nope|nah|sorry|wait)\b(?= ?,)"
-    r"|, (?:and )?not \w|^\W*not\b[^,.;]+,",
+    rf"|, (?:and )?not \w|^\W*not\b[^,.;]+,|\bafter all\W*$"
+    rf"|{_RESCHEDULES.pattern}",
     re.IGNORECASE,
 )
 """What says that something was told otherwise."""
@@ -33,7 +41,7 @@ _POINTS = re.compile(r"\b(?:he|she|they)(?:['’](?:s|re)| [a-z]+)\b", re.IGNORE
 """A clause about what was told last."""
 _SAYS_NOTHING = frozenset(
     each("actually wrong mistake mistaken correct correction instead now moved move changed change no nope sorry wait"
-         " postpone reschedule mean make longer any more say tell today on get oh")
+         " postpone reschedule push shift mean make longer any more say tell today on get oh")
 )  # fmt: skip
 _CONTRASTS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -59,13 +67,16 @@ _LEAD = re.compile(
     r"(?:the |a |an |on |at |in )*",
     re.IGNORECASE,
 )
+_NOTED = r"(?:the|my|that|this|your) (?:last )?(?:note|reminder|rule|alarm|appointment)\b"
 _WITHDRAWS = re.compile(
     r"^\W*(?:(?:please|no|oh|and|so|ok|well|sorry|actually|just|now)\b\W*)*"
-    r"(?P<verb>forget|scrap|ignore|never ?mind|drop|cancel)(?: about)?"
-    r" (?P<all>(?:the (?:thing|part|bit|story|reminder)|what i (?:said|told you)|that|everything)?"
+    rf"(?P<verb>forget|scrap|ignore|never ?mind|drop|cancel|(?:delete|remove|erase)(?= {_NOTED}))"
+    rf"(?: about)? (?P<all>(?:{_NOTED}|the (?:thing|part|bit|story|one)|what i (?:said|told you)|that|everything)?"
     r"(?: (?:i (?:said|told you)|with|about|of|on|regarding))*) ?(?P<about>[^,.;!?]*)",
     re.IGNORECASE,
 )
+_AFTER_ALL = re.compile(r"(?:\bnot|n['’]t)\b.* after all\W*$", re.IGNORECASE)
+_AUXILIARY = re.compile(r"\b(?:am|is|are|was|were|will|can|must|should|have|has|['’](?:m|re|s|ll))\b", re.IGNORECASE)
 _LONGEST = 4
 """Words of a value: more are not what is to stand in place of another."""
 _ENOUGH = 0.6
@@ -79,6 +90,10 @@ def corrected(before: Sequence[str], said: str) -> tuple[int, str] | None:
     """
     if said.rstrip().endswith("?") or not _MARKER.search(said):
         return None
+    if (moved := _RESCHEDULES.search(said)) is not None and moved["hour"]:
+        said = f"{moved['moves']} at {moved['hour']}"  # as a time is told
+    if _AFTER_ALL.search(said):
+        return _denied(before, said)
     best: tuple[float, int, str] | None = None
     for index in reversed(range(len(before))):
         for text, values in _replacements(before[index], said):
@@ -89,6 +104,21 @@ def corrected(before: Sequence[str], said: str) -> tuple[int, str] | None:
             if (share >= _ENOUGH or _MISTOLD.search(said) or same) and (best is None or share > best[0]):
                 best = share, index, text
     return best[1:] if best is not None else None
+
+
+def _denied(before: Sequence[str], said: str) -> tuple[int, str] | None:
+    """Return which of some sentences does not hold after all, and its denial."""
+    about = content_words(said.replace("after all", "")) - _SAYS_NOTHING
+    for index in reversed(range(len(before))):
+        verb = _AUXILIARY.search(before[index])
+        if about <= content_words(before[index]) and verb is not None and not is_negative(before[index]):
+            return index, f"{before[index][: verb.end()]} not{before[index][verb.end() :]}"
+    return None
+
+
+def reschedules(said: str) -> bool:
+    """Whether words give something another time, and can mean no thing: "move it to five"."""
+    return _RESCHEDULES.search(said) is not None
 
 
 def withdraws(said: str) -> str:
@@ -108,7 +138,9 @@ def withdrawn(before: Sequence[str], said: str) -> int | None:
     about = content_words(match["about"]) - _SAYS_NOTHING
     if not about:
         alone = not content_words(said[match.end() :])  # "ignore that, she is calling on Friday instead" corrects
-        return len(before) - 1 if match["all"] and not match["about"] and alone else None
+        rule = "rule" in match["all"].lower()
+        found = (index for index in reversed(range(len(before))) if not rule or forbidding(noted(before[index])[1]))
+        return next(found, None) if match["all"] and not match["about"] and alone else None
     shares = [len(about & content_words(text)) / len(about) for text in before]
     best = max(range(len(before)), key=lambda index: (shares[index], index))
     return best if shares[best] >= _ENOUGH else None

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from karma_language.answers.evidence import Evidence, Gap, Move, Said
 from karma_language.answers.speech import sentence, whose
 from karma_language.answers.wording import TOLD_BESIDE
+from karma_language.dialogue.utterances import orders_not_to
 from karma_language.phrases.marking import mark
-from karma_language.reading import OF_A_MOMENT, OWN, Kind, Question
+from karma_language.reading import OF_A_MOMENT, OWN, RULES, Kind, Question
 from karma_language.things import Span, Thing, Where
 from karma_language.told.quoting import may_be_one, names, of_another, same_owner
 from karma_language.vocabulary import household
@@ -40,6 +41,7 @@ from karma_memory.ask.spans import JUST, moment, stretch
 from karma_memory.ask.things import MANY, OF_THINGS, ever_there, unknown
 from karma_memory.scene_graph.graph import SceneGraph
 from karma_memory.told.owners import ME, Owned
+from karma_memory.told.statements import KIND
 
 if TYPE_CHECKING:
     from karma_memory.state.state import MemoryState
@@ -260,7 +262,14 @@ def _about_thing(question: Question, state: MemoryState, known: Scene, user: str
     if thing is None:
         told = tuple(reversed(told_in(state, *stretch(question.time, now, now), user)))
         return Evidence(now, said=told, gap=None if told else Gap.NOBODY_SAID)
-    told = _said_of(thing, state, user, most=MANY)
+    if thing.text == RULES and state.may_use(user):
+        told = tuple(
+            Said(one.valid_from, one.text, user, record=f"{KIND}:{one.id}")
+            for one in state.told.of(user)
+            if state.rules.resting_on(one.id) or orders_not_to(one.text)
+        )
+    else:
+        told = _said_of(thing, state, user, most=MANY)
     if question.deed in _SAYING or not thing.categories:
         return Evidence(now, said=told, gap=None if told else Gap.NOBODY_SAID)
     return replace(_where(question, state, known, user, now), said=told)

@@ -52,7 +52,9 @@ def _same_thing(forbidden: reading.Goal, goal: Goal, requests: Requests) -> bool
     if place is not None and forbidden.do is Deed.PLACE and not _means(place, goal.destination, requests):
         return False
     if place is not None and (thing is None or means(thing.last_word, Sort.ANYTHING)):
-        return _means(place, goal.destination, requests) or (thing is None and _means(place, goal.object, requests))
+        at = goal.object.place if goal.object is not None else None
+        meant = (goal.destination, *((goal.object, at) if thing is None else ()))
+        return any(_means(place, one, requests) for one in meant)
     used = goal.destination if goal.predicate in _DONE_WITH else None
     return _means(thing, goal.object, requests) or _means(thing, used, requests)
 
@@ -77,6 +79,8 @@ def _same_deed(forbidden: reading.Goal, goal: Goal) -> bool:
     at_all = handles or forbidden.do is Deed.GO_TO
     named = forbidden.thing is not None and not forbidden.thing.pronoun
     moves = at_all or forbidden.do in (Deed.PLACE, Deed.HOLD, Deed.BRING) or (forbidden.do is Deed.OTHER and named)
+    if forbidden.do is Deed.GO_TO and forbidden.thing is None:
+        return True  # whatever is done there
     carried = goal.predicate in (Predicate.PLACE, Predicate.HOLD, Predicate.BRING, Predicate.CLEAN, Predicate.THROW)
     return (
         (moves and carried)
