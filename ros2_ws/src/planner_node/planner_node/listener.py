@@ -213,7 +213,7 @@ class Listener:
             return undone
         if lifted(run.told, text) is not None:
             return Statement(text.strip())
-        themes, tried = run.before.themes, self._retrying.tried(run.instruction.retry_of)
+        themes, tried = run.before.themes_of(text), self._retrying.tried(run.instruction.retry_of)
         if tried is not None:  # what was handled last was the wrong thing
             themes = tuple(replace(ref, id="") for ref in themes)
         sure = run.before.returned(text, self._hearing.offline) if tried is None else None
@@ -222,7 +222,7 @@ class Listener:
             return meant
         if not run.instruction.ignore_memory:
             meant = self.belongings(run).homeward(meant, home=goes_home(text))
-        understood = run.before.put_back(meant, self._lexicon)
+        understood = run.before.put_back(run.before.again(text, meant), self._lexicon)
         refers_back = run.heard is not None and run.heard.refers_back
         if refers_back or not run.instruction.user or run.instruction.ignore_memory or run.warnings:
             return understood

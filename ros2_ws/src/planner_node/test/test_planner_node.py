@@ -156,6 +156,7 @@ class Graph:
         arguments = [part for parameter in parameters for part in ("-p", parameter)]
         namespace = ("-r", f"__ns:=/{self.namespace}")
         self._start("planner", "-m", "planner_node.planner_node", "--ros-args", *namespace, *arguments)
+        self._introduce()
         if configure:
             assert self.change(Transition.TRANSITION_CONFIGURE)
         if configure and activate:
@@ -163,6 +164,21 @@ class Graph:
         for neighbour, (kind, name) in OFFERED.items():
             if {neighbour, "both"} & self.processes.keys():
                 assert self._client(kind, name).wait_for_service(timeout_sec=PATIENCE), f"no {neighbour}"
+
+    def _introduce(self) -> None:
+        """Return when the planner knows the clients that were made before that of its state: it answers that one.
+
+        It is asked every second, as no answer that is lost must be waited for.
+        """
+        self._client(ChangeState, "planner/change_state")
+        client = self._client(GetState, "planner/get_state")
+        assert client.wait_for_service(timeout_sec=PATIENCE), "no planner"
+        answered = threading.Event()
+        for _ in range(int(PATIENCE)):
+            client.call_async(GetState.Request()).add_done_callback(lambda _: answered.set())
+            if answered.wait(1.0):
+                return
+        raise AssertionError("the planner does not say its state")
 
     def change(self, transition: int) -> bool:
         """Whether a transition succeeded; the state tells when the answer was lost."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from karma_language.vocabulary import household
@@ -11,7 +13,7 @@ from planner_node.memory import WORKING, Handled, Recollection, Task
 from planner_node.skills import Code, Node, SkillCall, Target
 from planner_node.understand.aid import Aid
 from planner_node.understand.cases import Cases
-from planner_node.understand.goals import ALL, NotUnderstood, ObjectRef, Understood, goal_text
+from planner_node.understand.goals import ALL, Goal, NotUnderstood, ObjectRef, Predicate, Understood, goal_text
 from planner_node.understand.offline import OfflineUnderstanding
 from planner_node.understand.reference import Before, before
 from planner_node.world import World
@@ -223,6 +225,28 @@ def test_undoing_the_undoing_is_doing_it_again() -> None:
     task = Task("undo", ("close(fridge=Fridge)",), True)
     last = Recollection(WORKING, "w", "", task=task, handled=Handled("", (call("Fridge1"),)))
     assert after("undo", before([last], Cases(household()), World(household()), household())) == ["open(Fridge1)"]
+
+
+def test_all_that_is_to_be_on_again_is_what_was_switched_off() -> None:
+    off = [SkillCall("SwitchOff", Target(name, name[:-1])) for name in ("FloorLamp1", "LightSwitch2")]
+    seen = SkillCall("GoToObject", Target("StoveKnob1", "StoveKnob"))
+    last = known("turn everything off", off[0], seen, off[1])
+    on = last.again("turn everything on again", RULES.understand("turn everything on again"))
+    assert isinstance(on, Understood)
+    assert [goal.object.id for goal in on.goals if goal.object] == ["FloorLamp1", "LightSwitch2"]
+    nothing = known("turn everything off", seen)
+    assert isinstance(nothing.again("turn it all on again", RULES.understand("turn it all on again")), NotUnderstood)
+    assert last.again("turn everything on", RULES.understand("turn everything on")) == RULES.understand(
+        "turn everything on"
+    )
+
+
+def test_off_again_speaks_of_what_was_switched_on_whatever_was_asked_about_since() -> None:
+    on = SkillCall("ToggleOn", Target("StoveKnob1", "StoveKnob"))
+    water = Goal(Predicate.FIND, ObjectRef(("Faucet",), "water"))
+    last = replace(known("turn the burner on", on), mentioned=(water,))
+    assert [ref.id for ref in last.themes_of("turn it off again")] == ["StoveKnob1"]
+    assert last.themes_of("turn it off") == (water.object,)
 
 
 @pytest.mark.parametrize("text", ["undo the buttons of the shirt", "take the mug back", "make it as clean as it was"])

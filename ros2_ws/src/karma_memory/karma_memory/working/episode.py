@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from karma_language.vocabulary.skill_words import THERE, deed_called
 from karma_memory.encoding import from_json, to_json
 from karma_memory.events import Code, Event, SkillCall, SkillTarget
 from karma_memory.recall.prompt import one_line
@@ -19,8 +20,11 @@ WINDOW = 5
 """Steps that are kept: W of BrainMem (appendix C.5, "last 5 actions")."""
 KEPT_FAILURES = 32
 """Calls of an episode whose failures are counted: the last ones."""
-KEPT_HANDLED = 16
-"""Things handled that are kept: the last ones, of earlier instructions of the same user, too."""
+KEPT_HANDLED = 64
+"""Things handled that are kept: the last ones, of earlier instructions of the same user, too; first of all those that
+something was done with, beyond going there."""
+_TOLD_HANDLED = 16
+"""Of these the last that a prompt names."""
 
 
 class Place(NamedTuple):
@@ -115,8 +119,11 @@ class Running:
     def _last(self, call: SkillCall) -> None:
         self.handled.pop(call.target.id, None)
         self.handled[call.target.id] = call
-        for oldest in list(self.handled)[:-KEPT_HANDLED]:
-            del self.handled[oldest]
+        if len(self.handled) > KEPT_HANDLED:
+            gone_to = (
+                name for name, one in self.handled.items() if deed_called(one.skill, placed=False).after == THERE
+            )
+            del self.handled[next(gone_to, next(iter(self.handled)))]
 
     def to_json(self) -> dict[str, Any]:
         """Return the episode as a JSON object that stays as it is."""
@@ -155,6 +162,7 @@ def _lines(running: Running, agent: AgentState) -> Iterator[str]:
         said = one_line(running.text, MESSAGE_LENGTH)
         yield f'Last instruction of this user: "{said}", {running.code.name.lower().replace("_", " ")}'
         things = [(call.target.category, call.receptacle.category) for call in running.handled.values()]
+        things = things[-_TOLD_HANDLED:]
         if things:
             yield f"Handled: {', '.join(thing + (f' (was at {place})' if place else '') for thing, place in things)}"
     yield f"Working Memory (last {len(running.steps)} steps)"

@@ -12,14 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from karma_language.dialogue.utterances import puts_back, undoes
+from karma_language.dialogue.utterances import puts_back, undoes, words_of
 from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
+from karma_language.vocabulary.skill_words import THERE, deed_called
 from planner_node.memory import WORKING, Recollection
 from planner_node.skills import Code, SkillCall, Target
 from planner_node.understand.cases import Cases
 from planner_node.understand.goals import (
+    ALL,
     BACK,
     MOVING,
     Goal,
@@ -42,6 +44,13 @@ _CONTRARY = {
     Predicate.CLOSE: Predicate.OPEN,
     Predicate.SWITCH_ON: Predicate.SWITCH_OFF,
     Predicate.SWITCH_OFF: Predicate.SWITCH_ON,
+}
+_BACK_TO = {
+    "off": Predicate.SWITCH_OFF,
+    "on": Predicate.SWITCH_ON,
+    "open": Predicate.OPEN,
+    "close": Predicate.CLOSE,
+    "shut": Predicate.CLOSE,
 }
 _FOR_GOOD = {
     Predicate.SLICE: "what is sliced stays sliced",
@@ -131,6 +140,39 @@ class Before:
         themes = tuple(reversed(found.values()))
         return (*self.beside, *themes) if len(themes) == 1 and not self.mentioned else themes
 
+    def themes_of(self, text: str) -> tuple[ObjectRef, ...]:
+        """Return what "it" and "them" may mean in a text: "turn it off AGAIN" is what was switched on."""
+        words = {*words_of(text)}
+        verbs = [_CONTRARY[verb] for word, verb in _BACK_TO.items() if "again" in words and word in words]
+        changed = [ref for verb in verbs for ref in self._changed(verb)]
+        return tuple(changed) if changed and self.mentioned else self.themes
+
+    def again(self, text: str, understood: Understanding) -> Understanding:
+        """Let what all things are to be AGAIN, be so for those alone that the last request made otherwise."""
+        if not isinstance(understood, Understood) or "again" not in words_of(text):
+            return understood
+        goals: list[Goal] = []
+        for goal in understood.goals:
+            every = goal.object is not None and goal.object.count == ALL and goal.predicate in _CONTRARY
+            changed = self._changed(_CONTRARY[goal.predicate]) if every else []
+            if every and not changed and any(last.predicate is _CONTRARY[goal.predicate] for last in self.goals):
+                return NotUnderstood(Code.PRECONDITION_FAILURE, "All was so before you asked: I have changed nothing.")
+            goals += [replace(goal, object=one) for one in changed] or [goal]
+        return replace(understood, goals=tuple(goals))
+
+    def _changed(self, predicate: Predicate) -> list[ObjectRef]:
+        """Return the things that the last request changed in a way, the first first."""
+        refs = (goal.object for goal in self.goals if goal.predicate is predicate and goal.object is not None)
+        by = (
+            replace(ref, categories=tuple(SWITCHED_BY.get(c, c) for c in ref.categories), id="")
+            if predicate in _SWITCHED and not {*ref.categories}.isdisjoint(SWITCHED_BY)
+            else ref
+            for ref in refs
+        )
+        looked_at = {c.target.id for c in self.handled if deed_called(c.skill, placed=False).after == THERE}
+        found = (one for ref in by for one in self._dealt_with(ref) if one.id not in looked_at)
+        return [*{one.id: one for one in found}.values()][::-1]
+
     @property
     def places(self) -> tuple[Place, ...]:
         """Where these things were to go."""
@@ -178,7 +220,10 @@ class Before:
         wanted = {ref.id} if ref.count == 1 and ref.id else alike
         calls = [call for call in reversed(self.handled) if call.target.id in wanted]
         calls = calls[: ref.count] if ref.count else calls
-        return [replace(ref, id=c.target.id, count=1, entity=2000 + self.handled.index(c)) for c in calls]
+        return [
+            replace(ref, categories=(c.target.category,), id=c.target.id, count=1, entity=2000 + self.handled.index(c))
+            for c in calls
+        ]
 
     def grounds(self, goals: Iterable[Goal], lexicon: Lexicon) -> dict[str, Recollection]:
         """Return what goals rest on that name things that were handled before, as a line for people."""
