@@ -65,7 +65,8 @@ class Hearing:
         done = {*known, *(event.target for event in events if event.kind is EventKind.READING)}
         with self._live.lock:
             said = {event.id: words for event in events if (words := self._words(event)) and words.id not in done}
-            before = {words.id: asked_before(words, events, self._live.state) for words in said.values()}
+            asked = [event for event in events if event.kind is EventKind.EPISODE_START]
+            before = {words.id: asked_before(words, asked, self._live.state) for words in said.values()}
         found: list[Event] = []
         for event in events:
             found.append(event)
@@ -200,15 +201,11 @@ def _edit(words: Event, statement: str, text: str = "") -> Event:
     return Event(name, EventKind.EDIT, words.stamp, words.robot, words.user, words.scene, target=target, text=text)
 
 
-def asked_before(words: Event, events: Iterable[Event], state: MemoryState) -> str:
-    """Return what the user had asked for when they said something: in the same call, or before it."""
+def asked_before(words: Event, tasks: Iterable[Event], state: MemoryState) -> str:
+    """Return what the user had asked for when they said something: in the same call, which began `tasks`, or before."""
     if words.kind is EventKind.EPISODE_START:
         return ""
-    asked = [
-        event.text
-        for event in events
-        if event.kind is EventKind.EPISODE_START and event.user == words.user and event.stamp <= words.stamp
-    ]
+    asked = [task.text for task in tasks if task.user == words.user and task.stamp <= words.stamp]
     return asked[-1] if asked else state.profile.asked_before(words)
 
 
