@@ -86,6 +86,7 @@ def test_them_is_what_was_put_to_the_same_place_one_after_the_other():
         ("return it to its old place", ["place(Apple2, Shelf1)"]),
         ("pick up the other one", ["hold(another apple)"]),
         ("the other one, too", ["place(another apple, Microwave1)"]),
+        ("one more, please", ["place(another apple, Microwave1)"]),
         ("do that again", ["place(Apple2, Microwave1)"]),
         ("and now the potato", ["place(potato, Microwave1)"]),
         ("do the same with the potato", ["place(potato, Microwave1)"]),
@@ -394,3 +395,32 @@ def test_where_what_is_left_out_is_says_not_where_the_others_go(text: str, goals
     said = RULES.understand(text)
     assert isinstance(said, Understood)
     assert [str(goal) for goal in said.goals] == goals
+
+
+COFFEE = ["place(another mug, CoffeeMachine1)", "switch_on(CoffeeMachine1)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "goals"),
+    [
+        ("Another one for Bob, please.", COFFEE),
+        ("One more, please.", COFFEE),
+        ("Can I have another one?", [*COFFEE, "bring(another mug)"]),
+    ],
+)
+def test_another_coffee_is_made_in_another_mug(text: str, goals: list[str]) -> None:
+    assert after(text, known("make a coffee", call("Mug1"), call("CoffeeMachine1"))) == goals
+
+
+@pytest.mark.parametrize(
+    ("text", "goals"),
+    [
+        ("Two coffees, please.", ["place(2 mugs)", "switch_on(coffee machine)", "bring(2 mugs)"]),
+        ("Bring a coffee to the desk.", ["place(mug)", "switch_on(coffee machine)", "place(mug)"]),
+    ],
+)
+def test_coffee_is_made_before_it_is_brought(text: str, goals: list[str]) -> None:
+    said = RULES.understand(text)
+    assert isinstance(said, Understood)
+    things = [(goal.predicate.value, goal.object) for goal in said.goals if goal.object is not None]
+    assert [f"{what}({f'{ref.count} {ref.noun}s' if ref.count > 1 else ref.noun})" for what, ref in things] == goals

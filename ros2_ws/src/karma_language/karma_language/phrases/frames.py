@@ -14,6 +14,7 @@ from karma_language.phrases.placing import Placing
 from karma_language.reading import Deed, Goal
 from karma_language.things import Relation, Thing, Where
 from karma_language.vocabulary.lexicon import Lexicon
+from karma_language.vocabulary.terms import singular
 from karma_language.vocabulary.verbs import verb_at
 from karma_language.vocabulary.words import LIQUIDS, PEOPLE, PORTIONS
 
@@ -23,6 +24,11 @@ _TOASTER = Where(relation=Relation.IN, thing=Thing(text="toaster", categories=("
 _STAYS = frozenset(("leave", "keep"))
 _WET = frozenset(("Sink", "SinkBasin", "Bathtub", "BathtubBasin", "Faucet", "ShowerHead"))
 _APPLIANCES = {Deed.HEAT: "Microwave", Deed.COOL: "Fridge"}
+
+
+def is_brewed(thing: Thing) -> bool:
+    """Whether a thing is a drink that a machine makes: "a coffee", but not "the coffee", which is there."""
+    return not thing.definite and "CoffeeMachine" in thing.categories and singular(thing.last_word) in LIQUIDS
 
 
 class Frames:
@@ -184,9 +190,11 @@ class Frames:
                 *poured,
                 clause.goal(Deed.BRING, vessel.model_copy(update={"definite": True}), person=person or "me"),
             ]
-        if (drink := self._drink(clause)) is not None:  # "bring me A COFFEE"
-            brewed = self._brewed(clause, drink, None)
-            mug = (brewed.thing or _MUG).model_copy(update={"definite": True})
+        if len(clause.themes) == 1 and is_brewed(clause.themes[0].thing):  # "bring me A COFFEE"
+            brewed = self._brewed(clause, clause.themes[0].thing, None)
+            mug = (brewed.thing or _MUG).model_copy(update={"definite": True, "other": False})
+            if clause.places and not person:
+                return [brewed, clause.goal(Deed.PLACE, mug, clause.places[-1].where)]
             return [brewed, clause.goal(Deed.BRING, mug, person=person or "me")]
         down = clause.places and (not person or clause.verb.base == "serve")
         if down and not any(place.moving for place in clause.places) and not person and clause.verb.sense == "bring":
@@ -205,14 +213,6 @@ class Frames:
         if {"down", "away"} & set(clause.particles) and not person:
             return self._put(clause)
         return [clause.goal(Deed.BRING, clause.located(thing), person=person or "me") for thing in clause.objects]
-
-    def _drink(self, clause: Clause) -> Thing | None:
-        """Return the drink that a machine makes and that is all that is to be brought, None for anything else."""
-        if len(clause.themes) != 1 or clause.places:
-            return None
-        made = clause.themes[0].thing
-        brewed = not made.definite and "CoffeeMachine" in made.categories and made.last_word in LIQUIDS
-        return made if brewed else None
 
     def _poured_into(self, clause: Clause) -> Thing | None:
         """Return the vessel that liquids go into: "some water IN A CUP"; None where they are no liquids, or it none."""
@@ -365,12 +365,13 @@ class Frames:
         noun, _, drink = made.text.rpartition(" of ")
         named = self._lexicon.nouns.get((drink.split()[-1],))
         using = Thing(text=drink, categories=named.categories if named is not None else ())
-        own = made.model_copy(update={"text": noun}) if noun and self._placing.can(made, "fill") else _MUG
+        mug = _MUG.model_copy(update={"number": made.number, "plural": made.plural, "other": made.other})
+        own = made.model_copy(update={"text": noun}) if noun and self._placing.can(made, "fill") else mug
         return clause.goal(Deed.FILL, vessel or own, using=using)
 
     def _other(self, clause: Clause) -> list[Goal]:
         made = clause.themes[0].thing if clause.themes and clause.verb.base in ("make", "brew", "prepare") else None
-        liquid = made is not None and made.text.split()[-1] in LIQUIDS
+        liquid = made is not None and singular(made.text.split()[-1]) in LIQUIDS
         places = (place.phrase.thing for place in clause.places)
         vessel = next((one for one in places if one.pronoun or self._placing.can(one, "fill")), None)
         if made is not None and liquid:

@@ -8,6 +8,7 @@ import re
 from dataclasses import replace
 
 from karma_language.phrases.clause_parts import BRING, CAUSES, PUT, SWITCH, Clause, Place
+from karma_language.phrases.frames import is_brewed
 from karma_language.phrases.nouns import Phrase
 from karma_language.phrases.set_phrases import BACK, IN_HAND
 from karma_language.reading import Deed, Goal, Told
@@ -28,6 +29,7 @@ _AGAIN = re.compile(
     r"|(?:and )?(?:again|once (?:more|again)|one more time))(?: (?:again|once (?:more|again)|one more time))?\b"
 )
 """"Do that again", "the same"."""
+_ONE_MORE = re.compile(r"(?:and )?(?:just )?one more\b(?: of (?:those|them|these))?(?: for (?:me|us|him|her|them)\b)?")
 
 
 class Fragments(Wishes):
@@ -160,7 +162,9 @@ class Fragments(Wishes):
                 clause.verb = Verb("get", "get", "base", 0)
         elif self._last is not None and self._goals and segment.joined | adds:
             clause = replace(self._last, themes=found, start=at, unread=[])
-        elif carried and not adds and "please" in self._words[at:end]:
+        elif (carried and not adds and "please" in self._words[at:end]) or (
+            len(found) == 1 and is_brewed(found[0].thing) and self._further(after, end) >= end
+        ):
             clause = Clause(BRING, at, themes=found, person="me")
         elif more and last >= end and not resumed and self._word(end) != ":" and self._as_before(found, at, end):
             return True
@@ -189,6 +193,9 @@ class Fragments(Wishes):
 
     def _again(self, at: int, end: int) -> bool:
         """Read that the request before is meant once more, or with other things: "do the same with the cup"."""
+        more = self._phrases.matched(_ONE_MORE, at)
+        if more > at and self._further(more, end) >= end:
+            return self._as_before([Phrase(Thing(text="one", pronoun=True, other=True), more)], at, end)
         after = self._phrases.matched(_AGAIN, at)
         if after == at or after > end:
             return False

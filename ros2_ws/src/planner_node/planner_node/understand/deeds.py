@@ -50,6 +50,12 @@ class Deeds:
 
     def goals(self, goal: reading.Goal, asked: Sequence[Goal]) -> list[Goal]:
         """Return the planner's goals for one that was read; `asked`: those of the request before. Raises Unresolved."""
+        if goal.do is Deed.BRING and goal.thing is not None and goal.thing.pronoun and goal.thing.other:
+            made = [one.destination.categories for one in asked if one.destination is not None]
+            if BREWS in made:  # "make me a coffee. Can I have ANOTHER ONE?"
+                again = self._same(goal.model_copy(update={"do": Deed.SAME}), asked)
+                brought = again[-1].predicate is Predicate.BRING
+                return again if brought else [*again, Goal(Predicate.BRING, again[0].object)]
         return self._same(goal, asked) if goal.do is Deed.SAME else self._conditional(goal)
 
     def _conditional(self, goal: reading.Goal) -> list[Goal]:
@@ -102,9 +108,16 @@ class Deeds:
         self._things.spoken(refs, clause=goal.quote)
         deeds = {(one.predicate, one.destination.entity if one.destination is not None else 0) for one in asked}
         asked = asked[-1:] if len(deeds) == 1 else asked  # "the pen and the pencil in the box. The book, TOO"
-        if not asked or len({one.object.entity for one in asked if one.object is not None}) != 1:
+        objects = [one.object for one in asked if one.object is not None]
+        carried = {ref.entity for ref in objects if self._can(ref, "pickup")}
+        meant = carried if len(carried) == 1 else {ref.entity for ref in objects}  # but the machine that makes coffee
+        if len(meant) != 1:
             raise Unresolved(f"What shall I do with the {refs[0].noun}?", goal.thing.text)
-        return [replace(one, object=ref) if one.object is not None else one for ref in refs for one in asked]
+        return [
+            replace(one, object=ref) if one.object is not None and one.object.entity in meant else one
+            for ref in refs
+            for one in asked
+        ]
 
     def _plain(self, goal: reading.Goal) -> list[Goal]:
         refuse(goal, self._things)

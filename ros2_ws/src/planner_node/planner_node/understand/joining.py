@@ -106,15 +106,17 @@ def _carried(goals: Sequence[Goal]) -> list[Goal]:
 
     Where these are taken from says which they are.
     """
-    moved = {goal.object.entity for goal in goals if goal.predicate is Predicate.PLACE and goal.object is not None}
+    placed = [g.object.entity if g.predicate is Predicate.PLACE and g.object is not None else 0 for g in goals]
+    moved = {*placed}
     up = (goal.object for goal in goals if goal.predicate in (Predicate.HOLD, Predicate.BRING))
     several = len({ref.entity for ref in up if ref is not None and ref.entity in moved}) > 1
     taken: dict[int, ObjectRef] = {}
     left: list[Goal] = []
-    for goal in goals:
+    for number, goal in enumerate(goals):
         ref = goal.object
         if ref is not None and goal.predicate in (Predicate.HOLD, Predicate.BRING):
-            if (ref.count != 1 or (several and goal.predicate is Predicate.HOLD)) and ref.entity in moved:
+            later = ref.entity in placed[number + 1 :]
+            if later and (ref.count != 1 or (several and goal.predicate is Predicate.HOLD)):
                 taken[ref.entity] = ref
                 continue
         elif ref is not None and ref.entity in taken:
