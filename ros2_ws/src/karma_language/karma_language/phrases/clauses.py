@@ -344,10 +344,12 @@ class Clauses:
         if self._word(at) in ("on", "off") and clause.verb.sense == "switch":
             clause.particles = [self._word(at)]
             return at + 1
-        if self._prepositions.relation(at)[0] is not None or self._word(at) == "just":
-            clause.places.clear()
-            return at + 1 if self._word(at) == "just" else at
+        alone = self._word(at) in ("just", "only")
+        at += alone
         found, end = self.phrases.list(at)
+        if self._prepositions.relation(at)[0] is not None or (alone and not found):
+            clause.places.clear()
+            return at
         if found and clause.places and self._prepositions.relation(end)[0] is not None:
             clause.places.clear()
             clause.last = "theme"
@@ -365,7 +367,7 @@ class Clauses:
         if clause.last == "place" and clause.places and (fixed or not clause.themes):
             clause.places[-1] = Place(clause.places[-1].relation, found[-1], clause.places[-1].moving)
         else:
-            clause.themes[-1:] = found
+            clause.themes[0 if alone else -1 :] = found
         return end
 
     def leave_out(self, clause: Clause, others: Sequence[Phrase], end: int) -> int:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from karma_language.phrases.clause_parts import BRING, CAUSES, PUT, SWITCH, Clause, Place
 from karma_language.phrases.frames import is_brewed
 from karma_language.phrases.nouns import Phrase
+from karma_language.phrases.prepositions import FROM
 from karma_language.phrases.set_phrases import BACK, IN_HAND
 from karma_language.reading import Deed, Goal, Told
 from karma_language.syntax.segments import Segment
@@ -71,6 +72,10 @@ class Fragments(Wishes):
             return True
         there = self._phrases.preposition(at + 1)  # "in the cabinet, NOT ON THE SINK"
         spared = self._phrases.read(at + 1 if there is None else there[1], bare=False) if word == "not" else None
+        instead = spared is not None and self._word(spared.end) in (",", "but") and not self._goals
+        if spared is not None and instead:
+            at = spared.end + 1  # "not that one, THE ONE IN THE BEDROOM"
+        instead |= bool(self._others) and not self._goals and self._others[-1].quote.lower().startswith("not ")
         if spared is not None and self._segments.leads(spared.end, end) >= end and not self._lost:
             about = () if self._goals else (spared.thing,)  # "NOT THE BREAD! It goes stale"
             self._others.append(Told(quote=self._quote(at, end), about=about))
@@ -96,8 +101,12 @@ class Fragments(Wishes):
             return False
         after = found[-1].end
         placed, ends = self._placed(found[-1])
+        source = self._phrases.read(ends + 1, bare=False) if instead and self._word(ends) in FROM else None
+        if source is not None:
+            placed, ends = found[-1].told(place=Place(Relation.AT, source).where).thing, source.end
         alone = len(found) == 1 and placed.place is not None and not self._goals
-        if alone and self._further(ends, end) >= end and _MORE & {*self._words[ends:end]}:
+        adds = bool(_MORE & {*self._words[ends:end]}) or (lead in ("and", "also") and not resumed) or instead
+        if alone and self._further(ends, end) >= end and adds:
             return self._as_before([replace(found[0], thing=placed)], at, end)  # "the one on the desk, TOO"
         single = found[0].thing.pronoun and found[0].thing.text in ("one", "ones") and self._last is None
         if self._results(found, after, end) and self._to_be(found, after, at, end):
@@ -274,7 +283,8 @@ class Fragments(Wishes):
             self._rest(after, at, end)
             return True
         ends = all(map(self._small, range(end, len(self._words))))
-        if ends and len(clause.places) == 1 and clause.source is None and _known(clause.places[0].phrase.thing):
+        to = clause.places[0].phrase.thing if len(clause.places) == 1 else None
+        if ends and to is not None and clause.source is None and (_known(to) or to.is_room):
             return self._as_before([], at, end, clause.places[0].where)
         self._fronted, self._source = clause.places, clause.source
         self._waiting.append((at, end))

@@ -16,6 +16,7 @@ from karma_language.syntax.fragments import Fragments
 from karma_language.syntax.segments import LEADS, REPORTS, Segment
 from karma_language.things import Thing
 from karma_language.vocabulary.verbs import Verb, verb_at
+from karma_language.vocabulary.word_meanings import Sort, means
 from karma_language.vocabulary.words import QUESTION_WORDS, each
 
 _MOVES = frozenset(("put", "bring", "take", "get", "give", "discard", "throw", "tidy", "return"))
@@ -116,8 +117,18 @@ class Imperatives(Fragments):
         if verb.base == "leave" and self._left_so(verb, at, end):
             return
         clause = Clause(verb, at)
-        clause.end = self._parts(clause, at + verb.length, end)
+        stop = next((i for i in range(at, end) if self._word(i) == "but"), end) if self._word(begin) == "do" else end
+        clause.end = self._parts(clause, at + verb.length, stop - (self._word(stop - 1) == ","))
         if self._goals and not clause.themes:
+            return
+        anything = any(means(one.thing.last_word, Sort.ANYTHING) for one in clause.themes)
+        if stop < end and not anything:  # "do not put it in the fridge BUT ON THE TABLE"
+            otherwise = Clause(verb, begin, person=clause.person)
+            after = self._parts(otherwise, stop + 1, end)
+            otherwise.themes = otherwise.themes or clause.themes
+            otherwise.particles = otherwise.particles or clause.particles
+            self._take_in(otherwise, after)
+            self._rest(after, begin, end)
             return
         quote = self._quote(begin, end)
         self._never += self._frames.goals(clause, quote) or [Goal(quote=quote, do=Deed.OTHER, verb=verb.base)]

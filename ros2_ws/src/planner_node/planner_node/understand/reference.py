@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from karma_language.answers.speech import is_plural
 from karma_language.dialogue.utterances import puts_back, undoes, words_of
 from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
@@ -145,7 +146,13 @@ class Before:
         words = {*words_of(text)}
         verbs = [_CONTRARY[verb] for word, verb in _BACK_TO.items() if "again" in words and word in words]
         changed = [ref for verb in verbs for ref in self._changed(verb)]
-        return tuple(changed) if changed and self.mentioned else self.themes
+        if changed and self.mentioned:
+            return tuple(changed)
+        spoken = self.themes
+        if self.mentioned and "them" in words and len(spoken) == 1 and not is_plural(spoken[0].noun):
+            several = replace(self, mentioned=()).themes  # "is the bowl clean? Put THEM all back"
+            return several if len(several) > 1 else spoken
+        return spoken
 
     def again(self, text: str, understood: Understanding) -> Understanding:
         """Let what all things are to be AGAIN, be so for those alone that the last request made otherwise."""
@@ -293,7 +300,7 @@ def _beside(
     goals: Sequence[Goal], handled: Sequence[SkillCall], world: World, lexicon: Lexicon
 ) -> tuple[ObjectRef, ...]:
     """Return the things that were handled one after the other before the last one, and are where that is now."""
-    last = goals[-1].object if goals and goals[-1].predicate is Predicate.PLACE else None
+    last = goals[-1].object if goals else None
     there = world.get(last.id) if last is not None and last.id else None
     found: list[ObjectRef] = []
     for call in reversed(handled):
