@@ -397,6 +397,66 @@ def test_where_what_is_left_out_is_says_not_where_the_others_go(text: str, goals
     assert [str(goal) for goal in said.goals] == goals
 
 
+@pytest.mark.parametrize(
+    ("text", "goals"),
+    [
+        ("Not that one, the one from the bedroom.", ["bring(one of the bedroom)"]),
+        ("Not that one. The one in the bedroom.", ["bring(one of the bedroom)"]),
+        ("Not the mug, the cup.", ["bring(cup)"]),
+        ("And the one in the bedroom.", ["bring(one of the bedroom)"]),
+    ],
+)
+def test_another_one_is_brought_from_elsewhere(text: str, goals: list[str]) -> None:
+    assert with_rooms(text, known("bring me the mug", call("Mug1"))) == goals
+
+
+def test_the_same_is_done_in_another_room() -> None:
+    last = known("switch on the lamp in the kitchen", call("FloorLamp1"))
+    assert with_rooms("And in the bedroom.", last) == ["switch_on(one of the bedroom)"]
+
+
+def with_rooms(text: str, last: Before) -> list[str]:
+    """Return the goals of a text, with the rooms of their things where these are said."""
+    said = RULES.understand(text, last.themes, Aid(places=last.places, asked=last.asked))
+    assert isinstance(said, Understood)
+    things = [(goal.predicate.value, goal.object) for goal in said.goals if goal.object is not None]
+    rooms = [(what, ref, ref.place.room if ref.place is not None else ref.room) for what, ref in things]
+    return [f"{what}({f'one of the {room}' if room else ref.noun})" for what, ref, room in rooms]
+
+
+@pytest.mark.parametrize(
+    ("text", "goals"),
+    [
+        ("Don't put the bowl in the fridge but on the table.", ["place(bowl, table)"]),
+        ("Don't bring me the apple, but the bread.", ["bring(bread)"]),
+        ("Don't turn on the TV but the lamp.", ["switch_on(lamp)"]),
+        ("Take the potato and the tomato, no, just the tomato.", ["hold(tomato)"]),
+        ("Bring me the apple, no, only the bread.", ["bring(bread)"]),
+        ("Put the mug on the table, no, just on the chair.", ["place(mug, chair)"]),
+    ],
+)
+def test_what_is_wanted_instead_is_all_that_is_done(text: str, goals: list[str]) -> None:
+    assert after(text, Before()) == goals
+
+
+def test_them_all_are_those_that_were_put_to_where_the_last_thing_is() -> None:
+    world = World(household())
+    for name in ("Bread1", "Lettuce1", "AppleSliced1"):
+        world.believe(Node(name, name[:-1], receptacle="Table1"), WORKING)
+    handled = (call("Bread1", "Counter1", "on"), call("Lettuce1", "Counter1", "on"), call("AppleSliced1"))
+    task = Task("cut the apple", ("slice(apple=Apple)",), True)
+    last = before(
+        [Recollection(WORKING, "w", "", task=task, handled=Handled("", handled))],
+        Cases(household()),
+        world,
+        household(),
+    )
+    assert [ref.noun for ref in last.themes_of("put them all back")] == ["bread", "lettuce", "apple"]
+    asked = replace(last, mentioned=(Goal(Predicate.FIND, ObjectRef(("Bowl",), "bowl")),))  # "is the bowl clean?"
+    assert [ref.noun for ref in asked.themes_of("put them all back")] == ["bread", "lettuce", "apple"]
+    assert [ref.noun for ref in asked.themes_of("put it back")] == ["bowl"]
+
+
 COFFEE = ["place(another mug, CoffeeMachine1)", "switch_on(CoffeeMachine1)"]
 
 

@@ -101,9 +101,9 @@ class Fragments(Wishes):
             return False
         after = found[-1].end
         placed, ends = self._placed(found[-1])
-        source = self._phrases.read(ends + 1, bare=False) if instead and self._word(ends) in FROM else None
-        if source is not None:
-            placed, ends = found[-1].told(place=Place(Relation.AT, source).where).thing, source.end
+        whence = self._phrases.read(ends + 1, bare=False) if instead and self._word(ends) in FROM else None
+        if whence is not None:
+            placed, ends = found[-1].told(place=Place(Relation.AT, whence).where).thing, whence.end
         alone = len(found) == 1 and placed.place is not None and not self._goals
         adds = bool(_MORE & {*self._words[ends:end]}) or (lead in ("and", "also") and not resumed) or instead
         if alone and self._further(ends, end) >= end and adds:

@@ -85,9 +85,12 @@ class Deeds:
             if relation is not None and asked and asked[-1].predicate in _LEFT_SOMEWHERE and self._things.themes:
                 it = Thing(text="it", pronoun=True)
                 return self._place(goal.model_copy(update={"do": Deed.PLACE, "thing": it}))
-            if to.room and asked and all(one.object is not None and one.destination is None for one in asked):
-                there = [(one, one.object) for one in asked if one.object is not None]  # "and IN THE LIVING ROOM"
-                return [replace(one, object=replace(ref, room=to.room, place=None, id="")) for one, ref in there]
+            if to is not None and to.room and asked and all(one.destination is None for one in asked):
+                return [  # "and IN THE LIVING ROOM"
+                    replace(one, object=replace(one.object, room=to.room, place=None, id=""))
+                    for one in asked
+                    if one.object is not None
+                ]
             if not moved or relation is None:
                 raise Unresolved(f"What shall I put {goal.quote}?", goal.to.thing.text)
             return [replace(one, destination=to, relation=relation) for one in moved]
