@@ -63,6 +63,8 @@ please tell me where I can find a pen | where; pen
 hey, where's Tom's phone? | where; phone
 do you see the statue? | where; statue
 what rules are there? | about; rules
+what did Bob ask you for? | did
+did Bob ask you to bring the apple? | did; apple
 what did I forbid you? | about; rules
 what are you not allowed to do? | about; rules
 when did you last see the apple? | when; apple; !see

@@ -67,6 +67,13 @@ def test_it_is_found_where_it_is_now(memory):
     assert ask(memory, "Who owns the phone?").startswith("Tom's. ")
 
 
+def test_a_favourite_is_the_one_at_the_place_that_is_told(memory):
+    tell(memory, "My favourite mug is the one on the desk.")
+    assert owners(memory) == {"mug2": "me"}
+    tell(memory, "My blue laptop is the one on the desk.")  # another may lie there
+    assert owners(memory) == {"mug2": "me"}
+
+
 def test_nobody_elses_is_mine_where_nobody_told(memory):
     tell(memory, *TOLD)
     assert "desk" in ask(memory, "Where is my mug?")

@@ -169,7 +169,8 @@ class Phrases(Text):
                 continue
             if (left_out := EXCEPT.match(rest)) is not None:
                 several, (others, end) = thing.every or thing.plural, self.list(at + len(left_out[0].split()))
-                if not others or not (several or all(one.thing.pronoun and one.thing.owner for one in others)):
+                theirs = bool(others) and all(one.thing.pronoun and one.thing.owner for one in others)
+                if not theirs and not (several and (others or self.where(end))):
                     break
                 thing, at = spared(thing, others, end, self.where, placed=False)
                 thing = thing.model_copy(update={"every": thing.every and several})  # "ANY mug but Tom's" is one
@@ -232,7 +233,7 @@ class Phrases(Text):
 
     def _apposed(self, at: int) -> Phrase | None:
         """Return "the red one", or "the one on the bed", behind a comma: it tells the thing before it from others."""
-        if self.word(at) != "," or self.word(at + 1) != "the":
+        if self.words[at : at + 2] != [",", "the"]:
             return None
         if self.word(at + 2) == "one" and (there := self.where(at + 3)) is not None:
             return Phrase(Thing(text="one", place=there[0]), there[1])
@@ -256,8 +257,7 @@ class Phrases(Text):
         """Read "of" and what follows: "rolls of paper", "back of the toilet", "glass of water"."""
         following = self.word(at + 1)
         if following in LIQUIDS and not thing.room:
-            text = f"{thing.text} of {following}"
-            return thing.model_copy(update={"text": text}), at + 2
+            return thing.model_copy(update={"text": f"{thing.text} of {following}"}), at + 2
         inner = self.read(at + 1, bare=True)
         if inner is None:
             return None

@@ -18,6 +18,8 @@ def spared(
     `end`: the index after them; `where` reads a place at an index; `placed`: whether it is said already where the thing
     goes. Then what follows says where the last of them is, and so where they differ by nothing else from what is meant.
     """
+    if not others and (spot := where(end)) is not None:  # "all the lamps except IN THE KITCHEN"
+        return without(thing, [Thing(text="ones", pronoun=True, place=spot[0])]), spot[1]
     *before, last = (one.thing for one in others)
     pointed = is_one(last) and last.definite and not (last.attributes or last.owner)
     alike = {*last.categories} == {*thing.categories} and not (last.attributes or last.owner)

@@ -40,7 +40,8 @@ _BY_SOMEBODY = re.compile(
 """Somebody else did what is asked about; whether is not known by what the robot did."""
 _ASKED_FOR = re.compile(r"(?:have|had|did) (?:i|we) (?:ever |already |just )?ask(?:ed)?(?: you)? for\b", re.IGNORECASE)
 _HAD_DONE = re.compile(
-    r"\b(?:[Dd]id|[Hh]as|[Hh]ave|[Hh]ad) (?P<who>[Ii]|[A-Z][\w-]+) (?:have|had|get|got|make|made) you\b"
+    r"\b(?:[Dd]id|[Hh]as|[Hh]ave|[Hh]ad) (?P<who>[Ii]|[A-Z][\w-]+)"
+    r" (?:(?:have|had|get|got|make|made) you\b|(?:asked|ask|told|tell|want(?:ed)?) you (?:to|for)\b)"
 )
 """Who had the robot do what is asked about: "what DID SVEN HAVE YOU do?". What others said stays theirs."""
 _NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]+(?: [A-Z][a-z]+)*")
@@ -131,8 +132,9 @@ def filled(kind: str, shape: Shape, said: str) -> Question | None:
         asked = Question(quote=said, kind=Kind.WHERE) if movable else asked  # "is the knife still out?"
     if asked.kind in (Kind.ASKED, Kind.EXISTS, Kind.TOLD) and _ASKED_FOR.match(said) and shape.things:
         asked = Question(quote=said, kind=Kind.DID)  # "have I asked you for a laptop?"
-    if by not in ("", "me") and asked.kind in (Kind.ASKED, Kind.TOLD) and asked.last is asked.undone is False:
-        asked = Question(quote=said, kind=Kind.DID, open=True)
+    others = by not in ("", "me") and asked.kind is Kind.ASKED and asked.last is asked.undone is False
+    if others or (by and asked.kind is Kind.TOLD):
+        asked = Question(quote=said, kind=Kind.DID, open=words[:1] == ("what",))
     whose, owner = of_owner(kind, said, words)
     named = bool(shape.things or shape.heads)
     theirs = bool(owner) and not named and whose is not None and whose.kind is Kind.WHERE  # "where's MINE?"

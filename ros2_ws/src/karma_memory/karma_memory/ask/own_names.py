@@ -27,12 +27,18 @@ def in_own_labels(question: Question, graph: SceneGraph, home: Home) -> Question
     return question.model_copy(update={**update, "place": names.placed(question.place)})
 
 
+_OF_OWNERS = frozenset(("favorite", "favourite", "own", "usual"))
+"""What a thing is to its owner alone: where else is said which it is, that needs not be seen."""
+
+
 def which(thing: Thing, graph: SceneGraph) -> tuple[str, ...]:
     """Return the ids of the things that somebody speaks of; () where it may be one or another.
 
     Nor is it sure where words tell what nobody can see: the blue mug may be another than the only one that is known.
     """
     home = Home(graph)
+    seen = tuple(word for word in thing.attributes if word not in _OF_OWNERS)  # "my FAVORITE mug is the one over there"
+    thing = thing.model_copy(update={"attributes": seen}) if thing.place is not None else thing
     meant = in_own_labels(Question(quote=thing.text, kind=Kind.WHERE, thing=thing), graph, home).thing
     if meant is None or not_seen(meant):
         return ()

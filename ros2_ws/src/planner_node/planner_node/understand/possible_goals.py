@@ -45,6 +45,8 @@ def complaint(goal: Goal, lexicon: Lexicon) -> str:
             "" if goal.predicate in (Predicate.EXPLORE, Predicate.FOLLOW) else f"{goal.predicate.value} needs an object"
         )
     affordance = needed(goal.predicate)
+    if affordance and ref.room and not ref.categories:
+        return f"a whole {ref.noun} is too much at once, say which things"
     if affordance and not lexicon.any_can(ref.categories, affordance):
         return f"{a(ref.noun)} can't {_NEEDS[goal.predicate][1]}"
     if "sliced" in ref.states and not lexicon.any_can(ref.categories, "slice"):
