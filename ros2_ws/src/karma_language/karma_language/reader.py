@@ -67,8 +67,9 @@ _EVER = re.compile(
 """What is to hold from now on, and not to be done now: "ALWAYS close the fridge"."""
 _ON_LIST = re.compile(r"\b(?:on|to|onto) (?:the|my|our) (?:\w+ )?list\b", re.IGNORECASE)
 _WE_NEED = re.compile(
-    r"\W*(?:(?:and|oh|also)\b\W*)*(?:we (?:(?:also|still) )?need|i (?:(?:also|still) )?(?:need|have|must) to (?:buy|get)"
-    r"|i (?:(?:also|still) )?need (?:some )?new)\b",
+    r"\W*(?:(?:and|oh|also)\b\W*)*(?:we (?:(?:also|still) )?need|i (?:(?:also|still) )?"
+    r"(?:(?:need|have|must) to (?:buy|get)"
+    r"|need (?:some )?new))\b",
     re.IGNORECASE,
 )
 _LOOKING = frozenset((Deed.FIND, Deed.EXPLORE, Deed.EXAMINE, Deed.OTHER))

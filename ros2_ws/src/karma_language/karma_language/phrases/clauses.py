@@ -273,17 +273,17 @@ class Clauses:
         if not found or clause.verb.sense in ("go", "wait") or (paused and self.phrases.predicates.says(found[-1])):
             return None
         another = found[-1].thing.text == "one" and clause.verb.sense in _WHERE_IT_IS
-        there = self.phrases.where(end) if another and clause.themes and not clause.themes[-1].thing.plural else None
-        if there is not None:  # "turn off the TV in the bedroom and THE ONE IN THE HALL"
+        carried = clause.verb.base in _CARRIED and [place.moving for place in clause.places] == [False]
+        there = self.phrases.where(end) if another or carried else None
+        bound = carried and self._word(there[1] if there is not None else end) in ("to", "into", "onto", "over")
+        if clause.themes and (bound or (another and there and not clause.themes[-1].thing.plural)):
+            # "turn off the TV in the bedroom and THE ONE IN THE HALL", "take the mug in the hall AND THE BOWL to …"
             clause.themes = [replace(one, thing=clause.located(one.thing) or one.thing) for one in clause.themes]
             clause.places, clause.last = [], "theme"
-            found = [*found[:-1], clause.themes[-1].told(place=there[0])]
-            end = there[1]
-        goes_on = self._prepositions.relation(end)[0] is not None or self._word(end) in PARTICLES | {
-            "goes",
-            "should",
-            "is",
-        }
+            if there is not None:
+                one = clause.themes[-1] if found[-1].thing.text == "one" else found[-1]
+                found, end = [*found[:-1], one.told(place=there[0])], there[1]
+        goes_on = self._prepositions.relation(end)[0] is not None or self._word(end) in PARTICLES | _GOES_ON
         origin = self.phrases.read(end + 1) if self._word(end) in FROM else None
         onward = origin is not None and self._prepositions.relation(origin.end)[0] is not None
         if (goes_on or onward) and (clause.places or clause.particles):
@@ -387,6 +387,8 @@ class Clauses:
 _POINTING = frozenset(each("it them the that those a my"))
 _WHERE_IT_IS = frozenset(each("switch start stop open close clean slice break look"))
 """Senses of verbs whose places say where a thing is, and not where it goes."""
+_CARRIED = frozenset(each("take bring carry move"))
+_GOES_ON = frozenset(each("goes should is"))
 _ALONG = ("along with", "together with")
 _FURTHER = frozenset(
     each(

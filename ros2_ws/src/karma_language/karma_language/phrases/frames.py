@@ -137,8 +137,7 @@ class Frames:
         if "out" in clause.particles and lit and not clause.places:  # "the candle is still burning. Put it OUT"
             return [clause.goal(Deed.SWITCH_OFF, one.thing) for one in lit]
         tables = verb in ("set", "lay") and not (clause.places or clause.particles)
-        tables = tables and not any(map(self._placing.portable, clause.objects))
-        if verb == "swap" or (tables and clause.objects):  # "SET the table"
+        if verb == "swap" or (tables and not any(self._placing.portable(one.thing) for one in clause.themes)):
             return self._other(clause)
         if self._poured_into(clause) is not None:  # "put some water IN THE CUP"
             return self._pour(clause)
