@@ -85,6 +85,7 @@ class Client:
         # Before that of the life cycle: a process discovers readers in the order in which they were made, and when the
         # node answers the last of these, it knows the others and drops no answer to them.
         self.clients = {name: self.node.create_client(kind, name) for kind, name in ASKED}
+        self.introduced = False
 
     def until(self, done, what):
         end = time.monotonic() + PATIENCE
@@ -93,11 +94,28 @@ class Client:
             assert time.monotonic() < end, f"waited too long for {what}"
             self.executor.spin_once(timeout_sec=0.05)
 
+    def introduce(self):
+        """Return when the node answers the client made last, and so knows the others; it is asked every second."""
+        self.clients["perception/change_state"] = self.node.create_client(ChangeState, "perception/change_state")
+        client = self.clients["perception/get_state"] = self.node.create_client(GetState, "perception/get_state")
+        self.until(client.service_is_ready, "its state")
+        answers = []
+
+        def answered():
+            answers.append(client.call_async(GetState.Request()))
+            self.executor.spin_until_future_complete(answers[-1], 1.0)
+            return any(answer.done() for answer in answers)
+
+        self.until(answered, "its state")
+        self.introduced = True
+
     def call(self, kind, name, request):
         """Call a service; again when an answer was lost.
 
         Fast DDS drops an answer to a client that the server has not matched within 0.1 s, as on a busy machine.
         """
+        if not self.introduced:
+            self.introduce()
         if name not in self.clients:
             self.clients[name] = self.node.create_client(kind, name)
         client = self.clients[name]
