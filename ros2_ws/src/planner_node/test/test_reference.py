@@ -433,6 +433,9 @@ def with_rooms(text: str, last: Before) -> list[str]:
         ("Take the potato and the tomato, no, just the tomato.", ["hold(tomato)"]),
         ("Bring me the apple, no, only the bread.", ["bring(bread)"]),
         ("Put the mug on the table, no, just on the chair.", ["place(mug, chair)"]),
+        ("Take the mug in the kitchen and the bowl on the bed to the desk.", ["place(mug, desk)", "place(bowl, desk)"]),
+        ("Carry the mug on the bed and the bowl to the desk.", ["place(mug, desk)", "place(bowl, desk)"]),
+        ("Take the mug to the desk and the bowl to the bed.", ["place(mug, desk)", "place(bowl, bed)"]),
     ],
 )
 def test_what_is_wanted_instead_is_all_that_is_done(text: str, goals: list[str]) -> None:

@@ -67,6 +67,12 @@ def test_what_can_be_put_there_is_and_what_cannot_goes_back() -> None:
     )
 
 
+def test_of_fewer_than_are_asked_for_it_is_said_how_many_there_are() -> None:
+    report, log = carry_out("put three books on the desk", BOOK, TABLE, DESK, answers=put(on_desk(BOOK)))
+    assert log == ["PickupObject(Book1)", "PutObject(Desk1)"]
+    assert (report.code, report.message) == (Code.NOT_FOUND, "I found only 1 of the 3 books, and did that with it.")
+
+
 def test_nothing_makes_room_for_what_would_not_fit_all_the_same() -> None:
     cup = thing("Cup1", (6, 0, 0.7), size=(0.1, 0.1, 0.1), movable=True, receptacle="Desk1")
     report, log = carry_out("put the laptop on the desk", LAPTOP, cup, TABLE, DESK, answers=put(NO_ROOM))

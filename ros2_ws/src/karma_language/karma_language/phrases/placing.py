@@ -101,6 +101,9 @@ class Placing:
         first, second = places[0].phrase.thing, places[1].phrase.thing
         if bound is not None and (bound > 1 or second.is_room):
             return bound  # "the mug on the table in the kitchen TO THE SOFA", "the mug on the table TO THE KITCHEN"
+        one = clause.themes[-1].thing
+        if one.text in _ONES and not (one.other or one.attributes or one.place or second.is_room):
+            return 1  # "the one IN THE BEDROOM next to it"
         vessel = self.portable(first) and self.holds(first) and not self.portable(second)
         return 0 if second.is_room or beside[1] or vessel else 1
 

@@ -44,6 +44,10 @@ class Several:
                     found = len(self._done) + len(failed)
                     self._do.notes.append(f"I found {found} of the {goal.object.noun}; memory knew of {number}.")
                     break
+                if failure.code is Code.NOT_FOUND and not name and self._done:
+                    few = f"I found only {len(self._done)} of the {number} {goal.object.noun}"
+                    done = f"{few}, and did that with {'these' if index > 1 else 'it'}."
+                    raise GoalFailed(Code.NOT_FOUND, done) from failure
                 if number == 1 or not name or failure.code not in _GOES_ON:
                     raise
                 failed[name] = failure

@@ -79,7 +79,8 @@ def found_by(question: Question, evidence: Iterable[Recollection], lexicon: Lexi
     elif thing is not None and question.kind in _OF_A_THING:
         nodes = [node for node in nodes if node.category in (*thing.categories, *thing.loosely)]
         several = thing.plural and question.kind is not Kind.COUNT  # "how many vases are there? Fetch THE VASE"
-        nodes = nodes if len(nodes) == 1 or several else []
+        any_there = question.kind is Kind.EXISTS and question.place is not None  # "is there a vase here? Fetch IT"
+        nodes = nodes if len(nodes) == 1 or several else nodes[:1] if any_there else []
     else:
         return []
     return [
