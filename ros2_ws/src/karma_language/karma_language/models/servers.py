@@ -12,10 +12,14 @@ import base64
 import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import cache
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
 from karma_language.models.errors import ModelError, ModelMissingError, ServerError
+
+if TYPE_CHECKING:
+    import ssl
 
 OLLAMA_URL = "http://127.0.0.1:11434"
 """Where Ollama listens by default."""
@@ -89,7 +93,8 @@ class OllamaServer:
         import ollama
 
         self._url = url
-        self._client = ollama.AsyncClient(host=url, timeout=httpx.Timeout(None, connect=CONNECT_S))
+        timeout = httpx.Timeout(None, connect=CONNECT_S)
+        self._client = ollama.AsyncClient(host=url, timeout=timeout, verify=_trusted())
 
     async def __aenter__(self) -> OllamaServer:
         """See Server."""
@@ -138,7 +143,11 @@ class OpenAiServer:
         key = next((value for name in KEYS if (value := os.environ.get(name, ""))), "none")
         self._url = url
         self._client = openai.AsyncOpenAI(
-            base_url=url, api_key=key, max_retries=0, timeout=httpx.Timeout(None, connect=CONNECT_S)
+            base_url=url,
+            api_key=key,
+            max_retries=0,
+            timeout=httpx.Timeout(None, connect=CONNECT_S),
+            http_client=openai.DefaultAsyncHttpxClient(verify=_trusted()),
         )
 
     async def __aenter__(self) -> OpenAiServer:
@@ -202,6 +211,14 @@ class OpenAiServer:
         if isinstance(error, openai.APIConnectionError) and error.__cause__ is not None:
             error = error.__cause__ if isinstance(error.__cause__, Exception) else error
         return _explained(error, "The server", self._url, "Start it, name another URL, or use no model.")
+
+
+@cache
+def _trusted() -> ssl.SSLContext:
+    """Return whom connections trust: it is read once, 20 ms, and not for each, and for each proxy that is set."""
+    import httpx
+
+    return httpx.create_ssl_context()
 
 
 def _openai(message: Mapping[str, Any]) -> dict[str, Any]:
