@@ -46,7 +46,7 @@ DRAWN = 0.001
 REPLACED = ("blob:", "Failed to load resource: net::ERR_FILE_NOT_FOUND")
 """Address and error of a picture that viser had for the page and replaced by a newer one before it was loaded."""
 DRAW_SELDOM = """
-window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 250);
+window.requestAnimationFrame = draw => setTimeout(() => draw(performance.now()), 1000);
 window.cancelAnimationFrame = clearTimeout;
 """
 """A scene that is drawn as often as it can be takes a whole core without a GPU."""
