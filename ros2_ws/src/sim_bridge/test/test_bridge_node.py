@@ -157,6 +157,9 @@ class Bridge:
 
     def change(self, transition: int) -> bool:
         """Whether a transition succeeded; the state tells when the answer was lost."""
+        if "sim_bridge/change_state" not in self._clients:  # one that answers the client made after it knows it, too
+            self._clients["sim_bridge/change_state"] = self.node.create_client(ChangeState, "sim_bridge/change_state")
+            wait_until(self.answers)
         request = ChangeState.Request(transition=Transition(id=transition))
         for _ in range(3):
             answer = self._called(ChangeState, "sim_bridge/change_state", request)
