@@ -239,7 +239,7 @@ def test_an_arm_that_reaches_across_the_room_is_found_in_small_kitchens_and_home
     scene: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert verdict("what_is_out_of_reach", home=scene).verdict == "pass"
-    monkeypatch.setattr("sim_bridge.household.handling.REACH", 100.0)
+    monkeypatch.setattr("sim_bridge.simulation.handling.REACH", 100.0)
     result = verdict("what_is_out_of_reach", home=scene)
     assert result.verdict == "fail"
     assert "got SUCCESS" in result.text

@@ -12,7 +12,6 @@ from sim_bridge.household.driving import horizontal_distance
 from sim_bridge.household.model import CELL
 from sim_bridge.household.navigation import Grid
 from sim_bridge.household.renderer import HouseholdRenderer
-from sim_bridge.household.robot import Robot
 from sim_bridge.household.scenes import load_scene, scene_names
 from sim_bridge.household.world import World
 from sim_bridge.simulation.motion import REACH
@@ -89,7 +88,7 @@ def test_pictures_show_what_lines_of_sight_promise_in_scenes_where_they_once_did
     name: str, camera: HouseholdRenderer
 ) -> None:
     """Sinks (4, 14, 22), shelves (319), a tub and a can (410), a bed (311), a screen (205), a bowl (317)."""
-    backend = HouseholdBackend(name)
+    backend = HouseholdBackend(name, intrinsics=camera.intrinsics)
     names = carried(backend.world)
     assert sum(is_pictured(backend, thing, camera) for thing in names) >= REQUIRED * len(names)
 
@@ -99,7 +98,7 @@ def is_pictured(backend: HouseholdBackend, name: str, camera: HouseholdRenderer)
     grid, box, snapshot = backend.grid, backend.world.boxes[name], backend.snapshot()
     away = horizontal_distance(box, grid.points)
     cells = np.flatnonzero((away <= REACH) & (grid.storeys == grid.storey_of(box.low[2])))
-    eyes = Robot(grid, camera.intrinsics)
+    eyes = backend.robot
     for cell in cells[np.argsort(away[cells], kind="stable")].tolist():
         eyes.cell = cell
         for _ in eyes.face(box.center, ""):

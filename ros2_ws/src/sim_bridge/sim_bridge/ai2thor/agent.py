@@ -1,27 +1,27 @@
 # Copyright 2026 The KARMA Authors
 # SPDX-License-Identifier: Apache-2.0
-"""AI2-THOR's agent: what it does, what it sees, and the time that this takes a robot."""
+"""AI2-THOR's agent: what it does, how it moves, and the time that this takes a robot."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from sim_bridge.ai2thor.coordinates import camera_pose, to_map, to_rotation, to_yaw
 from sim_bridge.ai2thor.failures import is_blocked, is_turn_hindered, refusal
 from sim_bridge.ai2thor.launching import GRID, is_alive
 from sim_bridge.ai2thor.navigation import Grid
 from sim_bridge.ai2thor.rooms import Room, room_at
-from sim_bridge.ai2thor.targets import in_view, matches
-from sim_bridge.ai2thor.things import Thing, described, ground_of, holder_of, things_in
-from sim_bridge.backend import Code, Located, Point, Pose2D, RefusedError, SeenObject, Target
-from sim_bridge.simulation.body import Moving
-from sim_bridge.simulation.motion import Reckoning, turns
-from sim_bridge.simulation.senses import Looks, Senses
-from sim_bridge.targets import rooms_named
+from sim_bridge.ai2thor.things import Thing, ground_of, things_in
+from sim_bridge.backend import Code, Located, Point, Pose2D, RefusedError, Target
+from sim_bridge.simulation.body import Body, Moving
+from sim_bridge.simulation.motion import turns
+from sim_bridge.simulation.senses import Senses
 
 TRAVEL_HORIZON = 15.0
 """Degrees by which the camera looks down while driving and looking around."""
@@ -32,9 +32,6 @@ _HORIZONS = -30.0, 60.0
 _TURN_STEP = math.radians(45.0)
 _STILL = 0.2
 """Degrees of a turn that are not worth it."""
-
-_LOOKS = -30.0, 0.0, 30.0, 60.0
-"""Horizons that are tried to see whether something can be seen from somewhere, all of the camera's range."""
 
 _OVERLOOKED = 1.5
 """Metres from a viewpoint within which all reachable positions are overlooked."""
@@ -53,8 +50,10 @@ class BlockedError(Exception):
         self.what = what
 
 
-class Agent(Reckoning):
+class Agent(Body):
     """The agent of a scene that is loaded; every motion is a generator of `Progress` that can be left at any step."""
+
+    rooms: tuple[Room, ...]
 
     def __init__(
         self,
@@ -66,18 +65,10 @@ class Agent(Reckoning):
         half_width: float,
         arm: bool = False,
     ) -> None:
-        """`fails` decides each time whether a movement of the arm fails; `arm`: the agent is ManipulaTHOR's.
-
-        `half_width`: radians that the camera sees to each side.
-        """
-        super().__init__()
+        """`arm`: the agent is ManipulaTHOR's."""
+        super().__init__(rooms, senses, fails, half_width)
         self._controller = controller
-        self.rooms = rooms
-        self.senses = senses
-        self.fails = fails
-        self.half_width = half_width
         self.arm = arm
-        self.looks = Looks()
         self._read: tuple[Any, dict[str, Thing]] = (None, {})
         self.ground = ground_of(self.event.metadata["objects"])
         """Height of the floor, AI2-THOR's metres."""
@@ -137,13 +128,10 @@ class Agent(Reckoning):
         held = self.held
         return Target(held.id, held.category) if held else Target()
 
-    def carried(self) -> set[str]:
-        """Return the ids of what is in the gripper and of what lies on or in that."""
-        held, found = self.held, set()
-        if held is not None:
-            found.add(held.id)
-            found |= {t.id for t in self.things.values() if held.id in t.holders}
-        return found
+    def carries(self, name: str) -> bool:
+        """Whether an object is in the gripper, or on or in what is."""
+        held = self.held
+        return held is not None and (name == held.id or (name in self.things and held.id in self.things[name].holders))
 
     # Where it is
 
@@ -182,6 +170,16 @@ class Agent(Reckoning):
         return self.grid.nearest(pose.x, pose.y)
 
     @property
+    def points(self) -> NDArray[np.float64]:
+        """(cells, 2): x, y of each cell in metres."""
+        return self.grid.points
+
+    @property
+    def cell_rooms(self) -> Sequence[str]:
+        """The room of each cell."""
+        return [room_at(self.rooms, (x, y)).name for x, y in self.points.tolist()]
+
+    @property
     def room(self) -> Room:
         """The room that it is in."""
         pose = self.pose
@@ -192,81 +190,6 @@ class Agent(Reckoning):
         positions = self.act("GetReachablePositions") or [self.event.metadata["agent"]["position"]]
         self.grid = Grid((to_map(p, self.ground) for p in positions), GRID)
         self._height = float(positions[0]["y"])
-
-    # What it sees
-
-    def begin(self) -> None:
-        """Begin a skill: forget what the one before has looked at."""
-        self.start_counting()
-        self.looks.begin()
-
-    def look(self) -> Sequence[str]:
-        """Return the ids of what is in view, less what is overlooked, nearest first."""
-        eye = self.eye
-        seen = [t for t in self.things.values() if t.visible and not self.senses.miss()]
-        seen.sort(key=lambda t: math.dist(t.center, eye))
-        self.looks.seen.update(dict.fromkeys(t.id for t in seen))
-        return [t.id for t in seen]
-
-    def in_view(self, target: Target) -> str:
-        """Return the id of what is in view and may be meant by a target; empty for nothing."""
-        found = in_view(self, target)
-        return found.id if found else ""
-
-    def matches(self, target: Target) -> Collection[str]:
-        """Return the id of every object that a target may mean."""
-        return [t.id for t in matches(self, target)]
-
-    def is_receptacle(self, name: str) -> bool:
-        """Whether things are put on or in an object."""
-        return self.thing(name).receptacle
-
-    def room_names(self) -> Sequence[str]:
-        """Return the names of all rooms."""
-        return [room.name for room in self.rooms]
-
-    def rooms_meant(self, target: Target) -> tuple[SeenObject, ...]:
-        """Return the rooms that a target names, all for one that names nothing, as FindRoom reports them."""
-        rooms = rooms_named(self.rooms, target) if target.id or target.category else self.rooms
-        return tuple(room.seen() for room in rooms)
-
-    def could_see(self, thing: Thing) -> bool:
-        """Whether a thing is in view, or would be if the robot turned to it."""
-        if thing.category == "Floor":
-            return self.stands_on(thing)
-        return thing.visible or bool(self.views(thing, [self.cell]))
-
-    def stands_on(self, floor: Thing) -> bool:
-        """Whether a floor is that of the room that the robot is in."""
-        pose = self.pose
-        return floor.away(pose.x, pose.y) == 0.0 and room_at(self.rooms, floor.center[:2]) == self.room
-
-    def floor(self) -> Thing | None:
-        """Return the floor that the robot stands on."""
-        return next((t for t in self.things.values() if t.category == "Floor" and self.stands_on(t)), None)
-
-    def views(self, thing: Thing, cells: Iterable[int]) -> set[int]:
-        """Return those of some cells from which AI2-THOR says a thing would be visible, the camera turned to it."""
-        points = {c: (float(self.grid.points[c][0]), float(self.grid.points[c][1])) for c in cells}
-        positions = [{"x": x, "y": self._height, "z": y} for x, y in points.values()]
-        if not positions:
-            return set()
-        poses = self.act(
-            "GetInteractablePoses", objectId=thing.id, positions=positions, horizons=list(_LOOKS), standings=[True]
-        )
-        return {self.grid.nearest(p["x"], p["z"]) for p in poses or ()}
-
-    def described(self, names: Iterable[str]) -> tuple[SeenObject, ...]:
-        """Return objects as one who sees them would report them; those that are gone are left out."""
-        things, eye = self.things, self.eye
-        seen = (described(things[n], things) for n in names if n in things)
-        return tuple(s if s.relation == "held" else replace(s, center=self.senses.blurred(s.center, eye)) for s in seen)
-
-    def described_with_contents(self, name: str) -> tuple[SeenObject, ...]:
-        """Return an object and what can be seen on or in it."""
-        things = self.things
-        inside = [t for t in things.values() if t.visible and (holder_of(t, things) or t).id == name and t.id != name]
-        return self.described([name, *(t.id for t in inside if not self.senses.miss())])
 
     # How it moves
 
@@ -329,10 +252,6 @@ class Agent(Reckoning):
             if self._rotate(to_rotation(heading)):
                 yield self.progress(step)
 
-    def turn_by(self, angle: float, step: str) -> Moving:
-        """Turn on the spot by an angle (radians), at once."""
-        yield from self.turn(self.pose.yaw + angle, step, abs(angle))
-
     def _rotate(self, rotation: float) -> bool:
         """Turn to a rotation in degrees; return whether it was worth it."""
         now = self.event.metadata["agent"]["rotation"]["y"]
@@ -384,14 +303,3 @@ class Agent(Reckoning):
             yield from self.turn(math.atan2(dy, dx), step)
         if self.tilt(math.degrees(math.atan2(z - point[2], max(flat, 1e-3)))):
             yield self.progress(step)
-
-    def look_at(self, thing: Thing, step: str) -> Moving:
-        """Look at a thing's middle, or at its part ahead where it is long."""
-        if thing.category == "Floor":
-            return
-        pose, point = self.pose, thing.center
-        if max(thing.size[:2]) > 1.0:
-            low, high = thing.low, thing.high
-            near = min(max(pose.x, low[0]), high[0]), min(max(pose.y, low[1]), high[1])
-            point = (near[0] + point[0]) / 2, (near[1] + point[1]) / 2, point[2]
-        yield from self.face(point, step)

@@ -9,37 +9,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from sim_bridge.ai2thor import approaching, handling
-from sim_bridge.ai2thor.agent import Agent
 from sim_bridge.ai2thor.frames import Camera
 from sim_bridge.ai2thor.launching import end, is_alive, launch, require_scene
 from sim_bridge.ai2thor.moving_things import furniture_for, relocate
+from sim_bridge.ai2thor.robot import Robot
 from sim_bridge.ai2thor.rooms import Room, room_of_floor_plan, rooms_of_house
 from sim_bridge.ai2thor.things import described
 from sim_bridge.backend import BackendUnavailableError, Located, Observation, SeenObject
 from sim_bridge.factory import BackendOptions
 from sim_bridge.simulation.backend import SimulatedBackend
-from sim_bridge.simulation.behaviours import Behaviours
 from sim_bridge.simulation.senses import SensorNoise
 
-BEHAVIOURS = Behaviours[Agent](
-    approach=approaching.approach,
-    navigate=approaching.navigate,
-    pick_up=handling.pick_up,
-    put=handling.put,
-    set_open=handling.set_open,
-    switch=handling.switch,
-    slice_object=handling.slice_object,
-    break_object=handling.break_object,
-    throw=handling.throw,
-)
-"""What AI2-THOR's agent brings to the skills that all simulators have."""
 
-
-class Ai2ThorBackend(SimulatedBackend[Agent]):
+class Ai2ThorBackend(SimulatedBackend):
     """AI2-THOR's client and build, a scene, and the agent in it. See `sim_bridge.backend.Backend`."""
 
-    behaviours = BEHAVIOURS
+    robot: Robot
 
     def __init__(self, options: BackendOptions) -> None:
         """Start AI2-THOR with a scene of its build (FloorPlan1), or a ProcTHOR house: the path of its JSON file.
@@ -88,7 +73,7 @@ class Ai2ThorBackend(SimulatedBackend[Agent]):
     def _begin(self, scene: str, rooms: tuple[Room, ...]) -> None:
         self._reseed()
         self._camera.reseed(self._seed)
-        self.agent = Agent(
+        self.robot = Robot(
             self._controller,
             rooms,
             senses=self._senses,
@@ -115,31 +100,25 @@ class Ai2ThorBackend(SimulatedBackend[Agent]):
 
     def locate(self) -> Located:
         """Return where the robot and its camera are."""
-        return self.agent.located
+        return self.robot.located
 
     def observe(self) -> Observation:
         """Return what the camera sees. RuntimeError after `close`, and without pictures."""
         if self._controller is None:
             raise RuntimeError("AI2-THOR is closed")
-        agent = self.agent
-        held = agent.held
-        return self._camera.observe(
-            agent.event, agent.located, agent.things, stamp=agent.clock, held=held.id if held else ""
-        )
+        robot = self.robot
+        return self._camera.observe(robot.event, robot.located, robot.things, stamp=robot.clock, held=robot.holding.id)
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object as it really is, for judging only."""
-        things = self.agent.things
+        things = self.robot.things
         return tuple(described(t, things) for t in things.values())
 
-    def _is_carried(self, name: str) -> bool:
-        return name in self.agent.carried()
-
     def _furniture_for(self, name: str) -> list[str]:
-        return furniture_for(self.agent, name)
+        return furniture_for(self.robot, name)
 
     def _relocate(self, name: str, receptacle: str) -> None:
-        relocate(self.agent, name, receptacle, self._people)
+        relocate(self.robot, name, receptacle, self._people)
 
     def close(self) -> None:
         """End AI2-THOR."""

@@ -43,7 +43,7 @@ def relocate(agent: Agent, name: str, receptacle: str, choice: random.Random) ->
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{place.id} is no receptacle: nothing can be put on it")
     if place.id == thing.id or thing.id in place.holders:
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{thing.id} can't be put on itself")
-    if place.id in agent.carried():
+    if agent.carries(place.id):
         raise RefusedError(Code.PRECONDITION_FAILURE, f"{place.id} is in the robot's gripper")
     shut = [t for t in (place if place.shut else None, shut_around(thing, agent.things)) if t is not None]
     for closed in shut:

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sim_bridge.backend import SeenObject
-
 _KINDS = ("Kitchen", "", "LivingRoom", "Bedroom", "Bathroom")
 """Of the floor plans from 1, 201, 301 and 401 on."""
 
@@ -46,13 +44,6 @@ class Room:
             if (y0 > y) != (y1 > y) and x < x0 + (y - y0) / (y1 - y0) * (x1 - x0):
                 inside = not inside
         return inside
-
-    def seen(self) -> SeenObject:
-        """Return the room as FindRoom reports it."""
-        (x0, y0), (x1, y1) = self.low, self.high
-        return SeenObject(
-            self.name, self.kind, ((x0 + x1) / 2, (y0 + y1) / 2, 0.0), (x1 - x0, y1 - y0, 0.0), movable=False
-        )
 
 
 def room_of_floor_plan(scene: str, bounds: Mapping[str, Any]) -> Room:

@@ -30,15 +30,12 @@ from sim_bridge.backend import (
 from sim_bridge.factory import BackendOptions
 from sim_bridge.habitat.body import SpotBody
 from sim_bridge.habitat.client import HabitatClient, WorkerError
-from sim_bridge.habitat.eyes import RenderedSight
 from sim_bridge.habitat.interpreter import find_python
 from sim_bridge.habitat.mirror import Mirror
 from sim_bridge.habitat.scenes import LoadedHome, open_scene
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.model import Snapshot
-from sim_bridge.household.robot import Robot
 from sim_bridge.household.views import intrinsics_for
-from sim_bridge.household.visibility import Sight
 from sim_bridge.simulation.senses import SensorNoise, noisy_depth
 
 CAMERAS = ("head", "arm")
@@ -92,14 +89,21 @@ class HabitatBackend(HouseholdBackend):
         folder = Path(self._folder.name)
         return open_scene(scene, self._options, self._habitat, folder, {**self._view, "seed": seed})
 
-    def _embodied(self) -> tuple[Sight, Robot]:
+    def _embodied(self) -> SpotBody:
         if self._mirror is None:
             self._mirror = Mirror(self.world, self._habitat, self._home.numbers, self._home.forms)
             self._camera.attach(self._mirror)
         else:
             self._mirror.follow(self.world)
-        body = SpotBody(self.grid, self._intrinsics, self._habitat, self._mirror)
-        return RenderedSight(self.world, self._habitat, self._mirror, self._intrinsics), body
+        return SpotBody(
+            self.world,
+            self.grid,
+            self._intrinsics,
+            self._senses,
+            self._fails,
+            habitat=self._habitat,
+            mirror=self._mirror,
+        )
 
     def reset(self, scene: str = "", seed: int | None = None) -> str:
         """Load `scene` (empty: the current one again) as at its start; see `Backend.reset`.

@@ -5,19 +5,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.backend import Code, Intrinsics, Point, Pose2D, Progress, RefusedError
 from sim_bridge.habitat.client import HabitatClient, RobotPose
-from sim_bridge.habitat.eyes import aimed
+from sim_bridge.habitat.eyes import RenderedSight, aimed
 from sim_bridge.habitat.mirror import Mirror
 from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
 from sim_bridge.household.robot import TRAVEL_PITCH, Robot
 from sim_bridge.household.visibility import CAMERA_HEIGHT
+from sim_bridge.household.world import World
+from sim_bridge.simulation.body import Moving
+from sim_bridge.simulation.senses import Senses
 
 _STRIDE = 0.25
 """Metres between two poses on the way."""
@@ -29,8 +32,18 @@ class SpotBody(Robot):
     Where to stand is chosen among the grid's cells; the ways between them are the navmesh's.
     """
 
-    def __init__(self, grid: Grid, intrinsics: Intrinsics, habitat: HabitatClient, mirror: Mirror) -> None:
-        super().__init__(grid, intrinsics)
+    def __init__(
+        self,
+        world: World,
+        grid: Grid,
+        intrinsics: Intrinsics,
+        senses: Senses,
+        fails: Callable[[], bool],
+        *,
+        habitat: HabitatClient,
+        mirror: Mirror,
+    ) -> None:
+        super().__init__(world, grid, RenderedSight(world, habitat, mirror, intrinsics), intrinsics, senses, fails)
         self._camera = intrinsics
         self._habitat = habitat
         self._mirror = mirror
@@ -81,7 +94,7 @@ class SpotBody(Robot):
             self._mirror.carry(self._actual.hand)
         return self._actual
 
-    def follow(self, path: Sequence[int], step: str) -> Iterator[Progress]:
+    def follow(self, path: Sequence[int], step: str) -> Moving:
         """Drive to the last of some cells over the navmesh; RefusedError where that has no way there."""
         self.pitch = TRAVEL_PITCH
         if len(path) < 2:
@@ -94,7 +107,7 @@ class SpotBody(Robot):
             yield from self._drive(corner, step)
         self.cell = path[-1]
 
-    def _drive(self, goal: Sequence[float], step: str) -> Iterator[Progress]:
+    def _drive(self, goal: Sequence[float], step: str) -> Moving:
         """Drive straight to a point, facing it."""
         start = np.array(self._position)
         flat = float(np.hypot(goal[0] - start[0], goal[1] - start[1]))

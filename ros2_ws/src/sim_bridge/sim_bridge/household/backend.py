@@ -15,8 +15,6 @@ from sim_bridge.backend import (
     Outcome,
     SeenObject,
 )
-from sim_bridge.household import approaching, handling
-from sim_bridge.household.agent import Agent
 from sim_bridge.household.boxes import moved
 from sim_bridge.household.interactions import relocate
 from sim_bridge.household.model import Box, ObjectState, Renderer, Scene, Snapshot
@@ -29,35 +27,21 @@ from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
 from sim_bridge.simulation.backend import SimulatedBackend
-from sim_bridge.simulation.behaviours import Behaviours
 from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
 from sim_bridge.simulation.senses import SensorNoise
-
-BEHAVIOURS = Behaviours[Agent](
-    approach=approaching.approach,
-    navigate=approaching.navigate,
-    pick_up=handling.pick_up,
-    put=handling.put,
-    set_open=handling.set_open,
-    switch=handling.switch,
-    slice_object=handling.slice_object,
-    break_object=handling.break_object,
-    throw=handling.throw,
-)
-"""What the household's robot brings to the skills that all simulators have."""
 
 
 class RendererMissingError(RuntimeError):
     """A picture was asked of a simulator that runs without a renderer."""
 
 
-class HouseholdBackend(SimulatedBackend[Agent]):
+class HouseholdBackend(SimulatedBackend):
     """A scene, a robot in it, and its skills. See `sim_bridge.backend.Backend`.
 
     The same seed, scene and calls give the same results.
     """
 
-    behaviours = BEHAVIOURS
+    robot: Robot
 
     def __init__(
         self,
@@ -88,17 +72,14 @@ class HouseholdBackend(SimulatedBackend[Agent]):
             self._renderer.reseed(self._seed)
         self.world = World(loaded)
         self.grid = Grid(loaded)
-        self.sight, self.robot = self._embodied()
-        self.agent = Agent(self.world, self.grid, self.sight, self.robot, self._senses, self._fails, self._hinder)
+        self.robot = self._embodied()
+        self.robot.obstacles = self._obstacles
+        self.sight = self.robot.sight
         self._states: tuple[int, tuple[ObjectState, ...]] = (-1, ())
 
-    def _embodied(self) -> tuple[Sight, Robot]:
-        """Return the eyes and the body with which the skills work."""
-        return Sight(self.world), Robot(self.grid, self._intrinsics)
-
-    def _hinder(self, skill: str, name: str) -> None:
-        for obstacle in self._obstacles:
-            obstacle.check(self.world, skill, name)
+    def _embodied(self) -> Robot:
+        """Return the robot with which the skills work."""
+        return Robot(self.world, self.grid, Sight(self.world), self._intrinsics, self._senses, self._fails)
 
     @property
     def scene(self) -> str:
@@ -165,9 +146,6 @@ class HouseholdBackend(SimulatedBackend[Agent]):
         box = self.robot.gripped(old)
         shift = [box.center[a] - old.center[a] for a in (0, 1, 2)]
         return {world.held: box} | {n: moved(world.boxes[n], shift) for n in world.contents(world.held)}
-
-    def _is_carried(self, name: str) -> bool:
-        return self.world.is_held(name)
 
     def _relocate(self, name: str, receptacle: str) -> None:
         relocate(self.world, name, receptacle)

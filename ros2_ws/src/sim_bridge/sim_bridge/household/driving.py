@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from sim_bridge.backend import Point
 from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
-from sim_bridge.household.robot import Robot
 from sim_bridge.household.visibility import CAMERA_HEIGHT, Sight
 from sim_bridge.simulation.motion import REACH
 
@@ -35,10 +34,10 @@ def horizontal_distance(box: Box, points: NDArray[np.float64]) -> NDArray[np.flo
     return np.linalg.norm(np.maximum(np.maximum(low - xy, xy - high), 0.0), axis=1)  # type: ignore[no-any-return]
 
 
-def standing_cells(grid: Grid, robot: Robot, box: Box, storey: int) -> Iterator[list[int]]:
+def standing_cells(grid: Grid, here: int, box: Box, storey: int) -> Iterator[list[int]]:
     """Yield the cells from which a box is in reach, a few at a time, those that are best to drive to first."""
     away = horizontal_distance(box, grid.points)
-    driven = grid.field(robot.cell).distance
+    driven = grid.field(here).distance
     cost = driven + 2.0 * np.maximum(away - _COMFORTABLE, 0.0) + np.where(away < 0.2, 1.0, 0.0)
     cost += np.where(driven > 0.0, _SETTING_OUT, 0.0)
     cells = np.flatnonzero((away <= REACH - _MARGIN) & (grid.storeys == storey) & np.isfinite(driven))
@@ -47,10 +46,10 @@ def standing_cells(grid: Grid, robot: Robot, box: Box, storey: int) -> Iterator[
         yield cells[k : k + _AT_ONCE].tolist()
 
 
-def stand_for_object(grid: Grid, robot: Robot, sight: Sight, name: str, box: Box) -> int | None:
+def stand_for_object(grid: Grid, here: int, sight: Sight, name: str, box: Box) -> int | None:
     """Return the best cell from which an object can be reached and seen; where none, one to reach it from; or None."""
     reachable = None
-    for cells in standing_cells(grid, robot, box, grid.storey_of(box.low[2])):
+    for cells in standing_cells(grid, here, box, grid.storey_of(box.low[2])):
         reachable = cells[0] if reachable is None else reachable
         clear = sight.clear_from(name, eyes_at(grid, cells))
         if clear.any():
@@ -58,12 +57,12 @@ def stand_for_object(grid: Grid, robot: Robot, sight: Sight, name: str, box: Box
     return reachable
 
 
-def stands_for_position(grid: Grid, robot: Robot, sight: Sight, point: Point, most: int) -> list[int]:
+def stands_for_position(grid: Grid, here: int, sight: Sight, point: Point, most: int) -> list[int]:
     """Return cells from which to look at a position, the best first, each from another side; at least one."""
     box = Box(point, (0.05, 0.05, 0.05))
     storey = grid.storey_of(point[2])
     chosen: list[int] = []
-    for cells in standing_cells(grid, robot, box, storey):
+    for cells in standing_cells(grid, here, box, storey):
         clear = sight.clear_point(point, eyes_at(grid, cells))
         for cell, seen in zip(cells, clear.tolist(), strict=True):
             apart = all(np.linalg.norm(grid.points[cell] - grid.points[c]) >= 0.7 for c in chosen)

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from sim_bridge.backend import SeenObject
@@ -232,7 +232,7 @@ class World:
             movable=spec.movable,
         )
 
-    def of_category(self, category: str) -> Iterable[str]:
+    def of_category(self, category: str) -> list[str]:
         """Return the ids of the objects of a type; upper and lower case are the same."""
         wanted = category.casefold()
         return [n for n, s in self.specs.items() if s.category.casefold() == wanted]

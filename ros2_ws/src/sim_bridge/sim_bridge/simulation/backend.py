@@ -8,19 +8,18 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Generic
 
 from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target
-from sim_bridge.simulation.behaviours import B, Behaviours
+from sim_bridge.simulation.behaviours import BEHAVIOURS
+from sim_bridge.simulation.body import Body
 from sim_bridge.simulation.senses import Senses, SensorNoise
 from sim_bridge.skills import SKILLS, SkillError, SkillSpec, validate
 
 
-class SimulatedBackend(ABC, Generic[B]):
-    """The skills of `sim_bridge.backend.Backend`, run by a simulator's behaviours on its robot."""
+class SimulatedBackend(ABC):
+    """The skills of `sim_bridge.backend.Backend`, run on a simulator's robot."""
 
-    behaviours: Behaviours[B]
-    agent: B
+    robot: Body
     """The robot in the scene that is loaded."""
 
     def __init__(self, seed: int, failure_probability: float, noise: SensorNoise | None) -> None:
@@ -53,10 +52,10 @@ class SimulatedBackend(ABC, Generic[B]):
 
     def run(self, skill: Skill) -> Iterator[Progress | Outcome]:
         """Run a skill step by step; see `Backend.run`."""
-        self.agent.begin()
+        self.robot.begin()
         try:
             validate(skill)
-            outcome = yield from self.behaviours.perform(self.agent, skill)
+            outcome = yield from BEHAVIOURS[skill.name](self.robot, skill)
         except SkillError as error:
             outcome = Outcome(Code.INVALID_ARGUMENT, str(error))
         except RefusedError as error:
@@ -65,24 +64,24 @@ class SimulatedBackend(ABC, Generic[B]):
 
     def so_far(self) -> Outcome:
         """Return what the skill that was stopped did until then; see `Backend.so_far`."""
-        looks = self.agent.looks
-        return self._complete(Outcome(Code.CANCELED, seen=self.agent.described(looks.seen), explore_steps=looks.steps))
+        looks = self.robot.looks
+        return self._complete(Outcome(Code.CANCELED, seen=self.robot.described(looks.seen), explore_steps=looks.steps))
 
     def _complete(self, outcome: Outcome) -> Outcome:
         """Add to an outcome how long the skill took and how far the robot drove."""
-        return replace(outcome, duration=self.agent.elapsed, distance=self.agent.travelled)
+        return replace(outcome, duration=self.robot.elapsed, distance=self.robot.travelled)
 
     def move_object(self, name: str, receptacle: str = "") -> tuple[str, str]:
         """Let a person move an object without telling the robot; return the ids of the object and its receptacle.
 
         Both may be given as categories; without a receptacle, a random one that takes it. RefusedError says why not.
         """
-        found = [n for n in self.agent.matches(Target(id=name, category=name)) if not self._is_carried(n)]
+        found = [n for n in self.robot.matches(Target(id=name, category=name)) if not self.robot.carries(n)]
         if not found:
             raise RefusedError(Code.NOT_FOUND, f"there is no {name!r} outside the gripper to move")
         thing = found[0]
         if receptacle:
-            places = list(self.agent.matches(Target(id=receptacle, category=receptacle)))
+            places = list(self.robot.matches(Target(id=receptacle, category=receptacle)))
             if not places:
                 raise RefusedError(Code.NOT_FOUND, f"there is no {receptacle!r} to put {thing} on")
         else:
@@ -97,10 +96,6 @@ class SimulatedBackend(ABC, Generic[B]):
             else:
                 return thing, place
         raise last
-
-    @abstractmethod
-    def _is_carried(self, name: str) -> bool:
-        """Whether an object is in the gripper, or on or in what is."""
 
     @abstractmethod
     def _furniture_for(self, name: str) -> list[str]:

@@ -81,7 +81,7 @@ def find_room(body: Body, skill: Skill) -> Running:
     yield from ()
     rooms = body.rooms_meant(skill.target)
     if not rooms:
-        names = ", ".join(body.room_names())
+        names = ", ".join(room.name for room in body.rooms)
         raise RefusedError(Code.NOT_FOUND, f"there is no room {named(skill.target)!r}: the rooms are {names}")
     return Outcome(Code.SUCCESS, ", ".join(r.id for r in rooms), rooms)
 

@@ -102,13 +102,13 @@ def test_a_thing_is_put_near_another(thor: Ai2ThorBackend) -> None:
     must(thor, "Pick", "Apple")
     must(thor, "GoToObject", "Bread")
     must(thor, "PutObject", "", "Bread", relation="near")
-    apple, bread = (thor.agent.things[named(thor, c).id] for c in ("Apple", "Bread"))
+    apple, bread = (thor.robot.things[named(thor, c).id] for c in ("Apple", "Bread"))
     assert gap(apple, bread) <= 0.5
-    assert thor.agent.held is None
+    assert thor.robot.held is None
 
 
 def test_what_blocks_the_way_is_driven_around(thor: Ai2ThorBackend) -> None:
-    agent = thor.agent
+    agent = thor.robot
     grid, yaw = agent.grid, agent.pose.yaw
     goal = int(np.argmax(grid.distances(agent.cell, yaw)))
     path = grid.path(agent.cell, yaw, goal)
@@ -137,7 +137,7 @@ def test_what_blocks_the_way_is_driven_around(thor: Ai2ThorBackend) -> None:
 
 
 def test_a_hand_that_is_in_the_way_of_a_turn_is_turned_without_the_way(thor: Ai2ThorBackend) -> None:
-    agent = thor.agent
+    agent = thor.robot
     honest = agent._step
 
     def step(action: str, **arguments: object):
@@ -153,7 +153,7 @@ def test_a_hand_that_is_in_the_way_of_a_turn_is_turned_without_the_way(thor: Ai2
 
 
 def test_the_camera_is_tilted_by_tenths_of_a_degree_over_all_its_range(thor: Ai2ThorBackend) -> None:
-    agent = thor.agent
+    agent = thor.robot
     for wanted, reached in ((12.3456, 12.3), (75.0, 60.0), (59.98, 60.0), (-80.0, -30.0), (-29.97, -30.0), (0.04, 0.0)):
         agent.tilt(wanted)
         assert agent.event.metadata["agent"]["cameraHorizon"] == pytest.approx(reached, abs=1e-3)
@@ -163,7 +163,7 @@ def test_the_camera_is_tilted_by_tenths_of_a_degree_over_all_its_range(thor: Ai2
 def test_a_turn_past_what_is_in_the_way_of_the_hand_keeps_the_camera_as_it_is(
     thor: Ai2ThorBackend, horizon: float
 ) -> None:
-    agent = thor.agent
+    agent = thor.robot
     agent.tilt(horizon)
     honest = agent._step
 
@@ -226,7 +226,7 @@ def test_an_arm_that_fails_changes_nothing() -> None:
     try:
         must(with_failures, "GoToObject", "Apple")
         outcome = do(with_failures, "PickupObject", "Apple")
-        assert (outcome.code, with_failures.agent.held) == (Code.EXECUTION_FAILURE, None)
+        assert (outcome.code, with_failures.robot.held) == (Code.EXECUTION_FAILURE, None)
     finally:
         with_failures.close()
 
@@ -236,14 +236,14 @@ def test_an_arm_holds_what_it_says_and_says_what_it_does_not_reach() -> None:
     try:
         must(backend, "Pick", "Apple")
         apple = named(backend, "Apple").id
-        assert backend.agent.held == backend.agent.things[apple]
-        assert not any(o["isPickedUp"] for o in backend.agent.event.metadata["objects"])
+        assert backend.robot.held == backend.robot.things[apple]
+        assert not any(o["isPickedUp"] for o in backend.robot.event.metadata["objects"])
         must(backend, "ThrowObject")
-        assert backend.agent.held is None
-        bread = backend.agent.thing(named(backend, "Bread").id)
+        assert backend.robot.held is None
+        bread = backend.robot.thing(named(backend, "Bread").id)
         x, y, z = bread.center
         with pytest.raises(RefusedError, match="go closer"):
-            gripping._reach(backend.agent, (x, y + 5.0, z))
+            gripping._reach(backend.robot, (x, y + 5.0, z))
     finally:
         backend.close()
 
@@ -271,7 +271,7 @@ def test_an_unknown_scene_leaves_the_old_one(thor: Ai2ThorBackend) -> None:
     with pytest.raises(KeyError, match="no scene 'FloorPlan999'"):
         thor.reset("FloorPlan999")
     assert thor.scene == "FloorPlan1"
-    assert thor.agent.held is not None
+    assert thor.robot.held is not None
 
 
 def test_a_scene_of_the_household_is_answered_with_some_of_the_builds(thor: Ai2ThorBackend) -> None:
@@ -291,7 +291,7 @@ def test_a_procthor_house_is_entered_where_it_says_and_has_its_rooms(tmp_path: P
         assert {"Kitchen", "Bedroom"} <= {room.category for room in rooms}
         outcome = execute(backend, Skill("Navigate", Target(category="Bedroom")))
         assert outcome.code == Code.SUCCESS, outcome.message
-        assert backend.agent.room.kind == "Bedroom"
+        assert backend.robot.room.kind == "Bedroom"
     finally:
         backend.close()
 
