@@ -18,7 +18,7 @@ from sim_bridge.ai2thor.launching import GRID, is_alive
 from sim_bridge.ai2thor.navigation import Grid
 from sim_bridge.ai2thor.rooms import Room, room_at
 from sim_bridge.ai2thor.things import Thing, ground_of, things_in
-from sim_bridge.backend import Code, Located, Point, Pose2D, RefusedError, Target
+from sim_bridge.backend import Code, Point, Pose2D, RefusedError, Target
 from sim_bridge.simulation.body import Body, Moving
 from sim_bridge.simulation.motion import turns
 from sim_bridge.simulation.senses import Senses
@@ -153,10 +153,9 @@ class Agent(Body):
         return to_map(self.event.metadata["arm"]["handSphereCenter"], self.ground)
 
     @property
-    def located(self) -> Located:
-        """Where the robot and its camera are."""
-        pose = self.pose
-        return Located(pose, camera_pose(self.eye, pose.yaw, self.event.metadata["agent"]["cameraHorizon"]))
+    def camera_pose(self) -> NDArray[np.float64]:
+        """(4, 4) transform from camera_optical_frame to map."""
+        return camera_pose(self.eye, self.pose.yaw, self.event.metadata["agent"]["cameraHorizon"])
 
     @property
     def horizon(self) -> float:

@@ -11,11 +11,11 @@ from typing import Any
 
 from sim_bridge.ai2thor.frames import Camera
 from sim_bridge.ai2thor.launching import end, is_alive, launch, require_scene
-from sim_bridge.ai2thor.moving_things import furniture_for, relocate
+from sim_bridge.ai2thor.moving_things import relocate
 from sim_bridge.ai2thor.robot import Robot
 from sim_bridge.ai2thor.rooms import Room, room_of_floor_plan, rooms_of_house
 from sim_bridge.ai2thor.things import described
-from sim_bridge.backend import BackendUnavailableError, Located, Observation, SeenObject
+from sim_bridge.backend import BackendUnavailableError, Observation, SeenObject
 from sim_bridge.factory import BackendOptions
 from sim_bridge.simulation.backend import SimulatedBackend
 from sim_bridge.simulation.senses import SensorNoise
@@ -98,24 +98,17 @@ class Ai2ThorBackend(SimulatedBackend):
         self._load(scene or self._scene)
         return self._scene
 
-    def locate(self) -> Located:
-        """Return where the robot and its camera are."""
-        return self.robot.located
-
     def observe(self) -> Observation:
         """Return what the camera sees. RuntimeError after `close`, and without pictures."""
         if self._controller is None:
             raise RuntimeError("AI2-THOR is closed")
         robot = self.robot
-        return self._camera.observe(robot.event, robot.located, robot.things, stamp=robot.clock, held=robot.holding.id)
+        return self._camera.observe(robot.event, self.locate(), robot.things, stamp=robot.clock, held=robot.holding.id)
 
     def ground_truth(self) -> tuple[SeenObject, ...]:
         """Return every object as it really is, for judging only."""
         things = self.robot.things
         return tuple(described(t, things) for t in things.values())
-
-    def _furniture_for(self, name: str) -> list[str]:
-        return furniture_for(self.robot, name)
 
     def _relocate(self, name: str, receptacle: str) -> None:
         relocate(self.robot, name, receptacle, self._people)

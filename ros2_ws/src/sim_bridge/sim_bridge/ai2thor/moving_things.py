@@ -4,33 +4,14 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 from sim_bridge.ai2thor.agent import Agent
-from sim_bridge.ai2thor.things import Thing, holder_of, shut_around
+from sim_bridge.ai2thor.things import Thing, shut_around
 from sim_bridge.backend import Code, RefusedError
-from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
 
 _TRIES = 20
 """Points of a receptacle that are tried."""
-
-_SMALLEST = 0.05
-"""Square metres of furniture on which people put things."""
-
-
-def furniture_for(agent: Agent, name: str) -> list[str]:
-    """Return the furniture elsewhere on or in which a person might put an object."""
-    holder = holder_of(agent.thing(name), agent.things)
-    return [
-        t.id
-        for t in agent.things.values()
-        if t.receptacle
-        and not t.pickupable
-        and t.category not in {"Floor", *HANGING, *ACCEPTS_ONLY}
-        and t != holder
-        and math.prod(t.size[:2]) > _SMALLEST
-    ]
 
 
 def relocate(agent: Agent, name: str, receptacle: str, choice: random.Random) -> None:

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from sim_bridge.backend import (
     Intrinsics,
-    Located,
     Observation,
     Outcome,
     SeenObject,
@@ -27,7 +26,6 @@ from sim_bridge.household.views import intrinsics_for
 from sim_bridge.household.visibility import Sight
 from sim_bridge.household.world import World
 from sim_bridge.simulation.backend import SimulatedBackend
-from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
 from sim_bridge.simulation.senses import SensorNoise
 
 
@@ -94,10 +92,6 @@ class HouseholdBackend(SimulatedBackend):
         self._load(loaded)
         return self.scene
 
-    def locate(self) -> Located:
-        """Return where the robot and its camera are."""
-        return Located(self.robot.pose, self.robot.camera_pose)
-
     def observe(self) -> Observation:
         """Render what the camera sees."""
         if self._renderer is None:
@@ -151,17 +145,7 @@ class HouseholdBackend(SimulatedBackend):
         relocate(self.world, name, receptacle)
 
     def _furniture_for(self, name: str) -> list[str]:
-        world = self.world
-        return [
-            n
-            for n, s in world.specs.items()
-            if "receptacle" in s.affordances
-            and not s.movable
-            and s.category not in {"Floor", *HANGING, *ACCEPTS_ONLY}
-            and n != world.parents[name]
-            and not refusal(world, name, n)
-            and math.prod(world.boxes[n].size[:2]) > 0.05
-        ]
+        return [place for place in super()._furniture_for(name) if not refusal(self.world, name, place)]
 
 
 def _at(seen: SeenObject, boxes: dict[str, Box]) -> SeenObject:

@@ -4,16 +4,21 @@
 
 from __future__ import annotations
 
+import math
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from sim_bridge.backend import Code, Outcome, Progress, RefusedError, Skill, Target
+from sim_bridge.backend import Code, Located, Outcome, Progress, RefusedError, SeenObject, Skill, Target
 from sim_bridge.simulation.behaviours import BEHAVIOURS
 from sim_bridge.simulation.body import Body
+from sim_bridge.simulation.categories import ACCEPTS_ONLY, HANGING
 from sim_bridge.simulation.senses import Senses, SensorNoise
 from sim_bridge.skills import SKILLS, SkillError, SkillSpec, validate
+
+_SMALLEST = 0.05
+"""Square metres of furniture on which people put things."""
 
 
 class SimulatedBackend(ABC):
@@ -49,6 +54,14 @@ class SimulatedBackend(ABC):
     def skills(self) -> Mapping[str, SkillSpec]:
         """All skills of the table."""
         return SKILLS
+
+    def locate(self) -> Located:
+        """Return where the robot and its camera are."""
+        return Located(self.robot.pose, self.robot.camera_pose)
+
+    @abstractmethod
+    def ground_truth(self) -> tuple[SeenObject, ...]:
+        """Return every object as it really is, for judging only."""
 
     def run(self, skill: Skill) -> Iterator[Progress | Outcome]:
         """Run a skill step by step; see `Backend.run`."""
@@ -97,9 +110,18 @@ class SimulatedBackend(ABC):
                 return thing, place
         raise last
 
-    @abstractmethod
     def _furniture_for(self, name: str) -> list[str]:
         """Return the furniture elsewhere on or in which a person might put an object."""
+        holder = self.robot.truth(name).receptacle
+        return [
+            o.id
+            for o in self.ground_truth()
+            if self.robot.is_receptacle(o.id)
+            and not o.movable
+            and o.category not in {"Floor", *HANGING, *ACCEPTS_ONLY}
+            and o.id != holder
+            and math.prod(o.size[:2]) > _SMALLEST
+        ]
 
     @abstractmethod
     def _relocate(self, name: str, receptacle: str) -> None:

@@ -117,6 +117,11 @@ class Body(ABC):
 
     @property
     @abstractmethod
+    def camera_pose(self) -> NDArray[np.float64]:
+        """(4, 4) transform from camera_optical_frame to map."""
+
+    @property
+    @abstractmethod
     def points(self) -> NDArray[np.float64]:
         """(cells, 2): x, y of each cell in metres."""
 
