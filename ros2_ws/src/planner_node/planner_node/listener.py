@@ -140,8 +140,9 @@ class Listener:
         self._recollect(run)
         understood = self._understand(run, text)
         if isinstance(understood, NotUnderstood):
-            vague = understood.code is Code.NOT_UNDERSTOOD or reschedules(text)
-            told = [*run.told, *self.turns(run.instruction.user)]
+            moves = reschedules(text)  # what was told last, whatever comes to mind
+            told = [*run.told, *(self.turns(run.instruction.user) if moves else ())]
+            vague = understood.code is Code.NOT_UNDERSTOOD or moves
             if vague and (corrected(told, text) or withdrawn(told, text)) is not None:
                 return Statement(text.strip())  # "make that half past seven", "cancel the one about the plants"
             refers = bool(understood.phrase) and run.heard is not None and run.heard.asks
