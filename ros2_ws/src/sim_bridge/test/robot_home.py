@@ -48,15 +48,17 @@ class Services:
         self._node = rclpy.create_node("tester", context=self._context)
         self._executor = SingleThreadedExecutor(context=self._context)
         self._executor.add_node(self._node)
+        self._clients: dict[str, Any] = {}
 
     def call(self, kind: Any, name: str, request: Any) -> Any:
-        client = self._node.create_client(kind, name)
+        if name not in self._clients:  # each is kept: Fast DDS drops an answer to one that the server does not know yet
+            self._clients[name] = self._node.create_client(kind, name)
+        client = self._clients[name]
         assert client.wait_for_service(PATIENCE), f"nobody offers {name}"
-        for _ in range(3):  # Fast DDS drops an answer to a client that the server has not matched yet
+        for _ in range(3):
             future = client.call_async(request)
             self._executor.spin_until_future_complete(future, PATIENCE / 3)
             if future.done():
-                self._node.destroy_client(client)
                 return future.result()
         raise AssertionError(f"{name} did not answer")
 
