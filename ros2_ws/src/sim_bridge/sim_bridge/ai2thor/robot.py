@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,31 +18,20 @@ from sim_bridge.ai2thor.rooms import room_at
 from sim_bridge.ai2thor.things import Thing, described, holder_of, shut_around
 from sim_bridge.backend import Code, Point, RefusedError, SeenObject, Skill, Target
 from sim_bridge.household.boxes import distance
+from sim_bridge.household.driving import horizontal_distance
 from sim_bridge.simulation.categories import KNIVES
-from sim_bridge.simulation.motion import REACH
 from sim_bridge.simulation.senses import RANGE
+from sim_bridge.simulation.standing import first_seen, from_all_sides, in_reach
 from sim_bridge.targets import NEAR_POSITION, category_of
 
 _LOOKS = -30.0, 0.0, 30.0, 60.0
 """Horizons that are tried to see whether something can be seen from somewhere, all of the camera's range."""
-
-_APART = 0.7
-"""Metres between them."""
-
-_COMFORTABLE = 0.8
-"""Metres to an object that are no worse than closer."""
 
 _WITHIN_THE_ARM = 0.6
 """Metres to an object to which ManipulaTHOR's arm gets; it stands farther away only where it can't be closer."""
 
 _FARTHER = 20.0
 """Metres of driving that this is worth."""
-
-_MARGIN = 0.1
-"""Metres to spare when choosing where to stand for something in reach."""
-
-_AT_ONCE = 8
-"""Positions about which AI2-THOR is asked at once."""
 
 _ALREADY = (
     ("OpenObject", "isOpen", "true", "already open"),
@@ -154,46 +145,25 @@ class Robot(Agent):
 
     def stand_for(self, name: str) -> int | None:
         """Return the best cell to reach and see a thing from; where none, one to reach it from; or None."""
-        thing = self.thing(name)
-        away = np.array([thing.away(x, y) for x, y in self.grid.points.tolist()])
-        cells = self._in_reach(away)
-        for k in range(0, len(cells), _AT_ONCE):
-            batch = cells[k : k + _AT_ONCE]
-            seen = self._views(name, batch)
-            if seen:
-                return next(c for c in batch if c in seen)
-        return cells[0] if cells else None
+        away = horizontal_distance(self.thing(name), self.grid.points)
+        return first_seen(self._in_reach(away), partial(self._views, name))
 
-    def stands_for(self, target: Target, position: Point, most: int) -> list[int]:
+    def stands_for(self, target: Target, position: Point, most: int) -> Sequence[int]:
         """Return cells from which to look at the target's position, the best first, each from another side.
 
         Where a thing that may be meant is still there, they are those from which it is visible.
         """
         there = [t for t in self._by_nearness(self._matching(target), target) if distance(t, position) <= NEAR_POSITION]
-        away = np.hypot(self.grid.points[:, 0] - position[0], self.grid.points[:, 1] - position[1])
-        cells = self._in_reach(away)
-        seen: set[int] = set()
-        for k in range(0, len(cells) if there else 0, _AT_ONCE):
-            seen |= self._views(there[0].id, cells[k : k + _AT_ONCE])
-            if seen:
-                break
-        chosen: list[int] = []
-        points = self.grid.points
-        for cell in [c for c in cells if c in seen] or cells:
-            if all(np.linalg.norm(points[cell] - points[c]) >= _APART for c in chosen):
-                chosen.append(cell)
-            if len(chosen) == most:
-                break
-        return chosen or [self.grid.nearest(position[0], position[1])]
+        cells = self._in_reach(np.hypot(*(self.grid.points - position[:2]).T))
+        seen = next(filter(None, (self._views(there[0].id, some) for some in cells)), set()) if there else set()
+        everywhere = list(chain.from_iterable(cells))
+        chosen = from_all_sides([c for c in everywhere if c in seen] or everywhere, self.grid.points, most)
+        return chosen or self.viewpoints([position])
 
-    def _in_reach(self, away: NDArray[np.float64]) -> list[int]:
+    def _in_reach(self, away: NDArray[np.float64]) -> Sequence[list[int]]:
         """Return the cells that reach something, given how far it is from each, the best to drive to first."""
-        driven = self.grid.distances(self.cell, self.pose.yaw)
-        cost = driven + 2.0 * np.maximum(away - _COMFORTABLE, 0.0) + np.where(away < 0.2, 1.0, 0.0)
-        if self.arm:
-            cost = cost + np.where(away > _WITHIN_THE_ARM, _FARTHER, 0.0)
-        cells = np.flatnonzero((away <= REACH - _MARGIN) & np.isfinite(driven))
-        return cells[np.argsort(cost[cells], kind="stable")].tolist()  # type: ignore[no-any-return]
+        reluctance = np.where(away > _WITHIN_THE_ARM, _FARTHER, 0.0) if self.arm else 0.0
+        return in_reach(away, self.grid.distances(self.cell, self.pose.yaw), reluctance)
 
     # What there is
 

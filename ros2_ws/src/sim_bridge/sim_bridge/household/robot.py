@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sim_bridge.backend import Code, Intrinsics, Point, Pose2D, RefusedError, SeenObject, Target
 from sim_bridge.household import interactions
-from sim_bridge.household.driving import stand_for_object, stands_for_position
+from sim_bridge.household.driving import eyes_at, horizontal_distance
 from sim_bridge.household.model import Box
 from sim_bridge.household.navigation import Grid
 from sim_bridge.household.obstacles import Obstacle
@@ -22,6 +23,7 @@ from sim_bridge.household.world import World
 from sim_bridge.simulation.body import Body, Moving
 from sim_bridge.simulation.motion import turns
 from sim_bridge.simulation.senses import Senses
+from sim_bridge.simulation.standing import first_seen, from_all_sides, in_reach
 from sim_bridge.targets import NEAR_POSITION, category_of
 
 TRAVEL_PITCH = math.radians(-15.0)
@@ -31,6 +33,9 @@ _PITCH_LIMITS = math.radians(-60.0), math.radians(45.0)
 _TURN_STEP = math.radians(45.0)
 _GRIPPER = 0.35, -0.25, 0.75
 """Metres ahead, to the left, and above the floor."""
+
+_SETTING_OUT = 0.5
+"""Metres that turning away to drive, and back, is worth: for 0.25 m the robot stays where it is."""
 
 _THROW = 1.5
 """Metres ahead."""
@@ -126,11 +131,28 @@ class Robot(Body):
 
     def stand_for(self, name: str) -> int | None:
         """Return the best cell to reach and see an object from; where none, one to reach it from; or None."""
-        return stand_for_object(self.grid, self.cell, self.sight, name, self.world.boxes[name])
+
+        def seen_from(cells: list[int]) -> list[int]:
+            return list(compress(cells, self.sight.clear_from(name, eyes_at(self.grid, cells)).tolist()))
+
+        return first_seen(self._in_reach(self.world.boxes[name]), seen_from)
 
     def stands_for(self, target: Target, position: Point, most: int) -> Sequence[int]:
         """Return cells from which to look at a position, each from another side; at least one."""
-        return stands_for_position(self.grid, self.cell, self.sight, position, most)
+        grid = self.grid
+        clear = (
+            cell
+            for cells in self._in_reach(Box(position, (0.05, 0.05, 0.0)))
+            for cell in compress(cells, self.sight.clear_point(position, eyes_at(grid, cells)).tolist())
+        )
+        return from_all_sides(clear, grid.points, most) or self.viewpoints([position])
+
+    def _in_reach(self, box: Box) -> Sequence[list[int]]:
+        """Return the cells from which a box is in reach, a few at a time, those that are best to drive to first."""
+        grid, driven = self.grid, self.grid.field(self.cell).distance
+        beside = grid.storeys == grid.storey_of(box.low[2])
+        away = np.where(beside, horizontal_distance(box, grid.points), np.inf)
+        return in_reach(away, driven, np.where(driven > 0.0, _SETTING_OUT, 0.0))
 
     def drive(self, cell: int, step: str) -> Moving:
         """Drive to a cell; RefusedError where there is no way."""
