@@ -83,7 +83,7 @@ class Simulated(SimulatedBackend):
     """A simulator in which people move nothing."""
 
     scene = "nowhere"
-    _furniture_for = _relocate = None
+    ground_truth = _relocate = None
 
 
 @pytest.fixture
