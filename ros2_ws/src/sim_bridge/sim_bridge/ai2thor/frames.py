@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from sim_bridge.ai2thor.things import Thing
 from sim_bridge.backend import InstanceLabel, Intrinsics, Located, Observation
-from sim_bridge.simulation.senses import SensorNoise, noisy_depth
+from sim_bridge.simulation.senses import NoisyCamera
 
 
 def vertical_fov(hfov: float, width: int, height: int) -> float:
@@ -27,18 +27,8 @@ def intrinsics_of(fov: float, width: int, height: int) -> Intrinsics:
     return Intrinsics(width, height, focal, focal, (width - 1) / 2, (height - 1) / 2)
 
 
-class Camera:
+class Camera(NoisyCamera):
     """Makes observations of events."""
-
-    def __init__(self, max_depth: float, noise: SensorNoise, seed: int) -> None:
-        """`max_depth`: metres beyond which there is no depth; `noise` is put on what AI2-THOR renders."""
-        self._max_depth = max_depth
-        self._noise = noise
-        self.reseed(seed)
-
-    def reseed(self, seed: int) -> None:
-        """Start the noise again from `seed`."""
-        self._random = np.random.default_rng(seed)
 
     def observe(
         self, event: Any, located: Located, things: Mapping[str, Thing], *, stamp: float, held: str
@@ -48,8 +38,7 @@ class Camera:
             raise RuntimeError("AI2-THOR runs without pictures: publish_images is off")
         depth = np.array(event.depth_frame, dtype=np.float32)
         depth[~np.isfinite(depth)] = 0
-        depth = noisy_depth(depth, self._noise, self._random)
-        depth[depth > self._max_depth] = 0
+        depth = self.measured(depth)
         instances, labels = self._instances(event, things)
         height, width = depth.shape
         return Observation(
@@ -71,12 +60,10 @@ class Camera:
         frame = np.asarray(event.instance_segmentation_frame, dtype=np.uint32)
         colors, where = np.unique((frame[..., 0] << 16) | (frame[..., 1] << 8) | frame[..., 2], return_inverse=True)
         owners = {(r << 16) | (g << 8) | b: name for name, (r, g, b) in event.object_id_to_color.items()}
-        values = np.zeros(len(colors), np.uint16)
-        labels: dict[int, InstanceLabel] = {}
-        for row, color in enumerate(colors.tolist()):
-            thing = things.get(owners.get(color, ""))
-            if thing is None or self._random.random() < self._noise.missed_instances:
-                continue
-            values[row] = len(labels) + 1
-            labels[len(labels) + 1] = InstanceLabel(thing.id, thing.category, thing.pickupable, thing.states)
-        return values[where].reshape(frame.shape[:2]), labels
+        things_of = [things.get(owners.get(color, "")) for color in colors.tolist()]
+
+        def label_of(number: int) -> InstanceLabel | None:
+            thing = things_of[number - 1]
+            return InstanceLabel(thing.id, thing.category, thing.pickupable, thing.states) if thing else None
+
+        return self.labelled(where.reshape(frame.shape[:2]) + 1, label_of)

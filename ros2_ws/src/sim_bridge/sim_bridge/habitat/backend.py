@@ -36,7 +36,7 @@ from sim_bridge.habitat.scenes import LoadedHome, open_scene
 from sim_bridge.household.backend import HouseholdBackend
 from sim_bridge.household.model import Snapshot
 from sim_bridge.household.views import intrinsics_for
-from sim_bridge.simulation.senses import SensorNoise, noisy_depth
+from sim_bridge.simulation.senses import NoisyCamera, SensorNoise
 
 CAMERAS = ("head", "arm")
 """1.1 m above the floor, tilted as the skills look; the hand's, tilted by the wrist."""
@@ -151,41 +151,32 @@ class HabitatBackend(HouseholdBackend):
         self._folder.cleanup()
 
 
-class _Camera:
+class _Camera(NoisyCamera):
     """Habitat's camera as a `Renderer` of snapshots: the objects and the robot are in Habitat already."""
 
     def __init__(self, habitat: HabitatClient, intrinsics: Intrinsics, max_depth: float, noise: SensorNoise) -> None:
+        super().__init__(max_depth, noise)
         self._habitat = habitat
         self._intrinsics = intrinsics
-        self._max_depth = max_depth
-        self._noise = noise
         self._mirror: Mirror | None = None
-        self.reseed(0)
 
     def attach(self, mirror: Mirror) -> None:
         """Name what is seen by a scene's objects."""
         self._mirror = mirror
-
-    def reseed(self, seed: int) -> None:
-        """Start the noise again from `seed`."""
-        self._random = np.random.default_rng(seed)
 
     def render(self, snapshot: Snapshot) -> Observation:
         """Return what the camera sees where it is."""
         if self._mirror is None:
             raise RuntimeError("the camera has no scene yet")
         pictures = self._habitat.render()
-        depth = noisy_depth(np.array(pictures.depth), self._noise, self._random)
-        depth[depth > self._max_depth] = 0.0
+        depth = self.measured(np.array(pictures.depth))
         names, states = self._mirror.names(), {o.id: o for o in snapshot.objects}
-        instances = np.zeros(pictures.instances.shape, np.uint16)
-        labels = {}
-        for number in np.unique(pictures.instances).tolist():
+
+        def label_of(number: int) -> InstanceLabel | None:
             state = states.get(names.get(number, ""))
-            if state is None or self._random.random() < self._noise.missed_instances:
-                continue
-            instances[pictures.instances == number] = number
-            labels[number] = InstanceLabel(state.id, state.category, state.movable, state.states)
+            return InstanceLabel(state.id, state.category, state.movable, state.states) if state else None
+
+        instances, labels = self.labelled(pictures.instances, label_of)
         return Observation(
             stamp=snapshot.stamp,
             rgb=np.array(pictures.color),

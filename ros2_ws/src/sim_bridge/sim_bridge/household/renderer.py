@@ -26,7 +26,7 @@ from sim_bridge.household.palette import CEILING, STEP, WALL, Color, color_of
 from sim_bridge.household.primitives import Primitive, halved
 from sim_bridge.household.structure import structure
 from sim_bridge.household.views import intrinsics_for
-from sim_bridge.simulation.senses import SensorNoise, noisy_depth
+from sim_bridge.simulation.senses import NoisyCamera, SensorNoise
 
 _NEAR, _FAR = 0.03, 60.0
 _STRUCTURE = 0xFFFF
@@ -35,7 +35,7 @@ _MAX_INSTANCES = _STRUCTURE - 1
 _MAX_GEOMS = 16000
 
 
-class HouseholdRenderer:
+class HouseholdRenderer(NoisyCamera):
     """Renders snapshots.
 
     Holds an OpenGL context, which belongs to the thread that made it: use and close a renderer on that thread only.
@@ -57,9 +57,7 @@ class HouseholdRenderer:
         self.intrinsics: Intrinsics = intrinsics_for(width, height, hfov)
         if not 0 < max_depth <= _FAR:
             raise ValueError(f"max_depth must be above 0 and at most {_FAR} m, not {max_depth}")
-        self._max_depth = max_depth
-        self._noise = noise or SensorNoise()
-        self.reseed(0)
+        super().__init__(max_depth, noise or SensorNoise())
         self._thread = threading.get_ident()
         self._mj: Any = import_mujoco()
         self._canvas = _Canvas(self._mj, width, height)
@@ -79,8 +77,8 @@ class HouseholdRenderer:
         k = self.intrinsics
         view = _View(k.width / 2 / k.fx, k.height / 2 / k.fy)
         rgb, depth, numbers = self._canvas.draw(self._stage, pose, view)
-        depth = self._sense_depth(depth)
-        instances, labels = self._label(numbers, snapshot)
+        depth = self.measured(depth)
+        instances, labels = self.labelled(numbers, self._stage.label)
         return Observation(
             stamp=snapshot.stamp,
             rgb=rgb,
@@ -92,10 +90,6 @@ class HouseholdRenderer:
             labels=labels,
             held=snapshot.held,
         )
-
-    def reseed(self, seed: int) -> None:
-        """Start the noise again from `seed`."""
-        self._random = np.random.default_rng(seed)
 
     def close(self) -> None:
         """Release the OpenGL context; harmless when it is released already."""
@@ -112,25 +106,6 @@ class HouseholdRenderer:
             raise RuntimeError(
                 "a renderer belongs to the thread that made it: its OpenGL context is current there only"
             )
-
-    def _sense_depth(self, depth: NDArray[np.float32]) -> NDArray[np.float32]:
-        depth = noisy_depth(depth, self._noise, self._random)
-        depth[depth > self._max_depth] = 0
-        return depth
-
-    def _label(
-        self, numbers: NDArray[np.uint16], snapshot: Snapshot
-    ) -> tuple[NDArray[np.uint16], dict[int, InstanceLabel]]:
-        seen = np.flatnonzero(np.bincount(numbers.ravel(), minlength=_STRUCTURE + 1))
-        kept = np.zeros(_STRUCTURE + 1, np.uint16)
-        labels = {}
-        for value in seen.tolist():
-            state = self._stage.instance(value)
-            if state is None or self._random.random() < self._noise.missed_instances:
-                continue
-            kept[value] = value
-            labels[value] = InstanceLabel(state.id, state.category, state.movable, state.states)
-        return kept[numbers], labels
 
 
 @dataclass(frozen=True)
@@ -215,9 +190,10 @@ class _Stage:
         self._shown: dict[int, ObjectState] = {}
         self._held_at = 0
 
-    def instance(self, number: int) -> ObjectState | None:
-        """Return the object that is drawn with a number, None for the structure and the void."""
-        return self._shown.get(number)
+    def label(self, number: int) -> InstanceLabel | None:
+        """Return what is drawn with a number, None for the structure and the void."""
+        state = self._shown.get(number)
+        return InstanceLabel(state.id, state.category, state.movable, state.states) if state else None
 
     def show(self, snapshot: Snapshot) -> None:
         """Make the scene show a snapshot."""

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim_bridge.backend import Point
+from sim_bridge.backend import InstanceLabel, Point
 
 RANGE = 5.0
 """Metres within which objects are recognised."""
@@ -39,6 +41,40 @@ def noisy_depth(depth: NDArray[np.float32], noise: SensorNoise, chance: np.rando
         return depth
     spread = np.float32(noise.depth) * depth * depth
     return np.maximum(depth + spread * chance.standard_normal(depth.shape, np.float32), 0)
+
+
+class NoisyCamera:
+    """What is imperfect about the pictures of a camera."""
+
+    def __init__(self, max_depth: float, noise: SensorNoise, seed: int = 0) -> None:
+        """`max_depth`: metres beyond which there is no depth; `noise` is put on what the simulator renders."""
+        self._max_depth = max_depth
+        self._noise = noise
+        self.reseed(seed)
+
+    def reseed(self, seed: int) -> None:
+        """Start the noise again from `seed`."""
+        self._random = np.random.default_rng(seed)
+
+    def measured(self, depth: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return exact depth, which may be changed, as the camera measures it; metres, 0 = none."""
+        depth = noisy_depth(depth, self._noise, self._random)
+        depth[depth > self._max_depth] = 0
+        return depth
+
+    def labelled(
+        self, numbers: NDArray[np.integer[Any]], label_of: Callable[[int], InstanceLabel | None]
+    ) -> tuple[NDArray[np.uint16], dict[int, InstanceLabel]]:
+        """Return an image of instances, less what is overlooked and what has no label, and the labels of its values."""
+        seen = np.flatnonzero(np.bincount(numbers.ravel()))
+        kept = np.zeros(seen[-1] + 1, np.uint16)
+        labels = {}
+        for value in seen.tolist():
+            label = label_of(value)
+            if label is not None and self._random.random() >= self._noise.missed_instances:
+                kept[value] = value
+                labels[value] = label
+        return kept[numbers], labels
 
 
 class Senses:
