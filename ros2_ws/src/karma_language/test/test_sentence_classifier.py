@@ -121,7 +121,7 @@ def test_what_asks_for_nothing_is_no_question(text):
         ("Who put the apple in the fridge?", (Kind.WHO, "")),
         ("Why is the apple in the fridge?", (Kind.WHY, "")),
         ("When did you move the mug?", (Kind.WHEN, "")),
-        ("What did Bob ask you to do?", (Kind.TOLD, "")),
+        ("What did Bob ask you to do?", (Kind.DID, "")),
         ("Did Bob put the apple in the fridge?", (Kind.TOLD, "")),
         ("Which floor are you on?", (Kind.ROBOT, "")),
     ],

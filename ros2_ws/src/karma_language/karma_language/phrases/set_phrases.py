@@ -47,6 +47,12 @@ FORMULAS = re.compile(
     r"|cooked)|straight away|up to date|so much|very much|on (?:your|the) way|in turn|and so on|to do so|for that)\b"
 )
 """Set phrases that ask for nothing."""
+GREETING = re.compile(
+    r"(?:good )?(?:morning|afternoon|evening|night|day)(?: to you)?"
+    r"(?: (?:there|everyone|everybody|all|both|my|dear|robot|karma|friend|buddy|child|love))*"
+    r"(?= [.,!?]|$| (?:can|could|would|will|please)\b)"
+)
+"""What greets before a request: "GOOD MORNING MY DEAR, …"."""
 IN_HAND = re.compile(
     r"(?:still |firmly |safely |tight(?:ly)? )?(?:in (?:your |one |both |the other )?(?:hands?|arms?)|with you)\b"
 )

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from karma_language.parser import OBJECTS, SUBJECTS, Node, parse_words, subject_of
 from karma_language.phrases.clauses import Clauses
 from karma_language.phrases.nouns import Phrase
-from karma_language.phrases.set_phrases import CORRECTION, FILLERS, MAKES_SURE, WANTS_STATE
+from karma_language.phrases.set_phrases import CORRECTION, FILLERS, GREETING, MAKES_SURE, WANTS_STATE
 from karma_language.vocabulary.english import is_verb
 from karma_language.vocabulary.lexicon import Lexicon
 from karma_language.vocabulary.verbs import Verb, verb_at
@@ -177,9 +177,9 @@ class Segments:
             if self._words[at] == "after" and self._word(at + 1) in ("that", "this") and self._follows(at + 2):
                 at += 2
                 continue
-            greets = self._words[at] in ("morning", "afternoon", "evening") and at + 1 >= end  # "MORNING! Can you …"
-            if greets or (self._words[at] == "after" and self.verb(at + 1) is not None):  # "and AFTER put it back"
-                at += 1
+            greets = self._phrases.matched(GREETING, at)  # "MORNING! Can you …"
+            if greets > at or (self._words[at] == "after" and self.verb(at + 1) is not None):  # "and AFTER put it back"
+                at = max(greets, at + 1)
                 continue
             if self._words[at] in TIMES:
                 break
