@@ -35,7 +35,7 @@ DOORS = frozenset(
         *("reader", "model_reader", "model_reader.asking", "questions.questions", "syntax.own_words", "told.by_model"),
         *("phrases.marking", "requests.requests", "requests.belonging", "requests.prohibitions", "requests.telling"),
         *("arranging.personal", "arranging.places", "dialogue.utterances", "dialogue.social"),
-        *("dialogue.threats", "told.quoting", "told.reader"),
+        *("dialogue.threats", "told.corrections", "told.quoting", "told.reader"),
     )
 )
 """What reaches these, and others ask; the rest of that is how it reads."""

@@ -84,6 +84,7 @@ _FORBIDS = re.compile(
     r"|(?:do not|don['’]?t) (?:you )?(?:ever|dare(?: to)?) )(?=[a-z])",
     re.IGNORECASE,
 )
+_AS_BEFORE = {"on": "on", "off": "off", "open": "open", "close": "closed", "shut": "closed"}
 _NOT_TO_DO = re.compile(
     rf"^\W*(?:please,? )?(?:(?:never|do not|don['’]?t) [a-z]|(?:{_NOBODY}) (?:{_MAY}) )", re.IGNORECASE
 )
@@ -299,6 +300,17 @@ def forbidding(text: str) -> tuple[str, ...]:
     said = _NOTE.sub("", text.strip())
     found = (prohibition_of(_NOTE.sub("", part.strip())) for part in (said, *_CLAUSE_END.split(said)))
     return tuple(dict.fromkeys(filter(None, found)))
+
+
+def so_again(text: str) -> tuple[str, ...]:
+    """Return how things are to be AGAIN, by what a text says: on, off, open, closed; nothing for other texts."""
+    words = words_of(text)
+    return tuple(_AS_BEFORE[word] for word in words if word in _AS_BEFORE) if "again" in words else ()
+
+
+def means_several(text: str) -> bool:
+    """Whether a text speaks of several things without naming them: "put THEM all back"."""
+    return "them" in words_of(text)
 
 
 def orders_not_to(text: str) -> bool:

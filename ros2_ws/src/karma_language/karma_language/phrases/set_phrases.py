@@ -116,7 +116,7 @@ _WEAK = rf"wait(?! (?:{_WAITS}))(?: what| an? {_AMOUNT})?|(?:hang|hold) on(?! to
 _STRONG = (
     r"no(?= \W| (?:wait|hang|sorry|no|stop|not|i|just|actually|rather|the|in|on|to|it)\b|$)|nope|nah"
     r"|(?:scratch|strike|cancel|ignore|skip) (?:that|it)"
-    r"|not that(?! ones?\b)|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
+    r"|not that(?: ones?)?|correction|or rather|rather(?! than)|make that|never mind|forget (?:it|that)"
     r"|i (?:mean|meant|wanted to say)|you know what|(?:on )?second thoughts?"
 )
 CORRECTION = re.compile(rf"(?:(?:or|oh|ah|er|erm|hm+|um+|uh|but) (?:, )?)*(?:(?:{_WEAK}|{_STRONG})\b(?: [,?])* ?)+")

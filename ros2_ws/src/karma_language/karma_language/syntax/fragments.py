@@ -30,6 +30,7 @@ _AGAIN = re.compile(
     r"|(?:and )?(?:again|once (?:more|again)|one more time))(?: (?:again|once (?:more|again)|one more time))?\b"
 )
 """"Do that again", "the same"."""
+_NOT_THAT = re.compile(r"\bnot (?:that|this|these|those)\b")
 _ONE_MORE = re.compile(r"(?:and )?(?:just )?one more\b(?: of (?:those|them|these))?(?: for (?:me|us|him|her|them)\b)?")
 
 
@@ -75,7 +76,7 @@ class Fragments(Wishes):
         instead = spared is not None and self._word(spared.end) in (",", "but") and not self._goals
         if spared is not None and instead:
             at = spared.end + 1  # "not that one, THE ONE IN THE BEDROOM"
-        instead |= bool(self._others) and not self._goals and self._others[-1].quote.lower().startswith("not ")
+        instead |= not self._goals and _NOT_THAT.search(" ".join(self._words[:at])) is not None
         if spared is not None and self._segments.leads(spared.end, end) >= end and not self._lost:
             about = () if self._goals else (spared.thing,)  # "NOT THE BREAD! It goes stale"
             self._others.append(Told(quote=self._quote(at, end), about=about))

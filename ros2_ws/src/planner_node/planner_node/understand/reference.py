@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from karma_language.answers.speech import is_plural
-from karma_language.dialogue.utterances import puts_back, undoes, words_of
+from karma_language.dialogue.utterances import means_several, puts_back, so_again, undoes
 from karma_language.reading import Kind, Question
 from karma_language.told.wishes.phrases import same_words
 from karma_language.vocabulary.lexicon import SWITCHED_BY, Lexicon
@@ -46,13 +46,13 @@ _CONTRARY = {
     Predicate.SWITCH_ON: Predicate.SWITCH_OFF,
     Predicate.SWITCH_OFF: Predicate.SWITCH_ON,
 }
-_BACK_TO = {
+_SO = {
     "off": Predicate.SWITCH_OFF,
     "on": Predicate.SWITCH_ON,
     "open": Predicate.OPEN,
-    "close": Predicate.CLOSE,
-    "shut": Predicate.CLOSE,
+    "closed": Predicate.CLOSE,
 }
+"""State → the goal that leads to it."""
 _FOR_GOOD = {
     Predicate.SLICE: "what is sliced stays sliced",
     Predicate.BREAK: "what is broken stays broken",
@@ -143,20 +143,18 @@ class Before:
 
     def themes_of(self, text: str) -> tuple[ObjectRef, ...]:
         """Return what "it" and "them" may mean in a text: "turn it off AGAIN" is what was switched on."""
-        words = {*words_of(text)}
-        verbs = [_CONTRARY[verb] for word, verb in _BACK_TO.items() if "again" in words and word in words]
-        changed = [ref for verb in verbs for ref in self._changed(verb)]
+        changed = [ref for state in so_again(text) for ref in self._changed(_CONTRARY[_SO[state]])]
         if changed and self.mentioned:
             return tuple(changed)
         spoken = self.themes
-        if self.mentioned and "them" in words and len(spoken) == 1 and not is_plural(spoken[0].noun):
+        if self.mentioned and means_several(text) and len(spoken) == 1 and not is_plural(spoken[0].noun):
             several = replace(self, mentioned=()).themes  # "is the bowl clean? Put THEM all back"
             return several if len(several) > 1 else spoken
         return spoken
 
     def again(self, text: str, understood: Understanding) -> Understanding:
         """Let what all things are to be AGAIN, be so for those alone that the last request made otherwise."""
-        if not isinstance(understood, Understood) or "again" not in words_of(text):
+        if not isinstance(understood, Understood) or not so_again(text):
             return understood
         goals: list[Goal] = []
         for goal in understood.goals:
