@@ -248,6 +248,10 @@ def test_off_again_speaks_of_what_was_switched_on_whatever_was_asked_about_since
     last = replace(known("turn the burner on", on), mentioned=(water,))
     assert [ref.id for ref in last.themes_of("turn it off again")] == ["StoveKnob1"]
     assert last.themes_of("turn it off") == (water.object,)
+    off = replace(
+        known("turn the lamp off", SkillCall("ToggleOff", Target("FloorLamp1", "FloorLamp"))), mentioned=(water,)
+    )
+    assert last.themes_of("put it on the table again") == off.themes_of("put it on the table again") == (water.object,)
 
 
 @pytest.mark.parametrize("text", ["undo the buttons of the shirt", "take the mug back", "make it as clean as it was"])

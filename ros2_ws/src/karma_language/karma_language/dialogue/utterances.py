@@ -84,6 +84,7 @@ _FORBIDS = re.compile(
     r"|(?:do not|don['’]?t) (?:you )?(?:ever|dare(?: to)?) )(?=[a-z])",
     re.IGNORECASE,
 )
+_SO_AGAIN = re.compile(r"\b(?:on|off)(?= again\b)|(?<=again )(?:on|off)(?=\W*$)|\b(?:open|close|shut)\b(?=.* again\b)")
 _AS_BEFORE = {"on": "on", "off": "off", "open": "open", "close": "closed", "shut": "closed"}
 _NOT_TO_DO = re.compile(
     rf"^\W*(?:please,? )?(?:(?:never|do not|don['’]?t) [a-z]|(?:{_NOBODY}) (?:{_MAY}) )", re.IGNORECASE
@@ -304,8 +305,7 @@ def forbidding(text: str) -> tuple[str, ...]:
 
 def so_again(text: str) -> tuple[str, ...]:
     """Return how things are to be AGAIN, by what a text says: on, off, open, closed; nothing for other texts."""
-    words = words_of(text)
-    return tuple(_AS_BEFORE[word] for word in words if word in _AS_BEFORE) if "again" in words else ()
+    return tuple(_AS_BEFORE[word] for word in _SO_AGAIN.findall(text.lower()))
 
 
 def means_several(text: str) -> bool:
