@@ -62,6 +62,7 @@ where did the cat's bowl end up? | where; bowl
 please tell me where I can find a pen | where; pen
 hey, where's Tom's phone? | where; phone
 do you see the statue? | where; statue
+can you create a calming setup in my office? | -
 what rules are there? | about; rules
 what did Bob ask you for? | did
 did Bob ask you to bring the apple? | did; apple

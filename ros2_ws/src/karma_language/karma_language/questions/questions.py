@@ -73,6 +73,10 @@ _SO_FAR = re.compile(
     r".*\b(?:so far|(?:up to|until|till) now|to date)\b"
 )
 _TOLD_TO = re.compile(r"\bt(?:old|ells?) you to [a-z]")
+_CAN_YOU_DO = re.compile(
+    r"^\W*(?:can|could|would|will) you (?:please )?(?:make|create|prepare|arrange|organi[sz]e|set|lay|put|bring|get|give)\b"
+)
+"""What asks for a deed, and not whether something is there: "CAN YOU CREATE a calming setup in my office?"."""
 _COME_FROM = re.compile(r"^\W*(?:and |so |but )?where (?:did|has|had) .*\bc(?:ome|ame) from\b")
 _AND = re.compile(r"(?:<\d+> ,? ?)+and <\d+>")
 _EITHER = re.compile(r"(?:<\d+> ,? ?)+(?:and|or) <\d+>")
@@ -330,6 +334,8 @@ def _by_words(kind: str, said: str, shape: Shape) -> str:
         return "did" if kind == "undone" else "looked"
     if kind == "who_told" and _TOLD_TO.search(said):
         return "who_asked"
+    if kind == "exists" and _CAN_YOU_DO.match(said):
+        return "request"
     known = any(thing.categories for thing in shape.things)
     return "where" if known and _COME_FROM.match(said) else kind
 
