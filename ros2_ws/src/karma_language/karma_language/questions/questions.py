@@ -74,7 +74,8 @@ _SO_FAR = re.compile(
 )
 _TOLD_TO = re.compile(r"\bt(?:old|ells?) you to [a-z]")
 _CAN_YOU_DO = re.compile(
-    r"^\W*(?:can|could|would|will) you (?:please )?(?:make|create|prepare|arrange|organi[sz]e|set|lay|put|bring|get|give)\b"
+    r"^\W*(?:can|could|would|will) you (?:please )?"
+    r"(?:make|create|prepare|arrange|organi[sz]e|set|lay|put|bring|get|give)\b"
 )
 """What asks for a deed, and not whether something is there: "CAN YOU CREATE a calming setup in my office?"."""
 _COME_FROM = re.compile(r"^\W*(?:and |so |but )?where (?:did|has|had) .*\bc(?:ome|ame) from\b")
